@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readTimeOfA } from '../../transforms/rules/times.ts'
+
+/** A local time; `earlier` and `later` as Temporal's disambiguation has them, for a gap too. */
+interface Vector {
+  readonly zone: string
+  readonly kind: string
+  readonly local: string
+  readonly earlier: string
+  readonly later: string
+}
+
+// The vectors are of tzdata 2025b. Morocco has since given up its change of clocks from 2027 on.
+const changedSince = ({ zone, local }: Vector) => zone === 'Africa/Casablanca' && local >= '2027'
+
+const file = new URL('../../../shared/suites/tz-vectors/local-to-instant.json', import.meta.url)
+
+if (existsSync(file)) {
+  const { vectors }: { vectors: readonly Vector[] } = JSON.parse(readFileSync(file, 'utf8'))
+
+  test('the vectors hold gaps and overlaps', () => {
+    expect(vectors.filter(({ kind }) => kind === 'gap').length).toBeGreaterThan(100)
+    expect(vectors.filter(({ kind }) => kind === 'overlap').length).toBeGreaterThan(100)
+    expect(vectors.filter(changedSince).length).toBeLessThan(10)
+  })
+
+  test.each(vectors.filter((vector) => !changedSince(vector)))('$zone, $kind: $local', (vector) => {
+    const { kind, local, earlier, later, zone } = vector
+    const time = readTimeOfA(local, zone)
+    if (kind === 'gap') expect(time).toEqual({ status: 'unreadable', mark: null })
+    else {
+      const status = earlier === later ? 'read' : 'ambiguous'
+      expect(time).toEqual({ status, instant: earlier, mark: null })
+    }
+  })
+} else {
+  test.skip(`tz-vectors: not run, ${file.pathname} is not here`, () => {})
+}

@@ -1,0 +1,69 @@
+import { Buffer } from 'node:buffer'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { readText, type TextMark } from './text.ts'
+
+/** What the reading of a field has to say about it; `left_out` means there, but unusable. */
+export type Mark = TextMark | 'left_out'
+
+/** The ids that a record names, without repeats and in the order of the source; each mark stands once. */
+export interface References {
+  readonly ids: readonly string[]
+  readonly marks: readonly Mark[]
+}
+
+const NONE: References = Object.freeze({ ids: Object.freeze([]), marks: Object.freeze([]) })
+
+/**
+ * Reads the ids that a record names.
+ *
+ * @param value null; a list of bare ids or of objects with an id; a comma-separated text; a single number
+ * @param idOf the id of a list element that is an object
+ * @returns ids by the text rule; null and blank elements count as not there, others without an id as
+ * `left_out`
+ * Source: spec-gaps, "Ids", "Speakers, A", and the wire shapes of `Speakers`, `SpeakerOrder`, `SpeakingAt`
+ * and `session_ids`.
+ */
+export function readReferences(
+  value: Json | undefined,
+  idOf: (element: JsonObject) => Json | undefined,
+): References {
+  if (value === null || value === undefined) return NONE
+  const elements = toElements(value)
+  if (elements === null) return { ids: [], marks: ['left_out'] }
+  if (elements.length === 0) return NONE
+
+  const ids = new Set<string>()
+  const marks = new Set<Mark>()
+  for (const element of elements) {
+    const isObject = isJsonObject(element)
+    const { value: id, mark } = readText(isObject ? idOf(element) : element)
+    if (id !== null) ids.add(id)
+    if (mark === 'unsupported_character') marks.add(mark)
+    if (mark === 'not_text' || (isObject && id === null)) marks.add('left_out')
+  }
+  return { ids: [...ids], marks: [...marks] }
+}
+
+function toElements(value: Json): readonly Json[] | null {
+  if (Array.isArray(value)) return value
+  if (typeof value === 'string') return value.split(',')
+  return typeof value === 'boolean' || isJsonObject(value) ? null : [value]
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+/**
+ * Sorts ids by their UTF-8 bytes, as `COLLATE "C"` does.
+ *
+ * JavaScript compares UTF-16 units, which gives the same order only where no surrogates occur: U+10000 and
+ * above come after U+FF5E in UTF-8, before it in UTF-16.
+ *
+ * Source: spec-gaps, "Byte order".
+ */
+export function inByteOrder(ids: readonly string[]): string[] {
+  if (!ids.some((id) => SURROGATE.test(id))) return ids.toSorted()
+  return ids
+    .map((id) => ({ id, bytes: Buffer.from(id) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ id }) => id)
+}

@@ -1,0 +1,140 @@
+import { isJsonObject, type Json } from './json.ts'
+import { valueByKey } from './keys.ts'
+import { readText, type TextMark } from './text.ts'
+import { instantsOf, isTimeZone } from './zones.ts'
+
+export { isTimeZone }
+
+/**
+ * A time as it was read.
+ *
+ * `instant` is UTC, `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999; `ambiguous` means that the local time occurs
+ * twice, and `instant` is the earlier. `unreadable` is there but no time: `bad_time`. `mark` is what the text
+ * rule says of the texts that it was read from.
+ */
+export type Time =
+  | { readonly status: 'absent' | 'unreadable'; readonly mark: TextMark | null }
+  | { readonly status: 'read' | 'ambiguous'; readonly instant: string; readonly mark: TextMark | null }
+
+/** The fields of a session of Source B that make its times, as received. */
+export interface TimeFieldsOfB {
+  readonly date: Json | undefined
+  readonly start_time: Json | undefined
+  readonly end_time: Json | undefined
+  readonly timezone: Json | undefined
+}
+
+/**
+ * Reads a time of Source A.
+ *
+ * @param value a text, or an object: its `EventTime` if that has an offset, else its `UTC`, else its
+ * `EventTime`. What is chosen is not replaced when it cannot be read
+ * @param timeZone where a time without offset is local; null makes such a time unreadable
+ * Source: spec-gaps, "Times, A".
+ */
+export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
+  if (value === undefined || !isJsonObject(value)) {
+    const { value: text, mark } = readText(value)
+    return toTime(text, timeZone, mark)
+  }
+  const eventTime = readText(valueByKey(value, 'eventtime'))
+  if (eventTime.value !== null && ENDS_IN_OFFSET.test(eventTime.value)) {
+    return toTime(eventTime.value, null, eventTime.mark)
+  }
+  const utc = readText(valueByKey(value, 'utc'))
+  const mark = eventTime.mark ?? utc.mark
+  return utc.value === null ? toTime(eventTime.value, timeZone, mark) : toTime(utc.value, 'UTC', mark)
+}
+
+/**
+ * Reads the start and the end of a session of Source B, `date` with `start_time` and with `end_time`.
+ *
+ * An end that is before the start by the clock on the wall is on the next day. Without `date` both are absent:
+ * a time of day alone is no time.
+ *
+ * @param timeZone used where the session's own `timezone` is no IANA name; null makes its times unreadable
+ * @returns `timeZone` is the one that was used, spelled as it was given
+ * Source: spec-gaps, "Times, B".
+ */
+export function readTimesOfB(
+  fields: TimeFieldsOfB,
+  timeZone: string | null,
+): { readonly start: Time; readonly end: Time; readonly timeZone: string | null } {
+  const ownZone = readText(fields.timezone).value
+  const zone = ownZone !== null && isTimeZone(ownZone) ? ownZone : timeZone
+
+  const date = readText(fields.date)
+  const startTime = readText(fields.start_time)
+  const endTime = readText(fields.end_time)
+  const start = combined(date.value, startTime.value)
+  const end = combined(date.value, endTime.value)
+  const startClock = start === null ? null : readClock(start)
+  const endClock = end === null ? null : readClock(end)
+  const isNextDay = startClock !== null && endClock !== null && endClock.wallMs < startClock.wallMs
+
+  const startMark = startTime.mark ?? date.mark
+  const endMark = endTime.mark ?? date.mark
+  return {
+    start: start === null ? absent(startMark) : atZone(startClock, zone, startMark),
+    end: end === null ? absent(endMark) : atZone(isNextDay ? nextDay(endClock) : endClock, zone, endMark),
+    timeZone: zone,
+  }
+}
+
+function combined(date: string | null, time: string | null): string | null {
+  return date === null || time === null ? null : `${date}T${time}`
+}
+
+/** What a time says before its zone is known: the wall clock as if it were UTC, and the offset if it has one. */
+interface Clock {
+  readonly wallMs: number
+  readonly offsetMs: number | null
+}
+
+const ENDS_IN_OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/
+const FORM =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
+
+/** Reads the only form that counts; see spec-gaps, "Both". */
+function readClock(text: string): Clock | null {
+  const [, date, minute, second = '00', utc, sign, hours, minutes] = FORM.exec(text) ?? []
+  if (date === undefined) return null
+  const shown = `${date}T${minute}:${second}.000Z`
+  const wallMs = Date.parse(shown)
+  // Date.parse takes February 30 for March 2, and 24:00 for the next day.
+  if (Number.isNaN(wallMs) || new Date(wallMs).toISOString() !== shown) return null
+  if (utc !== undefined) return { wallMs, offsetMs: 0 }
+  if (sign === undefined) return { wallMs, offsetMs: null }
+  const sizeMs = (Number(hours) * 60 + Number(minutes)) * 60_000
+  return { wallMs, offsetMs: sign === '-' ? -sizeMs : sizeMs }
+}
+
+function nextDay(clock: Clock): Clock {
+  return { ...clock, wallMs: clock.wallMs + 86_400_000 }
+}
+
+function absent(mark: TextMark | null): Time {
+  return { status: 'absent', mark }
+}
+
+function toTime(text: string | null, timeZone: string | null, mark: TextMark | null): Time {
+  return text === null ? absent(mark) : atZone(readClock(text), timeZone, mark)
+}
+
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
+
+function atZone(clock: Clock | null, timeZone: string | null, mark: TextMark | null): Time {
+  const instants = clock === null ? [] : instantsOfClock(clock, timeZone)
+  const [earliest] = instants
+  if (earliest === undefined || earliest < FIRST_MS || earliest > LAST_MS) {
+    return { status: 'unreadable', mark }
+  }
+  const instant = `${new Date(earliest).toISOString().slice(0, 19)}Z`
+  return { status: instants.length > 1 ? 'ambiguous' : 'read', instant, mark }
+}
+
+function instantsOfClock({ wallMs, offsetMs }: Clock, timeZone: string | null): readonly number[] {
+  if (offsetMs !== null) return [wallMs - offsetMs]
+  return timeZone === null ? [] : instantsOf(wallMs, timeZone)
+}
