@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { sourceSchema } from './source.ts'
+import {
+  baseUrl,
+  integrationId,
+  numberBetween,
+  pathSegment,
+  secretReference,
+  section,
+  text,
+  timeZone,
+  wholeNumberBetween,
+} from './values.ts'
+
+const most = Number.MAX_SAFE_INTEGER
+const allContent = ['agenda', 'speakers', 'attendees'] as const
+
+const contentSchema = z
+  .array(z.enum(allContent))
+  .min(1, { error: 'must name at least one of agenda, speakers and attendees' })
+  .superRefine((list, context) => {
+    for (const [index, content] of list.entries()) {
+      if (list.indexOf(content) === index) continue
+      context.addIssue({ code: 'custom', path: [index], message: `"${content}" is in the list twice` })
+    }
+  })
+  .meta({ uniqueItems: true })
+  // One order, so that the order in the file changes neither behaviour nor hash.
+  .transform((list) => allContent.filter((content) => list.includes(content)))
+  .prefault([...allContent])
+  .describe('What to sync; content that is not listed is not planned at all.')
+
+const httpPlatform = {
+  type: z.literal('http').describe('Sends the operations to the platform in batches.'),
+  url: baseUrl().describe('Address of the platform, without /v1.'),
+  eventId: pathSegment().describe('The event on the platform.'),
+  token: secretReference().describe('Bearer token of the platform: env:NAME or file:PATH.'),
+  batchSize: wholeNumberBetween(1, 10_000).default(100).describe('Most operations in one batch, a count.'),
+}
+
+const platformSchema = z
+  .discriminatedUnion('type', [
+    section(
+      {
+        type: z.literal('jsonl').describe('Writes the operations to operations.jsonl in the output folder.'),
+      },
+      new Map(Object.keys(httpPlatform).map((key) => [key, 'type: http'])),
+    ),
+    section(httpPlatform),
+  ])
+  .describe('Where the content goes.')
+
+const removalsSchema = section({
+  action: z
+    .enum(['remove', 'keep'])
+    .default('remove')
+    .describe('What becomes of platform items whose records are gone, cancelled or no longer qualify.'),
+  maxShare: numberBetween(0, 1)
+    .default(0.2)
+    .describe("Largest share of a content's live items, 0 to 1, that inferred removals may take unapproved."),
+  minCount: wholeNumberBetween(0, most)
+    .default(5)
+    .describe('Inferred removals of a content below this count pass whatever their share.'),
+})
+  .prefault({})
+  .describe('Removals from the platform and how many pass without approval.')
+
+const guardsSchema = section({
+  blackout: z
+    .boolean()
+    .default(true)
+    .describe('Whether to hold a plan when a field that was mostly filled comes back mostly empty.'),
+  massUpdate: numberBetween(0, 1)
+    .default(0.5)
+    .describe("Largest share of a content's live items, 0 to 1, that may change in one and the same field."),
+  maxQuarantined: wholeNumberBetween(0, most)
+    .default(0)
+    .describe('Quarantined records, a count, beyond which a run ends with exit code 3.'),
+  onHold: z
+    .enum(['stop', 'withholdRemovals'])
+    .default('stop')
+    .describe('What a held plan still applies: nothing, or all but the removals.'),
+})
+  .prefault({})
+  .describe('What stops a suspicious plan before it is applied.')
+
+const storeEncryptedPassword = z
+  .boolean({ error: 'must be true or false' })
+  .default(false)
+  .describe("The platform's setting of this name: its welcome email contains the password.")
+
+// Nothing below is quoted in a message: a password could stand in the wrong place.
+const passwordsSchema = z
+  .discriminatedUnion(
+    'mode',
+    [
+      section({
+        mode: z.literal('global').describe('One password for all attendees.'),
+        global: secretReference().describe('The password, at least 6 characters: env:NAME or file:PATH.'),
+        storeEncryptedPassword,
+      }),
+      section(
+        {
+          mode: z.literal('random').describe('A random password of 6 characters for each attendee.'),
+          storeEncryptedPassword: z
+            .literal(true, {
+              error:
+                'must be true with mode: random, where only the welcome email tells a person the password',
+            })
+            .describe("The platform's setting of this name; random passwords reach people in no other way."),
+        },
+        new Map([['global', 'mode: global']]),
+      ),
+      section(
+        {
+          mode: z.literal('none').describe('The platform signs people in by other means.'),
+          storeEncryptedPassword,
+        },
+        new Map([['global', 'mode: global']]),
+      ),
+    ],
+    { error: ({ code }) => (code === 'invalid_union' ? 'must be global, random or none' : undefined) },
+  )
+  .optional()
+  .describe('Passwords of newly created attendees; a platform of type http needs the choice.')
+
+const scheduleSchema = section({
+  cron: text().describe('When `worker` runs it: minute, hour, day of month, month, day of week.'),
+  timeZone: timeZone().default('UTC').describe('Time zone (IANA name) of the cron expression.'),
+})
+  .optional()
+  .describe('When `event-sync worker` runs this integration; left out: only by hand.')
+
+/** One source event synced to one platform event. */
+export const integrationSchema = section({
+  id: integrationId().describe('Its name in commands, folders and the database; it stands once.'),
+  source: sourceSchema,
+  content: contentSchema,
+  platform: platformSchema,
+  removals: removalsSchema,
+  guards: guardsSchema,
+  passwords: passwordsSchema,
+  schedule: scheduleSchema,
+}).describe('One source event synced to one platform event.')

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { integrationSchema } from './integration.ts'
+import { brokenRules } from './rules.ts'
+import { numberBetween, secretReference, section, text, wholeNumberBetween } from './values.ts'
+
+const mebibyte = 1024 * 1024
+
+const httpSchema = section({
+  timeoutSeconds: numberBetween(1, 3600)
+    .default(30)
+    .describe('Seconds without an answer, or within it without a byte, after which a request is given up.'),
+  retryBudgetSeconds: numberBetween(0, 86_400)
+    .default(300)
+    .describe('Seconds that a run may spend on waiting and trying again; 0 means no second try.'),
+  maxRecordBytes: wholeNumberBetween(1, 512 * mebibyte)
+    .default(4 * mebibyte)
+    .describe('Largest record in bytes; a larger one fails the read.'),
+  maxResponseBytes: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
+    .default(2048 * mebibyte)
+    .describe('Largest answer in bytes, after decompression; a larger one fails the read.'),
+  resumeMinutes: numberBetween(0, 10_080)
+    .default(60)
+    .describe(
+      'Minutes for which a later run may use what a run that died had read completely; 0 means never.',
+    ),
+})
+  .prefault({})
+  .describe('Requests to sources and platforms.')
+
+const auditSchema = section({
+  personalData: z
+    .enum(['full', 'masked'])
+    .default('full')
+    .describe('Whether personal values stand in the audit pack as they are, or masked.'),
+  excel: z
+    .boolean()
+    .default(false)
+    .describe('Whether CSV files begin with a byte order mark, by which Excel knows UTF-8.'),
+  signingKey: secretReference()
+    .optional()
+    .describe('Private key that signs the audit pack: file:PATH or env:NAME; left out: not signed.'),
+})
+  .prefault({})
+  .describe('The CSV audit pack that every run leaves.')
+
+/**
+ * The configuration, `event-sync.yaml`: every key with its default, its unit and what it is for.
+ *
+ * Source: design 7 and the options of spec-gaps. Secrets are references; nothing here is one.
+ */
+export const configSchema = section({
+  database: secretReference()
+    .optional()
+    .describe(
+      'Where the PostgreSQL URL is kept, such as env:DATABASE_URL; left out: embedded, .event-sync/db.',
+    ),
+  output: text().default('./out').describe('Folder that receives audit packs and operations files.'),
+  integrations: z
+    .array(integrationSchema)
+    .min(1, { error: 'must hold at least one integration' })
+    .describe('The source events to sync, each to one platform event.'),
+  http: httpSchema,
+  audit: auditSchema,
+  sealingKey: secretReference()
+    .optional()
+    .describe('Key that seals random passwords, 32 bytes in base64: env:NAME or file:PATH.'),
+})
+  .superRefine(
+    (config, context) => {
+      for (const { path, message } of brokenRules(config)) {
+        context.addIssue({ code: 'custom', path: [...path], message })
+      }
+    },
+    { when: () => true },
+  )
+  .meta({ title: 'event-sync.yaml', description: 'What event-sync copies, from where to where, and how.' })
+
+/** The keys whose values are text even where YAML reads a number: `eventId: 007` is not 7. */
+export const keysOfText: ReadonlySet<string> = new Set(['id', 'eventId', 'version', 'speakerRegistrantType'])
+
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
+
+/** A whole configuration, checked and with every default filled in. */
+export type Config = Frozen<z.output<typeof configSchema>>
+export type IntegrationConfig = Config['integrations'][number]
+export type SourceAConfig = Extract<IntegrationConfig['source'], { type: 'a' }>
+export type SourceBConfig = Extract<IntegrationConfig['source'], { type: 'b' }>
+export type HttpPlatformConfig = Extract<IntegrationConfig['platform'], { type: 'http' }>
+
+/** The JSON Schema (draft 7, which editors know best) of the file as people write it. */
+export function jsonSchema(): object {
+  return z.toJSONSchema(configSchema, { io: 'input', target: 'draft-07' })
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { isTimeZone } from '../../transforms/rules/times.ts'
+import { quoted, type RawIssue, unknownKeyMessage } from './messages.ts'
+
+const noOtherForm: ReadonlyMap<string, string> = new Map()
+const controlCharacter = /\p{Cc}/u
+
+/** `must be <what>, got <value>`; a missing or empty value is left to the general words. */
+function must(what: string) {
+  return ({ input }: RawIssue) =>
+    input === undefined || input === null ? undefined : `must be ${what}, got ${quoted(input)}`
+}
+
+/**
+ * A mapping that refuses keys it does not know.
+ *
+ * @param elsewhere keys of the mapping's other forms, with the form: `apiKey` -> `type: b`
+ */
+export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsewhere = noOtherForm) {
+  const known = Object.keys(shape)
+  return z.strictObject(shape, {
+    // One line a key, in the order of the issue's keys: the loader gives each its own place.
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownKeyMessage(key, known, elsewhere)).join('\n')
+        : undefined,
+  })
+}
+
+/** Text with something in it that prints. */
+export function text() {
+  const error = must('text that is not blank and has no control characters')
+  return z
+    .string({ error })
+    .refine((value) => value.trim() !== '' && !controlCharacter.test(value) && value.isWellFormed(), {
+      error,
+    })
+}
+
+/** Text that is often written as a number; the loader hands the digits over as they stand in the file. */
+function textOrDigits() {
+  return z.union([z.string(), z.number()], { error: must('text or a number') }).transform(String)
+}
+
+/** A name that becomes one segment of a URL path; the reader escapes all that can be escaped. */
+export function pathSegment() {
+  const error = must('text that is not blank, has no control characters and is not . or ..')
+  return textOrDigits().pipe(text().refine((value) => value !== '.' && value !== '..', { error }))
+}
+
+/** A name or a number, kept as text. */
+export function nameOrNumber() {
+  return textOrDigits().pipe(text())
+}
+
+/** The id of an integration; it names folders and database rows. */
+export function integrationId() {
+  const pattern = /^[a-z0-9][a-z0-9-]{0,62}$/
+  const error = must('1 to 63 of a-z, 0-9 and -, and not begin with -')
+  return textOrDigits().pipe(z.string().regex(pattern, { error }))
+}
+
+/** A number in a closed range. */
+export function numberBetween(from: number, to: number) {
+  const error = must(`a number from ${from} to ${to}`)
+  return z.number({ error }).min(from, { error }).max(to, { error })
+}
+
+/** A whole number in a closed range. */
+export function wholeNumberBetween(from: number, to: number) {
+  const error = must(`a whole number from ${from} to ${to}`)
+  return z.int({ error }).min(from, { error }).max(to, { error })
+}
+
+/** An IANA time zone, or a link to one. */
+export function timeZone() {
+  const error = must('a time zone such as Europe/Berlin or UTC')
+  return z.string({ error }).refine(isTimeZone, { error })
+}
+
+/**
+ * An http or https address to which paths are added: in its canonical form, without a slash at its end.
+ *
+ * An address that could carry a secret (a user name, a query) is not quoted.
+ */
+export function baseUrl() {
+  const error = must('an http or https address')
+  return z
+    .string({ error })
+    .meta({ format: 'uri', pattern: '^https?://' })
+    .transform((value, context) => {
+      const fault = faultOfUrl(value)
+      if (fault === undefined) return new URL(value).href.replace(/\/+$/, '')
+      context.addIssue({ code: 'custom', message: fault })
+      return z.NEVER
+    })
+}
+
+function faultOfUrl(value: string): string | undefined {
+  const isAddress = /^https?:\/\/[^/]/i.test(value) && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)
+  if (!isAddress) {
+    // Of what is no address nobody knows which part is a password.
+    return /[@?#]/.test(value)
+      ? 'is not an http or https address'
+      : `${quoted(value)} is not an http or https address`
+  }
+  const { username, password } = new URL(value)
+  if (username !== '' || password !== '') return 'must not carry a user name or a password'
+  if (/[?#]/.test(value)) return 'must not carry a query or a fragment'
+  return undefined
+}
+
+const referencePattern = /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:\P{Cc}*[^\p{Cc}\s]\P{Cc}*)$/u
+
+/** Where a secret is kept: `env:NAME` or `file:PATH`. What stands there instead is never quoted. */
+export function secretReference() {
+  const error = ({ input }: RawIssue) =>
+    input === undefined
+      ? 'is missing; give env:NAME or file:PATH'
+      : 'must be env:NAME or file:PATH; a secret itself may not stand here (not shown)'
+  return z
+    .templateLiteral([z.enum(['env', 'file']), ':', z.string()], { error })
+    .refine((value) => referencePattern.test(value), { error })
+}
+
+/** `env:NAME` or `file:PATH`; a relative path starts at the folder of the configuration file. */
+export type SecretReference = z.output<ReturnType<typeof secretReference>>

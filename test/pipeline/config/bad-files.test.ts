@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../pipeline/config.ts'
+import { complaints, configErrorOf, load, refuses, withSource, withTop } from './samples.ts'
+
+test('all mistakes are told at once, in the order of the file, and what to do', () => {
+  const error = configErrorOf(() =>
+    load(`http:
+  timeoutSeconds: fast
+integrations:
+  - contents: [agenda]
+    id: Summit
+    platform: {type: jsonl}
+    source:
+      type: a
+      url: ftp://x
+sealingKey: env:KEY
+`),
+  )
+  expect(error.exitCode).toBe(64)
+  expect(error.message).toBe(`event-sync.yaml has 5 errors
+  line 2, http.timeoutSeconds: must be a number from 1 to 3600, got "fast"
+  line 4, integrations[0].contents: unknown key; did you mean content?
+  line 5, integrations[0].id: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Summit"
+  line 7, integrations[0].source.eventId: is missing
+  line 9, integrations[0].source.url: "ftp://x" is not an http or https address
+nothing was read or written; mend the file and run again`)
+  expect(error.problems[1]).toStrictEqual({
+    path: 'integrations[0].contents',
+    line: 4,
+    column: 5,
+    message: 'unknown key; did you mean content?',
+  })
+})
+
+test('one mistake is one error', () => {
+  const error = configErrorOf(() => load(withTop('output: ""')))
+  expect(error.message.split('\n')[0]).toBe('event-sync.yaml has 1 error')
+})
+
+describe('what is not YAML', () => {
+  refuses([
+    ['a: 1\n\tb: 2\n', 'line 2: a tab stands in the indentation; YAML takes blanks only'],
+    ['output: x\nhttp: {a: [1}\n', 'line 2: the indentation is wrong, or a bracket is not closed'],
+    [
+      'output: "x\nhttp: 1\n',
+      'line 3: a colon with a blank after it, a quotation mark, a comma or a bracket is missing',
+    ],
+    ['a: 1\n---\nb: 2\n', 'line 2: a second document begins here; one file holds one configuration'],
+    ['output: !env X\n', 'line 1: tags (!name) are not known here; take it away'],
+    [
+      'cron: */4 * * * *\n',
+      'line 1: a value that begins with * refers to an anchor (&name) that is not there; put quotation marks around the value',
+    ],
+    [
+      'output: @x\n',
+      'line 1: a value may not begin with this character; put quotation marks around the value',
+    ],
+    [
+      'output: "\\q"\n',
+      'line 1: a backslash escapes nothing known here; write two, or use single quotation marks',
+    ],
+  ])
+
+  test('a key that stands twice is told beside the other mistakes', () => {
+    expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
+      'line 8: url stands twice in this mapping; keep one',
+      'line 9, colour: unknown key; known here: database, output, integrations, http, audit, sealingKey',
+    ])
+  })
+
+  test('a key that stands twice is an error by itself', () => {
+    expect(complaints(withSource('eventId: 5'))).toStrictEqual([
+      'line 8: eventId stands twice in this mapping; keep one',
+    ])
+  })
+
+  test('aliases that multiply without end are refused', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`)
+    expect(complaints(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toStrictEqual([
+      'line 1: the aliases (*name) of this file cannot be followed',
+    ])
+  })
+})
+
+describe('no file to read', () => {
+  const failing = (code: string) => () => {
+    throw Object.assign(new Error('fs'), { code })
+  }
+  test.each([
+    ['ENOENT', 'conf/x.yaml is not there; `event-sync init` writes one, -c FILE names another'],
+    ['EISDIR', 'conf/x.yaml is a folder; `event-sync init` writes one, -c FILE names another'],
+    ['EACCES', 'conf/x.yaml cannot be read (EACCES); `event-sync init` writes one, -c FILE names another'],
+  ])('%s says what to do', (code, message) => {
+    const error = configErrorOf(() => loadConfig('conf/x.yaml', { env: {}, readFile: failing(code) }))
+    expect(error.message).toBe(message)
+    expect(error.exitCode).toBe(64)
+    expect(error.cause).toMatchObject({ code })
+  })
+
+  test.each(['', '# nothing yet\n', 'null\n'])('an empty file (%j) says what to do', (yaml) => {
+    expect(configErrorOf(() => load(yaml)).message).toBe(
+      'event-sync.yaml is empty; `event-sync init` writes one, -c FILE names another',
+    )
+  })
+})

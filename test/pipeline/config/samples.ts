@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { type Config, ConfigError, loadConfig } from '../../../pipeline/config.ts'
+
+/** The sample of design section 7, word for word. */
+export const designSample = `database: env:DATABASE_URL            # optional; left out: embedded, in .event-sync/db
+output: ./out                         # optional
+integrations:
+  - id: summit                        # [a-z0-9][a-z0-9-]{0,62}
+    source:
+      type: a
+      url: https://source-a.example
+      version: v1                     # default v1
+      eventId: "4242"
+      timeZone: America/New_York      # used only for times that carry no offset
+    content: [agenda, speakers, attendees]     # default: all three
+    platform: {type: jsonl}           # or {type: http, url, eventId, token: env:…, batchSize: 100}
+    removals: {action: remove, maxShare: 0.2, minCount: 5}    # or action: keep
+    guards: {blackout: true, massUpdate: 0.5, maxQuarantined: 0, onHold: stop}   # or onHold: withholdRemovals
+    passwords: {mode: global, global: env:ATTENDEE_PASSWORD, storeEncryptedPassword: true}
+    schedule: {cron: "0 */4 * * *", timeZone: UTC}
+  - id: expo
+    source:
+      type: b
+      url: https://source-b.example
+      eventId: "77"
+      apiKey: env:SOURCE_B_API_KEY
+      authenticationSecret: env:SOURCE_B_AUTHENTICATION_SECRET
+      speakerRegistrantType: Speaker  # name or id
+      timeZone: Europe/Berlin
+    platform: {type: jsonl}
+http: {timeoutSeconds: 30, retryBudgetSeconds: 300, maxRecordBytes: 4194304, maxResponseBytes: 2147483648, resumeMinutes: 60}
+audit: {personalData: full, excel: false}     # personalData: full | masked; signingKey: file:…
+sealingKey: env:EVENT_SYNC_KEY        # 32 bytes, base64; needed for random passwords
+`
+
+/** The least that is a configuration; a test adds or replaces lines. Line 6 is free for another source key. */
+export const sourceA = `integrations:
+  - id: summit
+    platform: {type: jsonl}
+    source:
+      type: a
+      url: https://source-a.example
+      eventId: 4242
+`
+
+export const sourceB = `integrations:
+  - id: expo
+    platform: {type: jsonl}
+    source:
+      type: b
+      url: https://source-b.example
+      eventId: 77
+      apiKey: env:KEY
+      authenticationSecret: file:secret.txt
+`
+
+/** Loads a configuration from its text. */
+export function load(yaml: string): Config {
+  return loadConfig('event-sync.yaml', { env: {}, readFile: () => yaml })
+}
+
+/** The error that a call ends with. */
+export function configErrorOf(call: () => unknown): ConfigError {
+  try {
+    call()
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+/** The error's lines between its first and its last, as `line, path: message`. */
+export function complaints(yaml: string): string[] {
+  return configErrorOf(() => load(yaml))
+    .message.split('\n')
+    .slice(1, -1)
+    .map((line) => line.trim())
+}
+
+/** A file of source A with one line more, at the place that the name says. */
+export const withSource = (line: string): string => `${sourceA}      ${line}\n`
+export const withIntegration = (line: string): string => `${sourceA}    ${line}\n`
+export const withTop = (line: string): string => `${sourceA}${line}\n`
+
+/** A file whose platform is of type http; `more` stands within the platform. */
+export const httpPlatform = (more: string, mode: string | null): string =>
+  sourceA.replace('{type: jsonl}', `{type: http, url: https://p.example, eventId: 1, token: env:T${more}}`) +
+  (mode === null ? '' : `    passwords: {mode: ${mode}}\n`)
+
+/** One test a file: it is refused with this complaint and no other. */
+export function refuses(cases: readonly (readonly [yaml: string, complaint: string])[]): void {
+  for (const [yaml, complaint] of cases) {
+    test(complaint, () => {
+      expect(complaints(yaml)).toStrictEqual([complaint])
+    })
+  }
+}

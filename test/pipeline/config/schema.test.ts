@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { type Config, configHash, jsonSchema, type SecretReference } from '../../../pipeline/config.ts'
+import { designSample, load, sourceA, sourceB } from './samples.ts'
+
+interface JsonSchema {
+  readonly description?: string
+  readonly default?: unknown
+  readonly const?: unknown
+  readonly type?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
+  readonly items?: JsonSchema
+  readonly oneOf?: readonly JsonSchema[]
+}
+
+/** Every property of a schema, with its path and whether it must be given. */
+function propertiesOf(
+  schema: JsonSchema,
+  path = '',
+): { path: string; property: JsonSchema; required: boolean }[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => [
+    { path: `${path}.${key}`, property, required: schema.required?.includes(key) ?? false },
+    ...propertiesOf(property, `${path}.${key}`),
+  ])
+  const forms = (schema.oneOf ?? []).flatMap((form, index) => propertiesOf(form, `${path}<${index}>`))
+  return [...own, ...forms, ...(schema.items ? propertiesOf(schema.items, `${path}[]`) : [])]
+}
+
+describe('the JSON Schema', () => {
+  const schema: JsonSchema = jsonSchema()
+  const properties = propertiesOf(schema)
+
+  test('describes every key in one sentence', () => {
+    expect(properties.length).toBeGreaterThan(60)
+    const undescribed = properties.filter(({ property }) => !/^[A-Z1].*\.$/.test(property.description ?? ''))
+    expect(undescribed.map(({ path }) => path)).toStrictEqual([])
+  })
+
+  test('has a default for every key that may be left out, but for those that then do not apply', () => {
+    const without = properties.filter(({ required, property }) => !required && property.default === undefined)
+    expect(without.map(({ path }) => path)).toStrictEqual([
+      '.database',
+      '.integrations[].source<0>.timeZone',
+      '.integrations[].source<0>.sessionStatuses',
+      '.integrations[].source<1>.timeZone',
+      '.integrations[].passwords',
+      '.integrations[].schedule',
+      '.audit.signingKey',
+      '.sealingKey',
+    ])
+  })
+
+  test('names the unit of every number', () => {
+    const numbers = properties.filter(({ property }) => ['number', 'integer'].includes(String(property.type)))
+    expect(numbers).toHaveLength(10)
+    for (const { path, property } of numbers) {
+      expect(`${path} ${property.description}`).toMatch(/seconds|minutes|bytes|0 to 1|count/i)
+    }
+  })
+
+  test('refuses unknown keys in every mapping', () => {
+    const open = [{ path: '', property: schema }, ...properties]
+      .flatMap(({ path, property }) => [property, ...(property.oneOf ?? [])].map((form) => ({ path, form })))
+      .filter(({ form }) => form.properties !== undefined && form.additionalProperties !== false)
+    expect(open).toStrictEqual([])
+  })
+
+  test('is a draft 7 schema that takes the sample and refuses an unknown key', () => {
+    expect(schema).toMatchObject({
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'event-sync.yaml',
+    })
+    const editor = z.fromJSONSchema(JSON.parse(JSON.stringify(schema)))
+    for (const yaml of [designSample, sourceA, sourceB])
+      expect(editor.safeParse(parse(yaml)).error).toBeUndefined()
+    expect(editor.safeParse(parse(`${sourceA}colour: red\n`)).success).toBe(false)
+    expect(editor.safeParse(parse(sourceA.replace('https', 'ftp'))).success).toBe(false)
+    expect(editor.safeParse(parse(sourceB.replace('env:KEY', 'abc'))).success).toBe(false)
+  })
+})
+
+describe('the hash of a configuration', () => {
+  const hashOf = (yaml: string, index = 0) => {
+    const config = load(yaml)
+    const integration = config.integrations[index]
+    if (integration === undefined) throw new Error('no such integration')
+    return configHash(config, integration)
+  }
+
+  test('is SHA-256 over the canonical JSON of what is in effect', () => {
+    const canonical =
+      '{"audit":{"excel":false,"personalData":"full"},' +
+      '"http":{"maxRecordBytes":4194304,"maxResponseBytes":2147483648,"resumeMinutes":60,"retryBudgetSeconds":300,"timeoutSeconds":30},' +
+      '"integration":{"content":["agenda","speakers","attendees"],' +
+      '"guards":{"blackout":true,"massUpdate":0.5,"maxQuarantined":0,"onHold":"stop"},"id":"expo","platform":{"type":"jsonl"},' +
+      '"removals":{"action":"remove","maxShare":0.2,"minCount":5},' +
+      '"source":{"apiKey":"env:KEY","authenticationSecret":"file:secret.txt","cancelledSpeakers":"keep","eventId":"77",' +
+      '"fields":{"email":"email"},"speakerRegistrantType":"Speaker","type":"b","url":"https://source-b.example"}}}'
+    expect(hashOf(sourceB)).toBe(createHash('sha256').update(canonical).digest('hex'))
+  })
+
+  test.each([
+    ['a default written out', `${sourceA}      version: v1\nhttp: {timeoutSeconds: 30}\n`],
+    [
+      'another order of keys',
+      sourceA.replace('type: a\n', 'eventId: "4242"\n').replace(/eventId: 4242\n/, 'type: a\n'),
+    ],
+    ['a comment', `# ours\n${sourceA}`],
+    ['another place for the data', `${sourceA}output: /srv/out\ndatabase: env:DATABASE_URL\n`],
+    ['another integration beside it', sourceA + sourceB.split('\n').slice(1).join('\n')],
+  ])('does not change with %s', (_, yaml) => {
+    expect(hashOf(yaml)).toBe(hashOf(sourceA))
+  })
+
+  test.each([
+    ['the event', sourceA.replace('4242', '4243')],
+    ['an option of the source', `${sourceA}      includeHidden: true\n`],
+    ['a guard', `${sourceA}    guards: {blackout: false}\n`],
+    ['http', `${sourceA}http: {timeoutSeconds: 31}\n`],
+    ['audit', `${sourceA}audit: {personalData: masked}\n`],
+  ])('changes with %s', (_, yaml) => {
+    expect(hashOf(yaml)).not.toBe(hashOf(sourceA))
+  })
+})
+
+test('the types are read-only, and a secret is a reference', () => {
+  expectTypeOf<Config['sealingKey']>().toEqualTypeOf<SecretReference | undefined>()
+  expectTypeOf<SecretReference>().toEqualTypeOf<`env:${string}` | `file:${string}`>()
+  expectTypeOf<Config['integrations']>().not.toHaveProperty('push')
+  expectTypeOf<Config['integrations'][number]['content'][number]>().toEqualTypeOf<
+    'agenda' | 'speakers' | 'attendees'
+  >()
+})
