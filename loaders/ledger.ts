@@ -1,0 +1,218 @@
+import { type Kysely, sql } from 'kysely'
+import type { Content, Hold, RunCounts, RunStatus, Tables } from '../sql/tables.ts'
+
+/** Where an integration reads from and writes to; bound at its first run. */
+export interface Binding {
+  readonly source: string
+  readonly source_url: string
+  readonly source_event_id: string
+  readonly platform: string
+  readonly platform_url: string
+  readonly platform_event_id: string
+}
+
+/** The integration's source or platform is not the one of its earlier runs. */
+export class OtherBindingError extends Error {
+  override readonly name = 'OtherBindingError'
+}
+
+/**
+ * Binds an integration to its source and platform, or checks that they are those of its earlier runs.
+ *
+ * @param timeZone of the source, for readers; it may change from run to run
+ * @param rebind accepts others from now on; of another platform event, nothing is known to be there
+ * @returns the state of the platform that a plan starts from
+ * @throws OtherBindingError
+ * Source: design 4, "State and time".
+ */
+export async function bindIntegration(
+  db: Kysely<Tables>,
+  integrationId: string,
+  binding: Binding,
+  timeZone: string | null,
+  rebind: boolean,
+): Promise<{ readonly base: string }> {
+  const known = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .selectAll()
+    .executeTakeFirst()
+  if (known === undefined) {
+    await db
+      .insertInto('sync.integrations')
+      .values({ integration_id: integrationId, ...binding, time_zone: timeZone, base: 0 })
+      .execute()
+    return { base: '0' }
+  }
+  const others = (Object.keys(binding) as (keyof Binding)[]).filter((key) => known[key] !== binding[key])
+  const [other] = others
+  if (other !== undefined && !rebind) {
+    throw new OtherBindingError(
+      `integration ${integrationId} was bound to ${other} "${known[other]}", now it is "${binding[other]}"; give it another id, or run once with --rebind if this is meant`,
+    )
+  }
+  const isOtherPlatform = others.some((key) => key.startsWith('platform'))
+  return db.transaction().execute(async (transaction) => {
+    if (isOtherPlatform) {
+      await transaction
+        .deleteFrom('sync.platform_items')
+        .where('integration_id', '=', integrationId)
+        .execute()
+    }
+    const { base } = await transaction
+      .updateTable('sync.integrations')
+      .set((eb) => ({
+        ...binding,
+        time_zone: timeZone,
+        base: isOtherPlatform ? eb('base', '+', eb.lit(1)) : eb.ref('base'),
+      }))
+      .where('integration_id', '=', integrationId)
+      .returning('base')
+      .executeTakeFirstOrThrow()
+    return { base: String(base) }
+  })
+}
+
+/** A run as it is opened. */
+export interface NewRun {
+  readonly integrationId: string
+  readonly runId: string
+  readonly command: 'run' | 'plan'
+  readonly startedAt: string
+  readonly startedBy: string
+  readonly productVersion: string
+  readonly configHash: string
+  readonly contents: readonly Content[]
+  readonly base: string
+}
+
+/**
+ * Opens a run; earlier runs that died before their plan was stored are abandoned.
+ *
+ * @returns ids of the abandoned runs
+ */
+export async function openRun(db: Kysely<Tables>, run: NewRun): Promise<readonly string[]> {
+  const abandoned = await db
+    .updateTable('sync.runs')
+    .set({ status: 'abandoned', finished_at: run.startedAt })
+    .where('integration_id', '=', run.integrationId)
+    .where('status', '=', 'running')
+    .returning('run_id')
+    .execute()
+  await db
+    .insertInto('sync.runs')
+    .values({
+      integration_id: run.integrationId,
+      run_id: run.runId,
+      command: run.command,
+      status: 'running',
+      started_at: run.startedAt,
+      started_by: run.startedBy,
+      product_version: run.productVersion,
+      config_hash: run.configHash,
+      contents: run.contents,
+      base: run.base,
+    })
+    .execute()
+  return abandoned.map(({ run_id }) => run_id)
+}
+
+/** What is recorded of a run as it goes on. */
+export interface RunUpdate {
+  readonly status?: RunStatus
+  readonly planned_at?: string
+  readonly applied_at?: string
+  readonly finished_at?: string
+  readonly approved_by?: string
+  readonly approved_at?: string
+  readonly plan_hash?: string
+  readonly certified?: boolean
+  readonly held?: Hold | null
+  readonly counts?: RunCounts
+  readonly error?: string | null
+  readonly manifest_sha256?: string
+}
+
+export async function updateRun(
+  db: Kysely<Tables>,
+  integrationId: string,
+  runId: string,
+  update: RunUpdate,
+): Promise<void> {
+  const { held, counts, ...plain } = update
+  await db
+    .updateTable('sync.runs')
+    .set({
+      ...plain,
+      ...(held === undefined ? {} : { held: held === null ? null : JSON.stringify(held) }),
+      ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }),
+    })
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .execute()
+}
+
+/** A run as the ledger has it. */
+export type RunRecord = Awaited<ReturnType<typeof findRuns>>[number]
+
+/** Runs of an integration, or of all, the newest first. */
+export function findRuns(
+  db: Kysely<Tables>,
+  filter: {
+    readonly integrationId?: string | undefined
+    readonly runId?: string | undefined
+    readonly statuses?: readonly RunStatus[]
+    readonly planHash?: string
+  },
+  limit = 1000,
+) {
+  return db
+    .selectFrom('sync.runs')
+    .$if(filter.integrationId !== undefined, (query) =>
+      query.where('integration_id', '=', filter.integrationId ?? ''),
+    )
+    .$if(filter.runId !== undefined, (query) => query.where('run_id', '=', filter.runId ?? ''))
+    .$if(filter.statuses !== undefined, (query) => query.where('status', 'in', [...(filter.statuses ?? [])]))
+    .$if(filter.planHash !== undefined, (query) => query.where('plan_hash', '=', filter.planHash ?? ''))
+    .orderBy('run_id', 'desc')
+    .limit(limit)
+    .selectAll()
+    .execute()
+}
+
+/** Excluded records by reason and quarantined records of a run, over its contents. */
+export async function countDecisions(
+  db: Kysely<Tables>,
+  run: { readonly integrationId: string; readonly runId: string },
+  resourceOf: ReadonlyMap<Content, string>,
+): Promise<Pick<RunCounts, 'excluded' | 'quarantined'>> {
+  const decided = await db
+    .selectFrom('sync.decisions')
+    .where('integration_id', '=', run.integrationId)
+    .where('content', 'in', [...resourceOf.keys()])
+    .where('valid_to_run', 'is', null)
+    .where('decision', '=', 'excluded')
+    .groupBy('reason')
+    .select(['reason', sql<string>`count(*)`.as('count')])
+    .execute()
+  const aside = await db
+    .selectFrom('sync.unstaged')
+    .where('integration_id', '=', run.integrationId)
+    .where('run_id', '=', run.runId)
+    .groupBy(['resource', 'reason'])
+    .select(['resource', 'reason', sql<string>`count(*)`.as('count')])
+    .execute()
+  const excluded = new Map(decided.map(({ reason, count }) => [reason, Number(count)]))
+  let quarantined = 0
+  for (const { resource, reason, count } of aside) {
+    if (reason === 'invalid_record') quarantined += Number(count)
+    else {
+      const contents = [...resourceOf.values()].filter((name) => name === resource).length
+      if (contents > 0) excluded.set(reason, (excluded.get(reason) ?? 0) + contents * Number(count))
+    }
+  }
+  return {
+    excluded: Object.fromEntries([...excluded].sort(([one], [other]) => (one < other ? -1 : 1))),
+    quarantined,
+  }
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Cell, Database } from '../../sql/database.ts'
+import type { StagingTables } from '../../sql/tables.ts'
+
+/** A record on its way into staging. */
+export interface IncomingRow {
+  /** Null where the record is quarantined. */
+  readonly sourceId: string | null
+  /** Values of the resource's columns, in their order; empty where the record is quarantined. */
+  readonly values: readonly Cell[]
+  readonly marks: readonly string[]
+  /** The record as JSON text that jsonb can hold; null where it is quarantined. */
+  readonly doc: string | null
+  readonly versionHash: Buffer
+  readonly fault: { readonly path: string; readonly message: string } | null
+}
+
+/** Counts and a sum over the records that were written, to be compared with what the table holds. */
+export interface IncomingTotals {
+  readonly elements: number
+  /** Records among them that are quarantined. */
+  readonly faults: number
+  readonly checksum: bigint
+}
+
+/** The table that takes the records of one resource in one run, before they are merged into staging. */
+export interface Incoming {
+  readonly table: IncomingName
+  add(row: IncomingRow): Promise<void>
+  /** What was added so far; also a place to come back to. */
+  totals(): IncomingTotals
+  /** Takes back every record added since, for a page that is read again. */
+  rewind(to: IncomingTotals): Promise<void>
+  commit(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Name of an incoming table, typed as the table of queries on any of them. */
+export type IncomingName = 'incoming.records'
+
+/** Columns of every incoming table, beside the resource's own. */
+const FIXED_COLUMNS = ['ordinal', 'row_check', 'fault_path', 'fault', 'source_id'] as const
+const LAST_COLUMNS = ['marks', 'doc', 'version_hash'] as const
+
+/** Name of the incoming table of a resource in a run. */
+export function incomingName(runId: string, resource: string): IncomingName {
+  return `incoming.${runId.replaceAll('-', '')}_${resource}` as IncomingName
+}
+
+/**
+ * Makes the incoming table of a resource: unlogged, since a crash that empties it is seen by its totals.
+ */
+export async function openIncoming(
+  database: Database,
+  name: IncomingName,
+  target: { readonly table: keyof StagingTables; readonly columns: readonly string[] },
+): Promise<Incoming> {
+  await database.kysely.schema.dropTable(name).ifExists().execute()
+  await database.kysely.schema
+    .createTable(name)
+    .modifyFront(sql`unlogged`)
+    .as(
+      database.kysely
+        .selectFrom(target.table as 'staging.a_users')
+        .select([
+          sql<number>`0::bigint`.as('ordinal'),
+          sql<number>`0::bigint`.as('row_check'),
+          sql<string>`null::text`.as('fault_path'),
+          sql<string>`null::text`.as('fault'),
+          'source_id',
+          ...(target.columns as 'title'[]),
+          ...LAST_COLUMNS,
+        ])
+        .where(sql<boolean>`false`),
+    )
+    .execute()
+  const blank: readonly Cell[] = target.columns.map(() => null)
+  const sink = database.copyInto(name, [...FIXED_COLUMNS, ...target.columns, ...LAST_COLUMNS])
+  let totals: IncomingTotals = { elements: 0, faults: 0, checksum: 0n }
+
+  return {
+    table: name,
+    totals: () => totals,
+    async add({ sourceId, values, marks, doc, versionHash, fault }) {
+      const check = rowCheck(versionHash)
+      const ordinal = totals.elements + 1
+      totals = {
+        elements: ordinal,
+        faults: totals.faults + (fault === null ? 0 : 1),
+        checksum: totals.checksum + BigInt(check),
+      }
+      const own = fault === null ? values : blank
+      const [path, message] = [fault?.path ?? null, fault?.message ?? null]
+      await sink.write([ordinal, check, path, message, sourceId, ...own, marks, doc, versionHash])
+    },
+    async rewind(to) {
+      await sink.commit()
+      await database.kysely.deleteFrom(name).where('ordinal', '>', to.elements).execute()
+      totals = to
+    },
+    commit: () => sink.commit(),
+    close: () => sink.close(),
+  }
+}
+
+/** Drops what a run that failed or died has left; it may hold values of people. */
+export async function dropIncoming(
+  database: Database,
+  runId: string,
+  resources: readonly { readonly name: string }[],
+): Promise<void> {
+  for (const { name } of resources) {
+    await database.kysely.schema.dropTable(incomingName(runId, name)).ifExists().execute()
+  }
+}
+
+/** Six bytes of the version's hash: their sum tells whether the rows that arrived are those that were read. */
+function rowCheck(hash: Buffer): number {
+  return hash.readUIntBE(0, 6)
+}

@@ -1,0 +1,98 @@
+import { writePack } from '../loaders/audit/pack.ts'
+import { findRuns, updateRun } from '../loaders/ledger.ts'
+import { CONTRACT_VERSION } from '../transforms/plan.ts'
+import { packFolder, platformOf } from './apply.ts'
+import { productVersion } from './package-root.ts'
+import { type RunContext, timestamp } from './run-context.ts'
+
+/** What the manifest says of cells that a spreadsheet could run. Source: design 9. */
+const FORMULA_GUARD =
+  "a cell whose text begins with = + - @, tab, CR, LF, their full-width forms or ' has one ' in front; take it away to restore the value"
+
+/** Writes the audit pack of a run whose plan was applied, and ends the run. */
+export async function audit(context: RunContext): Promise<void> {
+  const { database, environment, integration, integrationId, runId, connected } = context
+  const db = database.kysely
+  const [run] = await findRuns(db, { integrationId, runId })
+  if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
+  const finishedAt = timestamp(environment)
+  const platform = platformOf(integration)
+  const operations = await db
+    .selectFrom('sync.changes')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  const manifestSha256 = await writePack(db, context, {
+    folder: packFolder(context),
+    // What the run synced, which the configuration may have changed since.
+    resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
+    operations: Number(operations.count),
+    manifest: {
+      contract: CONTRACT_VERSION,
+      product: { name: 'event-content-sync', version: productVersion },
+      integration: integrationId,
+      run: runId,
+      startedAt: run.started_at.toISOString(),
+      plannedAt: run.planned_at?.toISOString() ?? null,
+      appliedAt: run.applied_at?.toISOString() ?? null,
+      finishedAt,
+      startedBy: run.started_by,
+      approvedBy: run.approved_by,
+      approvedAt: run.approved_at?.toISOString() ?? null,
+      configHash: run.config_hash,
+      source: {
+        type: integration.source.type,
+        url: integration.source.url,
+        eventId: integration.source.eventId,
+      },
+      platform: { type: platform.type, url: platform.url, eventId: platform.eventId },
+      planHash: run.plan_hash,
+      counts: run.counts,
+      certificates: await certificatesOf(context),
+      formulaGuard: FORMULA_GUARD,
+      previousManifestSha256: await previousManifest(context),
+    },
+  })
+  await updateRun(db, integrationId, runId, {
+    status: 'finished',
+    finished_at: finishedAt,
+    error: null,
+    manifest_sha256: manifestSha256,
+  })
+}
+
+async function certificatesOf({ database, integrationId, runId }: RunContext) {
+  const rows = await database.kysely
+    .selectFrom('sync.certificates')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .orderBy('resource')
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    resource: row.resource,
+    certified: row.certified,
+    requests: row.requests,
+    bytes: Number(row.bytes),
+    elements: Number(row.elements),
+    distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
+    declared: row.declared === null ? null : Number(row.declared),
+    end: row.end_proof,
+    detail: row.detail,
+  }))
+}
+
+/** The pack before this one, so that the packs of an integration form a chain. */
+async function previousManifest({ database, integrationId, runId }: RunContext): Promise<string | null> {
+  const row = await database.kysely
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '<', runId)
+    .where('manifest_sha256', 'is not', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select('manifest_sha256')
+    .executeTakeFirst()
+  return row?.manifest_sha256 ?? null
+}

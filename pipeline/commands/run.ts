@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import { OtherBindingError } from '../../loaders/ledger.ts'
+import { ConfigError, type IntegrationConfig } from '../config.ts'
+import { notRun, type RunOptions } from '../recorded-run.ts'
+import { exitCodeOf, type RunReport, worst } from '../report.ts'
+import { runIntegration } from '../run.ts'
+import type { Context } from '../run-context.ts'
+import { isRunId } from '../run-id.ts'
+import { printReports } from './print-report.ts'
+import { type GlobalOptions, withContext } from './session.ts'
+
+interface Options {
+  readonly runId?: string
+  readonly fresh?: boolean
+  readonly rebind?: boolean
+  readonly refresh?: boolean
+}
+
+/** `event-sync run` and `event-sync plan`. */
+export function addRunCommands(program: Command, exit: (code: number) => void): void {
+  const add = (command: RunOptions['command'], description: string) =>
+    program
+      .command(command)
+      .description(description)
+      .argument('[id...]', 'integrations; left out: all of the configuration')
+      .option(
+        '--run-id <uuid>',
+        'UUIDv7 of the run, to write the same bytes as another run; one integration only',
+      )
+      .option('--fresh', 'accept packs in the output folder that this database does not know')
+      .option('--rebind', 'accept another source or platform than that of the earlier runs')
+      .action(async (ids: string[], options: Options) => {
+        const global = program.opts<GlobalOptions>()
+        const code = await withContext(global, async (context) => {
+          const reports = await runAll(context, selected(context, ids, options), command, options)
+          printReports(reports, global.json)
+          return worst(reports.map((report) => exitCodeOf(report, maxQuarantined(context, report))))
+        })
+        exit(code)
+      })
+  add('run', 'read, stage, transform, plan, apply and audit').option(
+    '--refresh',
+    'read back from the platform what it has, and plan from that',
+  )
+  add('plan', 'everything up to the plan; nothing reaches the platform')
+}
+
+async function runAll(
+  context: Context,
+  integrations: readonly IntegrationConfig[],
+  command: RunOptions['command'],
+  options: Options,
+): Promise<readonly RunReport[]> {
+  const reports: RunReport[] = []
+  for (const integration of integrations) {
+    try {
+      const { runId, rebind = false, fresh = false } = options
+      reports.push(...(await runIntegration(context, integration, { command, runId, rebind, fresh })))
+    } catch (error) {
+      // One integration's fault is not the next one's.
+      const isUsage = error instanceof ConfigError || error instanceof OtherBindingError
+      const message = error instanceof Error ? error.message : String(error)
+      reports.push(notRun(integration.id, isUsage ? 'refused' : 'failed', message))
+    }
+  }
+  return reports
+}
+
+function selected(
+  { config }: Context,
+  ids: readonly string[],
+  options: Options,
+): readonly IntegrationConfig[] {
+  const integrations = ids.length === 0 ? config.integrations : ids.map((id) => integrationOf(config, id))
+  const [file] = options.refresh ? integrations.filter(({ platform }) => platform.type === 'jsonl') : []
+  if (file !== undefined) {
+    throw new ConfigError(
+      `--refresh: the platform of ${file.id} is of type jsonl, from which nothing can be read back`,
+    )
+  }
+  if (options.runId === undefined) return integrations
+  if (!isRunId(options.runId)) throw new ConfigError(`--run-id ${options.runId} is not a UUID of version 7`)
+  if (integrations.length !== 1) throw new ConfigError('--run-id goes with exactly one integration')
+  return integrations
+}
+
+/** The integration of that id. @throws ConfigError naming those there are */
+export function integrationOf(config: Context['config'], id: string): IntegrationConfig {
+  const integration = config.integrations.find((one) => one.id === id)
+  if (integration !== undefined) return integration
+  const known = config.integrations.map((one) => one.id).join(', ')
+  throw new ConfigError(`there is no integration "${id}" in the configuration; there are: ${known}`)
+}
+
+/** Quarantined records that a run of this integration may have without notice. */
+export function maxQuarantined({ config }: Context, report: RunReport): number {
+  return config.integrations.find(({ id }) => id === report.integration)?.guards.maxQuarantined ?? 0
+}

@@ -1,0 +1,161 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { findRuns, type RunRecord } from '../../loaders/ledger.ts'
+import { ConfigError } from '../config.ts'
+import { reportOf } from '../recorded-run.ts'
+import { type Context, timestamp } from '../run-context.ts'
+import { isRunId } from '../run-id.ts'
+import { describeReport } from './print-report.ts'
+import { integrationOf } from './run.ts'
+import { type GlobalOptions, withContext } from './session.ts'
+import { toTable } from './table.ts'
+
+/** `event-sync runs [ID]`. */
+export function addRunsCommand(program: Command): void {
+  program
+    .command('runs')
+    .description("each integration's last state and the age of its last success; with an id, its last runs")
+    .argument('[id]', 'integration')
+    .option('--limit <n>', 'most runs of one integration', toCount, 20)
+    .action(async (id: string | undefined, { limit }: { readonly limit: number }) => {
+      const global = program.opts<GlobalOptions>()
+      await withContext(global, async (context) => {
+        const rows = id === undefined ? await lastStates(context) : await lastRuns(context, id, limit)
+        if (global.json) process.stdout.write(`${JSON.stringify({ runs: rows })}\n`)
+        else if (rows.length === 0) process.stdout.write('no runs yet\n')
+        else
+          process.stdout.write(
+            toTable(
+              Object.keys(rows[0] ?? {}),
+              rows.map((row) => Object.values(row)),
+            ),
+          )
+      })
+    })
+}
+
+function toCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1.')
+}
+
+/** `event-sync show RUN`. */
+export function addShowCommand(program: Command): void {
+  program
+    .command('show')
+    .description('one run in full')
+    .argument('<run>', 'id of the run')
+    .action(async (runId: string) => {
+      const global = program.opts<GlobalOptions>()
+      if (!isRunId(runId))
+        throw new ConfigError(`"${runId}" is not the id of a run; \`event-sync runs\` lists them`)
+      await withContext(global, async (context) => {
+        const [record] = await findRuns(context.database.kysely, { runId })
+        if (record === undefined)
+          throw new ConfigError(`there is no run ${runId}; \`event-sync runs\` lists them`)
+        const report = await reportOf(context, record)
+        const full = {
+          ...report,
+          ...timesOf(record),
+          error: record.error,
+          resources: await resourcesOf(context, record),
+        }
+        if (global.json) return void process.stdout.write(`${JSON.stringify(full)}\n`)
+        process.stdout.write(describeReport(report))
+        const times = Object.entries(timesOf(record)).map(([name, value]) => [name, value])
+        process.stdout.write(`\n${toTable(['what', 'value'], times)}\n`)
+        if (record.error !== null) process.stdout.write(`${record.error}\n\n`)
+        process.stdout.write(
+          toTable(
+            RESOURCE_COLUMNS,
+            full.resources.map((row) => Object.values(row)),
+          ),
+        )
+      })
+    })
+}
+
+function timesOf(record: RunRecord) {
+  return {
+    command: record.command,
+    startedBy: record.started_by,
+    startedAt: record.started_at.toISOString(),
+    plannedAt: record.planned_at?.toISOString() ?? null,
+    approvedBy: record.approved_by,
+    approvedAt: record.approved_at?.toISOString() ?? null,
+    appliedAt: record.applied_at?.toISOString() ?? null,
+    finishedAt: record.finished_at?.toISOString() ?? null,
+    productVersion: record.product_version,
+    configHash: record.config_hash,
+  }
+}
+
+const RESOURCE_COLUMNS = [
+  'resource',
+  'certified',
+  'requests',
+  'elements',
+  'distinct ids',
+  'declared',
+  'end',
+  'detail',
+]
+
+async function resourcesOf({ database }: Context, record: RunRecord) {
+  const rows = await database.kysely
+    .selectFrom('sync.certificates')
+    .where('integration_id', '=', record.integration_id)
+    .where('run_id', '=', record.run_id)
+    .orderBy('resource')
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    resource: row.resource,
+    certified: row.certified,
+    requests: row.requests,
+    elements: Number(row.elements),
+    distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
+    declared: row.declared === null ? null : Number(row.declared),
+    end: row.end_proof,
+    detail: row.detail,
+  }))
+}
+
+async function lastStates(context: Context) {
+  const ids = context.config.integrations.map(({ id }) => id)
+  return Promise.all(
+    ids.map(async (integration) => {
+      const [last] = await findRuns(context.database.kysely, { integrationId: integration }, 1)
+      const [success] = await findRuns(
+        context.database.kysely,
+        { integrationId: integration, statuses: ['finished'] },
+        1,
+      )
+      return {
+        integration,
+        run: last?.run_id ?? null,
+        status: last?.status ?? 'never run',
+        startedAt: last?.started_at.toISOString() ?? null,
+        lastSuccessAt: success?.finished_at?.toISOString() ?? null,
+        secondsSinceSuccess:
+          success?.finished_at == null
+            ? null
+            : Math.round((Date.parse(timestamp(context.environment)) - success.finished_at.getTime()) / 1000),
+      }
+    }),
+  )
+}
+
+async function lastRuns({ config, database }: Context, integrationId: string, limit: number) {
+  const runs = await findRuns(database.kysely, { integrationId }, limit)
+  // Runs outlive their place in the configuration; a name that neither knows is a slip.
+  if (runs.length === 0) integrationOf(config, integrationId)
+  return runs.map((run) => ({
+    integration: run.integration_id,
+    run: run.run_id,
+    command: run.command,
+    status: run.status,
+    startedAt: run.started_at.toISOString(),
+    finishedAt: run.finished_at?.toISOString() ?? null,
+    planHash: run.plan_hash,
+  }))
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../sql/database.ts'
+import { type Config, loadConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Environment } from '../environment.ts'
+import { type LogLevel, logProgress } from '../log.ts'
+import { showProgress } from '../progress.ts'
+import type { Progress } from '../report.ts'
+import type { Context } from '../run-context.ts'
+
+/** Options that every command takes. Source: design 6. */
+export interface GlobalOptions {
+  readonly config: string
+  readonly json: boolean
+  readonly logLevel: LogLevel
+}
+
+/** The machine as it is. */
+export const machine: Environment = {
+  now: Date.now,
+  async sleep(ms, signal) {
+    await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+      if (signal?.aborted !== true) throw error
+    })
+  },
+  random: Math.random,
+  randomBytes,
+  user: userName(),
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a user id that has no name.
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/**
+ * Opens configuration and database for one command and closes what was opened.
+ *
+ * @param variables where secrets are looked up
+ */
+export async function withContext<Result>(
+  options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
+  work: (context: Context) => Promise<Result>,
+  variables: NodeJS.ProcessEnv = process.env,
+  progress: Progress = progressFor(options.logLevel ?? 'silent'),
+): Promise<Result> {
+  const path = resolve(options.config)
+  const secrets: SecretEnvironment = {
+    env: variables,
+    readFile: (file) => readFileSync(file, 'utf8'),
+    configFolder: dirname(path),
+  }
+  const config = loadConfig(options.config, secrets)
+  const database = await openDatabase(config, secrets)
+  try {
+    await migrate(database)
+    return await work({
+      config,
+      database,
+      environment: machine,
+      secrets,
+      outputFolder: fromConfigFolder(config.output, secrets),
+      progress,
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+function progressFor(level: LogLevel): Progress {
+  return level === 'silent' ? showProgress(process.stderr, machine.now) : logProgress(level, process.stderr)
+}
+
+/** Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment. */
+async function openDatabase(config: Config, secrets: SecretEnvironment): Promise<Database> {
+  if (config.database !== undefined) {
+    const { openPostgres } = await import('../database/postgres.ts')
+    const url = resolveSecret(config.database, secrets, 'database').reveal()
+    return openPostgres(url).catch((cause: unknown) => {
+      const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; platform untouched`
+      throw new Error(message, { cause })
+    })
+  }
+  const folder = fromConfigFolder('.event-sync', secrets)
+  mkdirSync(folder, { recursive: true })
+  const { openPGlite } = await import('../database/pglite.ts')
+  return openPGlite(resolve(folder, 'db'))
+}
+
+/** Why it failed; a host with several addresses gives an error for each, and none of its own. */
+function reasonOf(cause: unknown): string {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message : String(first)
+}
+
+/** Relative paths start at the configuration file, wherever the command is run from. */
+function fromConfigFolder(path: string, { configFolder }: SecretEnvironment): string {
+  return isAbsolute(path) ? path : resolve(configFolder, path)
+}

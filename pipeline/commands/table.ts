@@ -1,0 +1,28 @@
+/** Lays out rows under headings for people; null is an empty cell. Widths count characters, not bytes. */
+export function toTable(
+  columns: readonly string[],
+  rows: readonly (readonly (string | number | boolean | null)[])[],
+): string {
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : printable(String(cell)))))
+  const widths = columns.map((column, index) =>
+    Math.max(width(column), ...cells.map((row) => width(row[index] ?? ''))),
+  )
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - width(cell)))
+      .join('  ')
+      .trimEnd()
+  const rule = widths.map((size) => '-'.repeat(size)).join('  ')
+  return `${[line(columns), rule, ...cells.map(line)].join('\n')}\n`
+}
+
+function width(text: string): number {
+  return [...text].length
+}
+
+/** Control characters of data must not steer a terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) =>
+    character === '\n' ? '\\n' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+}

@@ -1,0 +1,38 @@
+import type { Cell } from '../../sql/database.ts'
+
+const SPECIAL = /[\\\t\n\r]/
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/**
+ * Writes a row in PostgreSQL's COPY text format: tab between cells, newline at the end, `\N` for null.
+ *
+ * Hot: it runs once for each record read, so it is plain string building.
+ * Source: PostgreSQL documentation, COPY, "Text Format".
+ */
+export function toCopyLine(row: readonly Cell[]): string {
+  let line = ''
+  for (let index = 0; index < row.length; index += 1) {
+    if (index > 0) line += '\t'
+    line += toCopyCell(row[index] ?? null)
+  }
+  return `${line}\n`
+}
+
+function toCopyCell(cell: Cell): string {
+  if (cell === null) return '\\N'
+  if (typeof cell === 'string') return escapeCell(cell)
+  if (typeof cell === 'boolean') return cell ? 't' : 'f'
+  if (typeof cell === 'number') return String(cell)
+  if (cell instanceof Uint8Array) return `\\\\x${Buffer.from(cell).toString('hex')}`
+  return cell.length === 0 ? '{}' : escapeCell(toArrayLiteral(cell))
+}
+
+function escapeCell(text: string): string {
+  return SPECIAL.test(text)
+    ? text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character)
+    : text
+}
+
+function toArrayLiteral(elements: readonly string[]): string {
+  return `{${elements.map((element) => `"${element.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}

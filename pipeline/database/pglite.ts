@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs'
+import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect } from 'kysely'
+import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
+import * as statements from '../../sql/statements.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { toCopyLine } from './copy-text.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+
+/** Rows of one COPY stand in memory twice (here and in the engine), so a batch is kept small. */
+const BATCH_LENGTH = 4_194_304
+
+/**
+ * Opens the embedded database in a directory, which this process then holds alone.
+ *
+ * @throws DirectoryLockedError where another process has it open
+ */
+export async function openPGlite(directory: string): Promise<Database> {
+  mkdirSync(directory, { recursive: true })
+  const lock = await lockDirectory(directory)
+  try {
+    const pglite = await PGlite.create(directory)
+    return fromPGlite(pglite, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/**
+ * Puts an open PGlite behind the engine's interface.
+ *
+ * @param lock released when the database is closed; null where nobody else can open it
+ */
+export function fromPGlite(pglite: PGlite, lock: DirectoryLock | null): Database {
+  const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const held = new Set<string>()
+
+  return {
+    engine: 'pglite',
+    kysely,
+    transaction: (work) => kysely.transaction().execute(work),
+    script: (text) => pglite.transaction(async (transaction) => void (await transaction.exec(text))),
+    copyInto: (table, columns) => copySink(pglite, statements.copyStatement(table, columns, "'/dev/blob'")),
+    async lock(integrationId) {
+      if (held.has(integrationId)) return null
+      held.add(integrationId)
+      return { release: async () => void held.delete(integrationId) }
+    },
+    readOnly: (query) => readOnly(pglite, query),
+    async close() {
+      await kysely.destroy()
+      if (!pglite.closed) await pglite.close()
+      await lock?.release()
+    },
+  }
+}
+
+function copySink(pglite: PGlite, statement: string): RowSink {
+  let lines: string[] = []
+  let length = 0
+
+  async function commit(): Promise<void> {
+    if (length === 0) return
+    const blob = new Blob(lines)
+    lines = []
+    length = 0
+    await pglite.query(statement, [], { blob })
+  }
+
+  return {
+    async write(row: readonly Cell[]) {
+      const line = toCopyLine(row)
+      lines.push(line)
+      length += line.length
+      if (length >= BATCH_LENGTH) await commit()
+    },
+    commit,
+    async close() {
+      lines = []
+      length = 0
+    },
+  }
+}
+
+async function* readOnly(pglite: PGlite, query: string): AsyncGenerator<QueryPage> {
+  // Values as text, as on PostgreSQL; a prepared statement, so several statements in one text are refused.
+  const parsers = Object.fromEntries(Object.keys(pglite.parsers).map((type) => [type, String]))
+  const options = { rowMode: 'array', parsers } as const
+  const { transaction, rollBack } = await begin(pglite)
+  try {
+    await transaction.exec(statements.readOnlySettings)
+    await transaction.query(statements.declareCursor(query))
+    for (;;) {
+      const page = await transaction.query<(string | null)[]>(statements.fetchPage, [], options)
+      yield {
+        columns: page.fields.map((field) => field.name),
+        rows: page.rows as unknown as (string | null)[][],
+      }
+      if (page.rows.length === 0) return
+    }
+  } finally {
+    await rollBack()
+  }
+}
+
+/** Begins a transaction that other work waits for until it is rolled back. */
+async function begin(pglite: PGlite): Promise<{ transaction: Transaction; rollBack(): Promise<void> }> {
+  const begun = Promise.withResolvers<Transaction>()
+  const done = Promise.withResolvers<void>()
+  const ended = pglite.transaction(async (transaction) => {
+    begun.resolve(transaction)
+    await done.promise
+    await transaction.rollback()
+  })
+  ended.catch(begun.reject)
+  return {
+    transaction: await begun.promise,
+    rollBack() {
+      done.resolve()
+      return ended
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Cell, Database, IntegrationLock, QueryPage, RowSink } from '../../sql/database.ts'
+import * as statements from '../../sql/statements.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { toCopyLine } from './copy-text.ts'
+
+/** Bytes of rows that are gathered before they are handed to the connection. */
+const BATCH_LENGTH = 65_536
+
+/** Connects to PostgreSQL 15 or newer. */
+export async function openPostgres(connectionString: string): Promise<Database> {
+  const pool = new pg.Pool({ connectionString, max: 12, application_name: 'event-sync' })
+  // An idle connection that breaks is replaced by the pool; the query that needs it reports the fault.
+  pool.on('error', () => undefined)
+  // So does one in use, which the pool does not listen to: without a listener the process would end at once.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const version = await serverVersion(pool)
+  if (version < 150000) {
+    await kysely.destroy()
+    throw new Error(`PostgreSQL ${version / 10000} is too old: version 15 or newer is needed`)
+  }
+  return {
+    engine: 'postgres',
+    kysely,
+    transaction: (work) => kysely.transaction().execute(work),
+    script: (text) => runScript(pool, text),
+    copyInto: (table, columns) => copySink(pool, statements.copyStatement(table, columns, 'stdin')),
+    lock: (integrationId) => lockIntegration(pool, integrationId),
+    readOnly: (query) => readOnly(pool, query),
+    async close() {
+      await kysely.destroy()
+      // kysely leaves alone a pool that no query of its own has used.
+      if (!pool.ended) await pool.end()
+    },
+  }
+}
+
+async function serverVersion(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num')
+  return Number(rows[0]?.server_version_num)
+}
+
+async function runScript(pool: pg.Pool, text: string): Promise<void> {
+  await withClient(pool, async (client) => {
+    await client.query('begin')
+    await client.query(text)
+    await client.query('commit')
+  })
+}
+
+/** Uses one connection; after a failure it is thrown away, so that no half transaction is handed on. */
+async function withClient<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+function copySink(pool: pg.Pool, statement: string): RowSink {
+  let client: pg.PoolClient | null = null
+  let stream: ReturnType<typeof copyFrom> | null = null
+  let failure: Error | null = null
+  let batch = ''
+
+  async function open(): Promise<ReturnType<typeof copyFrom>> {
+    if (stream !== null) return stream
+    client = await pool.connect()
+    stream = client.query(copyFrom(statement))
+    stream.on('error', (error) => {
+      failure = error
+    })
+    return stream
+  }
+
+  async function flush(): Promise<void> {
+    if (batch === '') return
+    const target = await open()
+    const accepted = target.write(batch)
+    batch = ''
+    if (failure === null && !accepted) await once(target, 'drain')
+    if (failure !== null) throw failure
+  }
+
+  async function close(): Promise<void> {
+    batch = ''
+    stream?.destroy()
+    stream = null
+    client?.release(true)
+    client = null
+  }
+
+  return {
+    async write(row: readonly Cell[]) {
+      batch += toCopyLine(row)
+      if (batch.length >= BATCH_LENGTH) await flush()
+    },
+    async commit() {
+      await flush()
+      if (stream === null) return
+      // The server may have refused a row that was handed over before.
+      if (failure !== null) throw failure
+      const finished = once(stream, 'finish')
+      stream.end()
+      await finished
+      stream = null
+      client?.release()
+      client = null
+    },
+    close,
+  }
+}
+
+async function lockIntegration(pool: pg.Pool, integrationId: string): Promise<IntegrationLock | null> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(statements.tryLock, [integrationId])
+    if (rows[0]?.locked !== true) {
+      client.release()
+      return null
+    }
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+  return {
+    async release() {
+      // If the connection is broken, the server frees the lock as the session ends.
+      await client.query(statements.unlock, [integrationId]).catch(() => undefined)
+      client.release(true)
+    },
+  }
+}
+
+/** The server refuses several statements in one text only where they come as a prepared statement. */
+const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String } } as const
+
+async function* readOnly(pool: pg.Pool, query: string): AsyncGenerator<QueryPage> {
+  const client = await pool.connect()
+  try {
+    await client.query(`begin; ${statements.readOnlySettings}`)
+    await client.query({ ...PREPARED, text: statements.declareCursor(query) })
+    for (;;) {
+      const page = await client.query<(string | null)[]>({
+        ...PREPARED,
+        text: statements.fetchPage,
+        rowMode: 'array',
+      })
+      yield { columns: page.fields.map((field) => field.name), rows: page.rows }
+      if (page.rows.length === 0) return
+    }
+  } finally {
+    client.release(true)
+  }
+}

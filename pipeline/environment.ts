@@ -1,0 +1,12 @@
+/** What the pipeline takes from the machine, so that tests can give their own. */
+export interface Environment {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves early where the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** From 0 up to, not including, 1. */
+  random(): number
+  randomBytes(count: number): Uint8Array
+  /** Who runs the command, for the ledger. */
+  readonly user: string
+}

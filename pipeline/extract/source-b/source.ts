@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import type { SourceBConfig } from '../../config.ts'
+import { ReadError } from '../read-error.ts'
+import {
+  type Ending,
+  type Page,
+  type ReadPage,
+  type Resource,
+  type Source,
+  SourceMovedError,
+} from '../source.ts'
+import { readRegistrantWith, readRegType, readSessionIn } from './records.ts'
+import type { TokenSource } from './token.ts'
+
+/** Most elements that the source gives in one answer. */
+const PAGE_SIZE = 200
+
+const PATHS: Readonly<Record<string, string>> = {
+  sessions: 'sessions.json',
+  registrants: 'registrants.json',
+  reg_types: 'reg-types.json',
+}
+
+const count = z.union([
+  z.int().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+])
+const metaSchema = z.object({ totalCount: count, currentPage: count.optional() })
+
+/** Address of an endpoint of Source B. Source: spec 4, 9. */
+export function urlOfB(config: SourceBConfig, path: string): URL {
+  return new URL(`api/v1/${path}`, `${config.url}/`)
+}
+
+/** Source B: a registration system with a fixed v1 API. Source: spec 2.5 to 2.8, 4, 5.1. */
+export function sourceB(config: SourceBConfig, tokens: TokenSource): Source {
+  return {
+    type: 'b',
+    resources: resourcesOf(config),
+    readToEnd: (resource, readPage) => readPages((page) => pageUrl(config, resource.name, page), readPage),
+    authorization: async () => ({ Authorization: await tokens.header() }),
+    renewAuthorization: (refused) => tokens.forget(refused.Authorization ?? ''),
+  }
+}
+
+function resourcesOf(config: SourceBConfig): readonly Resource[] {
+  const timeZone = config.timeZone ?? null
+  return [
+    {
+      name: 'sessions',
+      table: 'staging.b_sessions',
+      columns: [
+        'name',
+        'description',
+        'start_time',
+        'start_time_status',
+        'end_time',
+        'end_time_status',
+        'time_zone',
+      ],
+      shapedBy: [timeZone],
+      contents: ['agenda'],
+      neededFor: ['agenda'],
+      read: readSessionIn(timeZone),
+    },
+    {
+      name: 'registrants',
+      table: 'staging.b_registrants',
+      columns: [
+        'first_name',
+        'last_name',
+        'email',
+        'job_title',
+        'company',
+        'bio',
+        'mobile_phone',
+        'twitter_handle',
+        'reg_type_id',
+        'reg_type_value',
+        'reg_type_folded',
+        'session_ids',
+        'cancelled_at',
+      ],
+      shapedBy: [config.fields],
+      contents: ['speakers', 'attendees'],
+      neededFor: ['speakers', 'attendees'],
+      read: readRegistrantWith(config.fields),
+    },
+    {
+      name: 'reg_types',
+      table: 'staging.b_reg_types',
+      columns: ['name', 'name_folded'],
+      shapedBy: [],
+      contents: [],
+      neededFor: ['speakers'],
+      read: readRegType,
+    },
+  ]
+}
+
+/** Fields other than id and name come only when they are named. Source: spec-gaps, "event_id". */
+function fieldsOf(config: SourceBConfig, resource: string): readonly string[] {
+  if (resource === 'sessions') {
+    return ['id', 'name', 'description', 'date', 'start_time', 'end_time', 'timezone']
+  }
+  if (resource === 'reg_types') return ['id', 'name']
+  const named = ['first_name', 'last_name', 'job_title', 'company', 'bio', 'mobile_phone', 'twitter_handle']
+  return ['id', config.fields.email, ...named, 'reg_type_id', 'session_ids', 'cancelled_at']
+}
+
+function pageUrl(config: SourceBConfig, resource: string, page: number): URL {
+  const path = PATHS[resource]
+  if (path === undefined) throw new Error(`source b has no resource ${resource}`)
+  const url = urlOfB(config, path)
+  url.searchParams.set('event_id', config.eventId)
+  url.searchParams.set('fields', fieldsOf(config, resource).join(','))
+  url.searchParams.set('page', String(page))
+  url.searchParams.set('per-page', String(PAGE_SIZE))
+  return url
+}
+
+/**
+ * Reads page after page until as many elements were read as the source declares, which must be the same count
+ * on every page. A bare array is one page.
+ *
+ * @throws SourceMovedError where the count changes or is not met
+ * Source: spec-gaps, "Envelope".
+ */
+async function readPages(urlOf: (page: number) => URL, readPage: ReadPage): Promise<Ending> {
+  const first = await readPage(urlOf(1), null)
+  if (first.form === 'array') return { proof: 'unpaged array', declared: null }
+  const declared = metaOf(first)?.totalCount ?? null
+  let read = first.elements
+  let before = first
+  for (let number = 2; declared === null || read < declared; number += 1) {
+    const page = await readPage(urlOf(number), null)
+    if (page.elements === 0) {
+      if (declared === null) return { proof: 'empty page', declared }
+      throw new SourceMovedError(`page ${number} is empty after ${read} of ${declared} records`)
+    }
+    const { totalCount = null, currentPage = number } = metaOf(page) ?? {}
+    if (totalCount !== declared)
+      throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
+    // Past its end the source gives its last page again.
+    if (currentPage !== number)
+      throw new SourceMovedError(`page ${currentPage} came where ${number} was asked for`)
+    if (page.first === before.first && page.last === before.last && page.elements === before.elements) {
+      throw new ReadError('the page before came again, so the end is not known', { retryable: false })
+    }
+    read += page.elements
+    before = page
+  }
+  if (read > declared) throw new SourceMovedError(`${read} records where ${declared} were declared`)
+  return { proof: 'total met', declared }
+}
+
+function metaOf(page: Page): z.infer<typeof metaSchema> | null {
+  const meta = metaSchema.safeParse(page.members._meta)
+  return meta.success ? meta.data : null
+}

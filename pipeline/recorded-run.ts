@@ -1,0 +1,242 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Binding,
+  bindIntegration,
+  findRuns,
+  openRun,
+  type RunRecord,
+  updateRun,
+} from '../loaders/ledger.ts'
+import { dropIncoming } from '../loaders/staging/incoming.ts'
+import { packFolder, platformOf } from './apply.ts'
+import { ConfigError, configHash, type IntegrationConfig } from './config.ts'
+import { openRunContext } from './open-run.ts'
+import { productVersion } from './package-root.ts'
+import { NO_CHANGES, type RunReport } from './report.ts'
+import { type Context, type RunContext, timestamp } from './run-context.ts'
+import { makeRunId, type RunId } from './run-id.ts'
+
+export interface RunOptions {
+  readonly command: 'run' | 'plan'
+  /** Given only where two runs must write the same bytes; made otherwise. */
+  readonly runId?: RunId | undefined
+  /** Accepts another source or platform than that of the earlier runs. */
+  readonly rebind: boolean
+  /** Accepts an output folder that holds packs which this database does not know. */
+  readonly fresh: boolean
+}
+
+/** Does work for an integration that no other process works for at the time. */
+export async function withLock(
+  context: Context,
+  integration: IntegrationConfig,
+  work: () => Promise<readonly RunReport[]>,
+): Promise<readonly RunReport[]> {
+  const lock = await context.database.lock(integration.id)
+  if (lock === null) return [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
+  try {
+    return await work()
+  } finally {
+    context.progress.done(integration.id)
+    await lock.release()
+  }
+}
+
+async function describeHolder({ database }: Context, integrationId: string): Promise<string> {
+  const [run] = await findRuns(
+    database.kysely,
+    { integrationId, statuses: ['running', 'applying', 'applied'] },
+    1,
+  )
+  const holder = run === undefined ? 'another process' : `run ${run.run_id} of ${run.started_by}`
+  return `${integrationId} is locked by ${holder}; wait until it ends`
+}
+
+/** Opens a run in the ledger, does its work, and records a failure. */
+export async function recordRun(
+  context: Context,
+  integration: IntegrationConfig,
+  options: RunOptions,
+  work: (run: RunContext) => Promise<void>,
+): Promise<RunReport> {
+  const { config, database, environment } = context
+  requireSupported(config, integration)
+  const db = database.kysely
+  const applied = await findRuns(db, { integrationId: integration.id, statuses: ['applied', 'finished'] }, 1)
+  if (applied.length === 0 && !options.fresh) await requireNoUnknownPacks(context, integration)
+  const [last] = await findRuns(db, { integrationId: integration.id }, 1)
+  if (options.runId !== undefined && last !== undefined && options.runId <= last.run_id) {
+    throw new ConfigError(`--run-id ${options.runId} does not come after the last run, ${last.run_id}`)
+  }
+  const runId =
+    options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last?.run_id ?? null)
+  // Before the first write: a secret that is missing must leave no trace.
+  const run = openRunContext(context, integration, runId)
+  const { base } = await bindIntegration(
+    db,
+    integration.id,
+    bindingOf(integration),
+    integration.source.timeZone ?? null,
+    options.rebind,
+  )
+  const abandoned = await openRun(db, {
+    integrationId: integration.id,
+    runId,
+    command: options.command,
+    startedAt: timestamp(environment),
+    startedBy: environment.user,
+    productVersion,
+    configHash: configHash(config, integration),
+    contents: integration.content,
+    base,
+  })
+  for (const id of abandoned) await dropIncoming(database, id, run.connected.source.resources)
+  return reported(run, work)
+}
+
+/** Finishes runs that died after their plan was stored and approved. */
+export async function finishInterrupted(
+  context: Context,
+  integration: IntegrationConfig,
+  work: (run: RunContext) => Promise<void>,
+): Promise<readonly RunReport[]> {
+  const interrupted = await findRuns(context.database.kysely, {
+    integrationId: integration.id,
+    statuses: ['applying', 'applied'],
+  })
+  const reports: RunReport[] = []
+  for (const { run_id } of interrupted.toReversed()) {
+    const report = await reported(openRunContext(context, integration, run_id), work)
+    reports.push(report)
+    if (report.status !== 'finished') break
+  }
+  return reports
+}
+
+/** Does the work of a run and reports it; a failure is part of the report. */
+export async function reported(
+  run: RunContext,
+  work: (run: RunContext) => Promise<void>,
+): Promise<RunReport> {
+  const db = run.database.kysely
+  let error: string | null = null
+  try {
+    await work(run)
+  } catch (cause) {
+    const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
+    error = `${cause instanceof Error ? cause.message : String(cause)}\n${consequence(record)}`
+    // From the stored plan on, the next run finishes what this one began.
+    const isOver = record?.status === 'running'
+    const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(run.environment) } : {}
+    await updateRun(db, run.integrationId, run.runId, { error, ...ending })
+    if (isOver) await dropIncoming(run.database, run.runId, run.connected.source.resources)
+  }
+  const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
+  if (record === undefined) throw new Error(`run ${run.runId} of ${run.integrationId} is not in the ledger`)
+  return reportOf(run, record, error)
+}
+
+function consequence(record: RunRecord | undefined): string {
+  switch (record?.status) {
+    case 'applying':
+      return 'platform possibly touched; the next run finishes this plan first'
+    case 'applied':
+      return `platform touched; the next run writes the pack, or run \`event-sync export ${record.run_id}\``
+    default:
+      return 'platform untouched; safe to run again'
+  }
+}
+
+/** A run as the ledger has it, in the shape of `run --json`. */
+export async function reportOf(
+  context: Context,
+  record: RunRecord,
+  error: string | null = null,
+): Promise<RunReport> {
+  const folder = packFolder({
+    outputFolder: context.outputFolder,
+    integrationId: record.integration_id,
+    runId: record.run_id,
+  })
+  const status = error !== null ? 'failed' : record.status
+  return {
+    integration: record.integration_id,
+    run: record.run_id,
+    status,
+    planHash: record.plan_hash,
+    changes: { ...NO_CHANGES, ...record.counts?.changes },
+    excluded: record.counts?.excluded ?? {},
+    quarantined: record.counts?.quarantined ?? 0,
+    kept: record.counts?.kept ?? 0,
+    certified: record.certified ?? false,
+    held: record.held,
+    output: record.manifest_sha256 === null && record.applied_at === null ? null : folder,
+    ...(error === null ? {} : { error }),
+  }
+}
+
+/** The report of an integration for which no run was opened. */
+export function notRun(
+  integration: string,
+  status: 'failed' | 'locked' | 'refused' | 'stale',
+  error: string,
+): RunReport {
+  const nothing = {
+    changes: NO_CHANGES,
+    excluded: {},
+    quarantined: 0,
+    certified: false,
+    held: null,
+    output: null,
+  }
+  return { integration, run: null, status, planHash: null, ...nothing, error }
+}
+
+/** Refuses what the configuration may ask for but this version does not do: silence would be a false promise. */
+function requireSupported({ audit }: Context['config'], { id, guards }: IntegrationConfig): void {
+  const asked = [
+    ...(audit.personalData === 'masked' ? ['audit.personalData: masked'] : []),
+    ...(audit.excel ? ['audit.excel: true'] : []),
+    ...(audit.signingKey === undefined ? [] : ['audit.signingKey']),
+    ...(guards.onHold === 'stop' ? [] : [`guards.onHold: ${guards.onHold} of ${id}`]),
+  ]
+  if (asked.length === 0) return
+  throw new ConfigError(
+    `this version does not support ${asked.join(', ')}; take it out\nnothing was read or written`,
+  )
+}
+
+function bindingOf(integration: IntegrationConfig): Binding {
+  const { source } = integration
+  const platform = platformOf(integration)
+  return {
+    source: source.type,
+    source_url: source.url,
+    source_event_id: source.eventId,
+    platform: platform.type,
+    platform_url: platform.url,
+    platform_event_id: platform.eventId,
+  }
+}
+
+/**
+ * A new database beside old packs is a lost database: everything would be created a second time.
+ *
+ * Source: design 4, "State and time".
+ */
+async function requireNoUnknownPacks(context: Context, integration: IntegrationConfig): Promise<void> {
+  if (integration.platform.type !== 'jsonl') return
+  const folder = join(context.outputFolder, integration.id)
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    const isPack = await stat(join(folder, name, 'manifest.json')).then(
+      () => true,
+      () => false,
+    )
+    if (!isPack) continue
+    throw new ConfigError(
+      `${folder} holds packs of ${integration.id} that this database does not know; use the database that wrote them, another output folder, or --fresh to create everything anew`,
+    )
+  }
+}

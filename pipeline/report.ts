@@ -1,0 +1,100 @@
+import type { ChangeCounts, Content, Hold, RunStatus } from '../sql/tables.ts'
+
+/**
+ * How a run ended, or how far it came. Of those that are no run: `locked`: another process works for the
+ * integration; `refused`: its configuration or the command's usage is wrong; `stale`: the plan that was to be
+ * applied is not current.
+ */
+export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
+
+/** What a run did, in the shape that `run --json` and `plan --json` print. Source: design 6 (contract). */
+export interface RunReport {
+  readonly integration: string
+  readonly run: string | null
+  readonly status: ReportStatus
+  readonly planHash: string | null
+  /** Of every content; zeros for one that the integration does not sync. */
+  readonly changes: Readonly<Record<Content, ChangeCounts>>
+  readonly excluded: Readonly<Record<string, number>>
+  readonly quarantined: number
+  /** Items left on the platform that nothing in the source stands for any more; told to people only. */
+  readonly kept?: number
+  readonly certified: boolean
+  readonly held: Hold | null
+  /** Folder of the run's pack; null where there is none yet. */
+  readonly output: string | null
+  /** What went wrong and what to do; only where something did. */
+  readonly error?: string
+}
+
+const NONE: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }
+
+/** A run that planned nothing. */
+export const NO_CHANGES: RunReport['changes'] = { agenda: NONE, speakers: NONE, attendees: NONE }
+
+/** Told what happens while it happens, for people. */
+export interface Progress {
+  /** A step of a run begins. */
+  step(integration: string, step: string): void
+  /** Records and bytes as they are read. */
+  read(integration: string, resource: string, records: number, bytes: number): void
+  /** The run waits before it asks again. */
+  wait(integration: string, what: string, cause: string, waitMs: number): void
+  /** The run has ended. */
+  done(integration: string): void
+}
+
+/** Exit codes of the commands. Source: design 6 (contract). */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  changes: 2,
+  incomplete: 3,
+  held: 4,
+  locked: 5,
+  usage: 64,
+} as const
+
+/** Of several outcomes the first of these counts. Source: design 6, which leaves open where wrong usage stands. */
+const PRECEDENCE: readonly number[] = [
+  EXIT.failed,
+  EXIT.usage,
+  EXIT.held,
+  EXIT.incomplete,
+  EXIT.locked,
+  EXIT.changes,
+  EXIT.ok,
+]
+
+/** The exit code that tells of the worst of several outcomes. */
+export function worst(codes: readonly number[]): number {
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.ok
+}
+
+/**
+ * The exit code of one run.
+ *
+ * @param maxQuarantined records that may be quarantined without notice
+ */
+export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
+  if (report.status === 'failed') return EXIT.failed
+  if (report.status === 'locked') return EXIT.locked
+  if (report.status === 'refused') return EXIT.usage
+  if (report.status === 'stale') return EXIT.held
+  const codes: number[] = [EXIT.ok]
+  if (report.status === 'held') codes.push(EXIT.held)
+  if (!report.certified || report.quarantined > maxQuarantined) codes.push(EXIT.incomplete)
+  if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)
+  return worst(codes)
+}
+
+/** Number of planned changes over all contents. */
+export function countChanges(report: Pick<RunReport, 'changes'>): number {
+  return Object.values(report.changes).reduce(
+    (sum, { create, update, remove }) => sum + create + update + remove,
+    0,
+  )
+}
+
+/** Contents in the order in which people read them. */
+export const READING_ORDER: readonly Content[] = ['agenda', 'speakers', 'attendees']

@@ -1,0 +1,52 @@
+import type { Database } from '../sql/database.ts'
+import type { Config, IntegrationConfig, SecretEnvironment } from './config.ts'
+import type { Environment } from './environment.ts'
+import type { HttpLimits } from './extract/http.ts'
+import type { ConnectedSource } from './extract/registry.ts'
+import type { Retries } from './extract/retry.ts'
+import type { Progress } from './report.ts'
+import type { RunId } from './run-id.ts'
+
+/** What every command works with. */
+export interface Context {
+  readonly config: Config
+  readonly database: Database
+  readonly environment: Environment
+  readonly secrets: SecretEnvironment
+  /** Folder of the packs, absolute. */
+  readonly outputFolder: string
+  readonly progress: Progress
+}
+
+/** Steps of a run, in their order. Source: design 3, "run". */
+export type Step = 'extract' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
+
+/** What the steps of one run work with. */
+export interface RunContext extends Context {
+  readonly integration: IntegrationConfig
+  readonly integrationId: string
+  readonly runId: RunId
+  readonly connected: ConnectedSource
+  readonly limits: HttpLimits & { readonly maxRecordBytes: number }
+  readonly retries: Retries
+  /** Does one step, telling people that it begins; a failure is a StepError that names the step. */
+  step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
+}
+
+/** A step of a run failed. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+  readonly step: Step
+
+  /** @param place where in the step, such as `source a` */
+  constructor(step: Step, place: string, cause: unknown) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    super(`${step} failed: ${place === '' ? '' : `${place}, `}${message}`, { cause })
+    this.step = step
+  }
+}
+
+/** The moment as the ledger writes it. */
+export function timestamp(environment: Environment): string {
+  return new Date(environment.now()).toISOString()
+}

@@ -1,0 +1,30 @@
+/** A run id: UUIDv7, so that ids sort as the runs began. */
+export type RunId = string
+
+/**
+ * Makes the id of a run that comes after another run of its integration, even if the clock was set back.
+ *
+ * @param nowMs milliseconds since 1970
+ * @param random 10 random bytes
+ * @param last id of the integration's last run; null before the first
+ * Source: RFC 9562, section 5.7.
+ */
+export function makeRunId(nowMs: number, random: Uint8Array, last: RunId | null): RunId {
+  const lastMs = last === null ? -1 : Number.parseInt(last.replace('-', '').slice(0, 12), 16)
+  const time = Math.max(nowMs, lastMs + 1)
+    .toString(16)
+    .padStart(12, '0')
+  const [first = 0, second = 0, third = 0, ...rest] = random
+  const version = hex([0x70 | (first & 0x0f), second])
+  const variant = hex([0x80 | (third & 0x3f), rest[0] ?? 0])
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${hex(rest.slice(1, 7))}`
+}
+
+/** Whether a text is a UUID of version 7 in its usual form. */
+export function isRunId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)
+}
+
+function hex(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,47 @@
+import { apply } from './apply.ts'
+import { audit } from './audit.ts'
+import type { IntegrationConfig } from './config.ts'
+import { extract } from './extract/extract.ts'
+import { plan } from './plan.ts'
+import { finishInterrupted, type RunOptions, recordRun, withLock } from './recorded-run.ts'
+import type { RunReport } from './report.ts'
+import type { Context, RunContext } from './run-context.ts'
+import { stage } from './stage.ts'
+
+/**
+ * One execution for one integration.
+ *
+ * A run that died after its plan was stored is finished first, under its own id.
+ *
+ * @returns what happened, failures included
+ * Source: design 4.
+ */
+export async function runIntegration(
+  context: Context,
+  integration: IntegrationConfig,
+  options: RunOptions,
+): Promise<readonly RunReport[]> {
+  return withLock(context, integration, async () => {
+    const finished =
+      options.command === 'run' ? await finishInterrupted(context, integration, applyAndAudit) : []
+    // What the platform has is not known before that: a new plan would start from a guess.
+    if (finished.some(({ status }) => status !== 'finished')) return finished
+    const report = await recordRun(context, integration, options, (run) => runSteps(run, options.command))
+    return [...finished, report]
+  })
+}
+
+/** The steps in their order; `plan` stops before the platform, and so does a run that a guard holds. */
+async function runSteps(run: RunContext, command: RunOptions['command']): Promise<void> {
+  const readings = await run.step('extract', () => extract(run)) // the source's pages -> incoming tables
+  await run.step('stage', () => stage(run, readings)) // incoming -> staging, with history
+  await run.step('transform', () => run.connected.makeDesired(run)) // staging -> decisions and desired items
+  const { held } = await run.step('plan', () => plan(run, readings, command)) // desired - platform = changes
+  if (held === null && command === 'run') await applyAndAudit(run)
+}
+
+/** Takes the stored plan of a run to the platform, then accounts for the run. */
+export async function applyAndAudit(run: RunContext): Promise<void> {
+  await run.step('apply', () => apply(run)) // changes -> platform
+  await run.step('audit', () => audit(run)) // everything above -> CSV pack
+}

@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** A value of a row that is copied into the database. A list becomes `text[]`, bytes become `bytea`. */
+export type Cell = string | number | boolean | null | Uint8Array | readonly string[]
+
+/** Takes rows and copies them into one table. */
+export interface RowSink {
+  /** Resolves when the sink takes more; rows are sure to be there only after `commit`. */
+  write(row: readonly Cell[]): Promise<void>
+  /** Makes everything written so far durable; the sink can be written to afterwards. */
+  commit(): Promise<void>
+  /**
+   * Gives up what was not committed (but for whole batches, which PGlite commits as they fill) and frees the
+   * connection. Safe to call after a failure, and twice.
+   */
+  close(): Promise<void>
+}
+
+/** One integration at a time: held by this process until released or until the process dies. */
+export interface IntegrationLock {
+  release(): Promise<void>
+}
+
+/** The two engines behind one interface: PGlite, embedded, and PostgreSQL 15 or newer. */
+export interface Database {
+  readonly engine: 'pglite' | 'postgres'
+  readonly kysely: Kysely<Tables>
+  /**
+   * Runs work in one transaction. On PGlite, which has a single connection, other work waits meanwhile: work
+   * that uses `kysely` instead of its transaction waits for itself, and never ends.
+   */
+  transaction<Result>(work: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
+  /** Runs a script of several statements as one transaction. */
+  script(text: string): Promise<void>
+  /** Copies rows into a table, in batches of its own size. */
+  copyInto(table: string, columns: readonly string[]): RowSink
+  /** Locks an integration; null where another process holds it. */
+  lock(integrationId: string): Promise<IntegrationLock | null>
+  /**
+   * Runs one statement that can change nothing, and hands over its rows page by page.
+   *
+   * @throws the engine's error for a statement that writes, or for several statements
+   */
+  readOnly(query: string): AsyncIterable<QueryPage>
+  close(): Promise<void>
+}
+
+/** A part of a query's result; the first page has the columns even if there are no rows. */
+export interface QueryPage {
+  readonly columns: readonly string[]
+  /** Values as the engine prints them as text; null is null. */
+  readonly rows: readonly (readonly (string | null)[])[]
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** Statements that no query builder makes; names come from the product's own code, never from data. */
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** `COPY` of text rows into a table, from the connection or from PGlite's blob device. */
+export function copyStatement(
+  table: string,
+  columns: readonly string[],
+  from: 'stdin' | "'/dev/blob'",
+): string {
+  const target = table.split('.').map(quote).join('.')
+  return `copy ${target} (${columns.map(quote).join(', ')}) from ${from}`
+}
+
+/** Opens a session for one integration; the lock dies with the connection. */
+export const tryLock =
+  "select pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked"
+
+/** Gives the lock back at once; ending the session does so too, but only when the server comes to it. */
+export const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0))"
+
+/** Where applied migrations are recorded; it must stand before the first of them. Safe to run twice, and at once. */
+export const migrationLedger = `
+select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
+create schema if not exists migration;
+comment on schema migration is 'Which migrations and views of the product this database has.';
+create table if not exists migration.applied (
+  name text primary key,
+  sha256 text not null,
+  applied_at timestamptz not null default now()
+);
+comment on table migration.applied is 'Files of sql/migrations and sql/views that were applied.';
+comment on column migration.applied.name is 'File.';
+comment on column migration.applied.sha256 is 'SHA-256 of the file as it was applied.';
+comment on column migration.applied.applied_at is 'When.';`
+
+/**
+ * Applies a file once, and records it, in one statement: two processes that start together do it one after the
+ * other. A view's file is applied again when its text is new; a migration that was changed is a fault.
+ */
+export function applyFile(file: SqlFile): string {
+  const { kind, name, sha256, text } = file
+  return `
+select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
+do $apply$
+declare
+  known text := (select sha256 from migration.applied where name = '${kind}/${name}');
+begin
+  if known = '${sha256}' then
+    return;
+  end if;
+  if known is not null and '${kind}' = 'migrations' then
+    raise exception 'migration ${name} is not the one that this database was made with';
+  end if;
+  execute $file$${text}$file$;
+  insert into migration.applied (name, sha256) values ('${kind}/${name}', '${sha256}')
+  on conflict on constraint applied_pkey do update set sha256 = excluded.sha256, applied_at = now();
+end
+$apply$`
+}
+
+/** A file of this folder. */
+export interface SqlFile {
+  readonly kind: 'migrations' | 'views'
+  readonly name: string
+  readonly sha256: string
+  readonly text: string
+}
+
+/** Rows that a statement writes before the planner must be told; below, its old figures still serve. */
+const MANY_ROWS = 500n
+
+/**
+ * Tells the planner about a table into which many rows were just written, which the server itself would do
+ * minutes later: without it the next statements of the run are planned for an empty table.
+ */
+export async function analyzeAfter(
+  db: Parameters<RawBuilder<unknown>['execute']>[0],
+  table: string,
+  writtenRows: bigint,
+): Promise<void> {
+  if (writtenRows >= MANY_ROWS) await sql`analyze ${sql.table(table)}`.execute(db)
+}
+
+/**
+ * First statements of a transaction: nothing can be written, and values print the same whatever settings a
+ * server, database or role has of its own.
+ */
+export const readOnlySettings = `set transaction read only;
+set local time zone 'UTC';
+set local datestyle to 'ISO, MDY';
+set local intervalstyle to 'postgres';
+set local bytea_output to 'hex';
+set local extra_float_digits to 1;`
+
+/** Reads a result page by page; only queries can stand in a cursor. */
+export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
+export const fetchPage = 'fetch 1000 from page_by_page'

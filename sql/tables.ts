@@ -1,0 +1,320 @@
+import type { ColumnType } from 'kysely'
+
+/** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
+type Bigint = ColumnType<string | number | bigint, string | number | bigint, string | number | bigint>
+
+/** A jsonb column: read as a parsed value, written as JSON text. */
+type Jsonb<Value> = ColumnType<Value, string | null, string | null>
+
+/** A point in time, read as the engine's date, written as ISO-8601 text. */
+type Timestamp = ColumnType<Date, string, string>
+
+/** How a time of a source was read: `ambiguous` is a local time that occurs twice, the earlier instant. */
+export type TimeStatus = 'absent' | 'read' | 'ambiguous' | 'unreadable'
+
+/** Columns that every table of `staging` has. */
+export interface Staged {
+  readonly integration_id: string
+  readonly source_id: string
+  readonly marks: readonly string[]
+  readonly doc: Jsonb<unknown>
+  readonly version_hash: Uint8Array
+  readonly valid_from_run: string
+  readonly valid_to_run: string | null
+}
+
+interface StagedSessionA extends Staged {
+  readonly title: string | null
+  readonly description: string | null
+  readonly enabled: boolean | null
+  readonly visible_to_anonymous_users: boolean | null
+  readonly status: string | null
+  readonly time_slot_id: string | null
+  readonly room_id: string | null
+  readonly track_id: string | null
+  readonly session_type_id: string | null
+  readonly speaker_ids: readonly string[]
+  readonly link_urls: readonly string[]
+}
+
+interface StagedTimes {
+  readonly start_time: Timestamp | null
+  readonly start_time_status: TimeStatus
+  readonly end_time: Timestamp | null
+  readonly end_time_status: TimeStatus
+}
+
+interface StagedTimeSlotA extends Staged, StagedTimes {}
+
+interface StagedRoomA extends Staged {
+  readonly name: string | null
+  readonly location: string | null
+}
+
+interface StagedTrackA extends Staged {
+  readonly title: string | null
+}
+
+interface StagedSessionTypeA extends Staged {
+  readonly title: string | null
+  readonly title_folded: string | null
+}
+
+interface StagedUserA extends Staged {
+  readonly id: string | null
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email_address: string | null
+  readonly title: string | null
+  readonly company: string | null
+  readonly biography: string | null
+  readonly photo_link: string | null
+  readonly facebook_url: string | null
+  readonly linkedin_url: string | null
+  readonly has_speaker_role: boolean
+  readonly is_pending: boolean | null
+  readonly speaking_at: readonly string[]
+}
+
+interface StagedSessionB extends Staged, StagedTimes {
+  readonly name: string | null
+  readonly description: string | null
+  readonly time_zone: string | null
+}
+
+interface StagedRegistrantB extends Staged {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+  readonly job_title: string | null
+  readonly company: string | null
+  readonly bio: string | null
+  readonly mobile_phone: string | null
+  readonly twitter_handle: string | null
+  readonly reg_type_id: string | null
+  readonly reg_type_value: string | null
+  readonly reg_type_folded: string | null
+  readonly session_ids: readonly string[]
+  readonly cancelled_at: string | null
+}
+
+interface StagedRegTypeB extends Staged {
+  readonly name: string | null
+  readonly name_folded: string | null
+}
+
+interface IntegrationTable {
+  readonly integration_id: string
+  readonly source: string
+  readonly source_url: string
+  readonly source_event_id: string
+  readonly platform: string
+  readonly platform_url: string
+  readonly platform_event_id: string
+  readonly time_zone: string | null
+  readonly base: Bigint
+}
+
+/**
+ * Where a run stands: `planned` and `held` are stored plans of which nothing was sent; `applied` means that the
+ * platform has everything and the audit pack is still to be written.
+ */
+export type RunStatus =
+  | 'running'
+  | 'planned'
+  | 'held'
+  | 'applying'
+  | 'applied'
+  | 'finished'
+  | 'failed'
+  | 'abandoned'
+
+/** Number of items of one content by what the plan does with them. */
+export interface ChangeCounts {
+  readonly create: number
+  readonly update: number
+  readonly remove: number
+  readonly unchanged: number
+}
+
+export type Content = 'agenda' | 'speakers' | 'attendees'
+
+/** The figures of a run, as `run --json` prints them. */
+export interface RunCounts {
+  readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
+  /** Decisions by reason, over all contents of the integration. */
+  readonly excluded: Readonly<Record<string, number>>
+  /** Records that could not be read, each counted once. */
+  readonly quarantined: number
+  /** Items that stay on the platform although nothing in the source stands for them any more. */
+  readonly kept: number
+}
+
+/** A guard that stopped a plan, and what it saw. */
+export interface Hold {
+  readonly guard: string
+  readonly detail: string
+}
+
+interface RunTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly command: 'run' | 'plan'
+  readonly status: RunStatus
+  readonly started_at: Timestamp
+  readonly planned_at: ColumnType<Date | null, string | null, string | null>
+  readonly applied_at: ColumnType<Date | null, string | null, string | null>
+  readonly finished_at: ColumnType<Date | null, string | null, string | null>
+  readonly product_version: string
+  readonly started_by: string
+  readonly approved_by: string | null
+  readonly approved_at: ColumnType<Date | null, string | null, string | null>
+  readonly config_hash: string
+  readonly contents: readonly Content[]
+  readonly base: Bigint
+  readonly plan_hash: string | null
+  readonly certified: boolean | null
+  readonly held: Jsonb<Hold | null>
+  readonly counts: Jsonb<RunCounts | null>
+  readonly error: string | null
+  readonly manifest_sha256: string | null
+}
+
+interface CertificateTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly resource: string
+  readonly certified: boolean
+  readonly requests: number
+  readonly bytes: Bigint
+  readonly elements: Bigint
+  readonly distinct_ids: ColumnType<string | number | null, number | null, number | null>
+  readonly declared: ColumnType<string | number | null, number | null, number | null>
+  readonly end_proof: string
+  readonly detail: string
+  readonly checksum: string
+}
+
+export type UnstagedReason = 'invalid_record' | 'duplicate_id'
+
+interface UnstagedTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly resource: string
+  readonly ordinal: Bigint
+  readonly source_id: string | null
+  readonly id: string | null
+  readonly reason: UnstagedReason
+  readonly path: string
+  readonly detail: string
+}
+
+interface DecisionTable {
+  readonly integration_id: string
+  readonly content: Content
+  readonly resource: string
+  readonly source_id: string
+  readonly unique_id: string | null
+  readonly decision: 'synced' | 'excluded'
+  readonly reason: string
+  readonly detail: string
+  readonly valid_from_run: string
+  readonly valid_to_run: string | null
+}
+
+/** Platform fields of one item, in no order: jsonb keeps none. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+interface DesiredItemTable {
+  readonly integration_id: string
+  readonly content: Content
+  readonly unique_id: string
+  readonly fields: Jsonb<Fields>
+  readonly valid_from_run: string
+  readonly valid_to_run: string | null
+}
+
+interface PlatformItemTable {
+  readonly integration_id: string
+  readonly content: Content
+  readonly unique_id: string
+  readonly fields: Jsonb<Fields>
+  readonly run_id: string
+}
+
+export type Action = 'create' | 'update' | 'remove'
+
+interface ChangeTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly seq: Bigint
+  readonly content: Content
+  readonly unique_id: string
+  readonly action: Action
+  readonly reason: string
+  readonly before: Jsonb<Fields | null>
+  readonly after: Jsonb<Fields | null>
+  readonly change_hash: Uint8Array
+  readonly state: 'pending' | 'applied'
+}
+
+/** Tables of one transform transaction; they vanish with its commit. */
+interface TransformTables {
+  /** grain: session, user that it names. Of sessions that were read, whatever became of them. */
+  readonly session_speakers: { readonly session_id: string; readonly user_id: string }
+  /** grain: content, record. `reason` is null where the record is synced. */
+  readonly verdicts: {
+    readonly content: Content
+    readonly source_id: string
+    readonly unique_id: string | null
+    readonly reason: string | null
+  }
+  /** grain: content, record: a verdict with its detail and, where it is synced, the platform fields. */
+  readonly outcomes: {
+    readonly content: Content
+    readonly resource: string
+    readonly source_id: string
+    readonly unique_id: string | null
+    readonly reason: string | null
+    readonly detail: string
+    readonly fields: Fields | null
+  }
+}
+
+export interface StagingTables {
+  readonly 'staging.a_sessions': StagedSessionA
+  readonly 'staging.a_time_slots': StagedTimeSlotA
+  readonly 'staging.a_rooms': StagedRoomA
+  readonly 'staging.a_tracks': StagedTrackA
+  readonly 'staging.a_session_types': StagedSessionTypeA
+  readonly 'staging.a_users': StagedUserA
+  readonly 'staging.b_sessions': StagedSessionB
+  readonly 'staging.b_registrants': StagedRegistrantB
+  readonly 'staging.b_reg_types': StagedRegTypeB
+}
+
+/** Columns that every incoming table has; beside them it has those of its resource. */
+interface IncomingTable {
+  readonly ordinal: Bigint
+  readonly row_check: Bigint
+  readonly fault_path: string | null
+  readonly fault: string | null
+  readonly source_id: string | null
+  readonly marks: readonly string[]
+  readonly doc: Jsonb<unknown>
+  readonly version_hash: Uint8Array
+}
+
+/** Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. */
+export interface Tables extends StagingTables, TransformTables {
+  /** Stands for the incoming table of any resource and run. */
+  readonly 'incoming.records': IncomingTable
+  readonly 'sync.integrations': IntegrationTable
+  readonly 'sync.runs': RunTable
+  readonly 'sync.certificates': CertificateTable
+  readonly 'sync.unstaged': UnstagedTable
+  readonly 'sync.decisions': DecisionTable
+  readonly 'sync.desired_items': DesiredItemTable
+  readonly 'sync.platform_items': PlatformItemTable
+  readonly 'sync.changes': ChangeTable
+}

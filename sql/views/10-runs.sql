@@ -1,0 +1,37 @@
+-- grain: integration, run that has landed. readers: analysts, the other views
+create or replace view published.runs as
+select
+  run.integration_id,
+  run.run_id,
+  run.started_at,
+  run.planned_at,
+  run.applied_at,
+  run.finished_at,
+  run.contents,
+  run.certified,
+  run.plan_hash,
+  run.counts,
+  run.product_version,
+  not exists (
+    select
+    from sync.runs as later
+    where later.integration_id = run.integration_id
+      and later.status = 'finished'
+      and later.run_id > run.run_id
+  ) as is_latest
+from sync.runs as run
+where run.status = 'finished';
+
+comment on view published.runs is 'Runs whose whole plan has landed on the platform.';
+comment on column published.runs.integration_id is 'Integration.';
+comment on column published.runs.run_id is 'UUIDv7; grows with time.';
+comment on column published.runs.started_at is 'When the run started.';
+comment on column published.runs.planned_at is 'When the plan was stored.';
+comment on column published.runs.applied_at is 'When the platform had every planned change.';
+comment on column published.runs.finished_at is 'When the audit pack was written.';
+comment on column published.runs.contents is 'Contents that the run planned.';
+comment on column published.runs.certified is 'Whether every resource was proved to be read completely.';
+comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
+comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
+comment on column published.runs.product_version is 'Version of event-content-sync.';
+comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show.';

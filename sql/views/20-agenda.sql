@@ -1,0 +1,53 @@
+-- grain: integration, agenda item as of the latest landed run. readers: analysts
+create or replace view published.agenda as
+select
+  item.integration_id,
+  item.unique_id,
+  item.fields ->> 'name' as name,
+  (item.fields ->> 'startTime')::timestamptz as start_time,
+  (item.fields ->> 'endTime')::timestamptz as end_time,
+  (item.fields ->> 'startTime')::timestamptz at time zone zone.name as local_start,
+  (item.fields ->> 'endTime')::timestamptz at time zone zone.name as local_end,
+  zone.name as time_zone,
+  item.fields ->> 'description' as description,
+  item.fields ->> 'location' as location,
+  array(select jsonb_array_elements_text(item.fields -> 'sessionTracks')) as session_tracks,
+  item.fields ->> 'filterGroup' as filter_group,
+  array(select jsonb_array_elements_text(item.fields -> 'subFilters')) as sub_filters,
+  array(select jsonb_array_elements_text(item.fields -> 'speakerIds')) as speaker_ids,
+  array(select jsonb_array_elements_text(item.fields -> 'linkUrls')) as link_urls,
+  run.run_id
+from published.runs as run
+join sync.integrations as integration
+  on integration.integration_id = run.integration_id
+join sync.desired_items as item
+  on item.integration_id = run.integration_id
+  and item.content = 'agenda'
+  and item.valid_from_run <= run.run_id
+  and (item.valid_to_run is null or item.valid_to_run > run.run_id)
+left join staging.b_sessions as session
+  on session.integration_id = item.integration_id
+  and session.source_id = item.unique_id
+  and session.valid_from_run <= run.run_id
+  and (session.valid_to_run is null or session.valid_to_run > run.run_id)
+left join pg_timezone_names as zone
+  on lower(zone.name) = lower(coalesce(session.time_zone, integration.time_zone))
+where run.is_latest;
+
+comment on view published.agenda is 'Agenda items that the platform should have (spec 2.2, 2.6).';
+comment on column published.agenda.integration_id is 'Integration.';
+comment on column published.agenda.unique_id is 'Unique ID of the item; id of the session at the source.';
+comment on column published.agenda.name is 'Platform field name.';
+comment on column published.agenda.start_time is 'Platform field startTime.';
+comment on column published.agenda.end_time is 'Platform field endTime.';
+comment on column published.agenda.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
+comment on column published.agenda.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
+comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone; null where neither is known to this database.';
+comment on column published.agenda.description is 'Platform field description, HTML as received.';
+comment on column published.agenda.location is 'Platform field location (Source A).';
+comment on column published.agenda.session_tracks is 'Platform field sessionTracks (Source A); empty where there are none.';
+comment on column published.agenda.filter_group is 'Platform field filterGroup: Types where there are sub-filters (Source A).';
+comment on column published.agenda.sub_filters is 'Platform field subFilters (Source A); empty where there are none.';
+comment on column published.agenda.speaker_ids is 'Platform field speakerIds (Source A), in the order of the source; join published.speakers.';
+comment on column published.agenda.link_urls is 'Platform field linkUrls (Source A), in the order of the source.';
+comment on column published.agenda.run_id is 'Run that the row is of.';

@@ -1,0 +1,55 @@
+-- grain: integration, run, content, item, changed field. readers: analysts
+create or replace view published.changes as
+select
+  change.integration_id,
+  change.run_id,
+  change.content,
+  change.unique_id,
+  change.action,
+  nullif(change.reason, '') as reason,
+  field.name as field,
+  change.before -> field.name as before,
+  change.after -> field.name as after
+from published.runs as run
+join sync.changes as change
+  on change.integration_id = run.integration_id
+  and change.run_id = run.run_id
+cross join lateral (
+  select jsonb_object_keys(coalesce(change.before, '{}') || coalesce(change.after, '{}'))
+) as field (name)
+where change.before -> field.name is distinct from change.after -> field.name;
+
+comment on view published.changes is 'Fields that runs changed on the platform. Personal data.';
+comment on column published.changes.integration_id is 'Integration.';
+comment on column published.changes.run_id is 'Run; joins published.runs.';
+comment on column published.changes.content is 'agenda, speakers or attendees.';
+comment on column published.changes.unique_id is 'Unique ID of the item.';
+comment on column published.changes.action is 'create, update or remove.';
+comment on column published.changes.reason is 'Why the item was removed; null for create and update.';
+comment on column published.changes.field is 'Platform field.';
+comment on column published.changes.before is 'Value before, as JSON; null where the field was absent.';
+comment on column published.changes.after is 'Value after, as JSON; null where the field is absent now.';
+
+-- grain: integration, run, operation. readers: analysts
+create or replace view published.load_results as
+select
+  change.integration_id,
+  change.run_id,
+  change.seq,
+  change.content,
+  change.unique_id,
+  case when change.action = 'remove' then 'remove' else 'upsert' end as op,
+  change.state as status
+from published.runs as run
+join sync.changes as change
+  on change.integration_id = run.integration_id
+  and change.run_id = run.run_id;
+
+comment on view published.load_results is 'What became of each operation that runs sent.';
+comment on column published.load_results.integration_id is 'Integration.';
+comment on column published.load_results.run_id is 'Run; joins published.runs.';
+comment on column published.load_results.seq is 'Place in the plan, from 1.';
+comment on column published.load_results.content is 'agenda, speakers or attendees.';
+comment on column published.load_results.unique_id is 'Unique ID of the item.';
+comment on column published.load_results.op is 'upsert or remove.';
+comment on column published.load_results.status is 'applied when the platform acknowledged it.';

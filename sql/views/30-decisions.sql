@@ -1,0 +1,52 @@
+-- grain: integration, content, record of the latest landed run. readers: analysts
+create or replace view published.decisions as
+select
+  decision.integration_id,
+  decision.content,
+  decision.resource,
+  decision.source_id,
+  decision.unique_id,
+  decision.decision,
+  nullif(decision.reason, '') as reason,
+  nullif(decision.detail, '') as detail,
+  run.run_id
+from published.runs as run
+join sync.decisions as decision
+  on decision.integration_id = run.integration_id
+  and decision.content = any (run.contents)
+  and decision.valid_from_run <= run.run_id
+  and (decision.valid_to_run is null or decision.valid_to_run > run.run_id)
+where run.is_latest
+union all
+select
+  aside.integration_id,
+  content.content,
+  aside.resource,
+  aside.source_id,
+  case when content.content = 'attendees' then aside.source_id else aside.id end as unique_id,
+  case when aside.reason = 'duplicate_id' then 'excluded' else 'quarantined' end as decision,
+  aside.reason,
+  null as detail,
+  run.run_id
+from published.runs as run
+join sync.unstaged as aside
+  on aside.integration_id = run.integration_id
+  and aside.run_id = run.run_id
+join (
+  values ('sessions', 'agenda'), ('users', 'speakers'), ('users', 'attendees'),
+    ('registrants', 'speakers'), ('registrants', 'attendees')
+) as content (resource, content)
+  on content.resource = aside.resource
+  and content.content = any (run.contents)
+where run.is_latest;
+
+comment on view published.decisions is 'What became of each source record, for each content that it could serve.';
+comment on column published.decisions.integration_id is 'Integration.';
+comment on column published.decisions.content is 'agenda, speakers or attendees.';
+comment on column published.decisions.resource is 'Resource of the record.';
+comment on column published.decisions.source_id is 'Id of the record; null where it has none.';
+comment on column published.decisions.unique_id is 'Unique ID of the platform item; null where the record has no id.';
+comment on column published.decisions.decision is 'synced, excluded or quarantined.';
+comment on column published.decisions.reason is 'Why the record is excluded or quarantined; null where it is synced.';
+comment on column published.decisions.detail is 'Marks in byte order, joined with "; "; null where there are none.';
+comment on column published.decisions.run_id is 'Run that the row is of.';

@@ -1,0 +1,25 @@
+-- grain: integration, session, speaker: named by either of the two. readers: analysts
+create or replace view published.session_speakers as
+select agenda.integration_id, agenda.unique_id as session_id, speaker_id
+from published.agenda as agenda
+cross join lateral unnest(agenda.speaker_ids) as speaker_id
+union
+select speaker.integration_id, session_id, speaker.unique_id as speaker_id
+from published.speakers as speaker
+cross join lateral unnest(speaker.session_ids) as session_id;
+
+comment on view published.session_speakers is 'Who speaks in which session, whether the session or the speaker says so.';
+comment on column published.session_speakers.integration_id is 'Integration.';
+comment on column published.session_speakers.session_id is 'Joins published.agenda.unique_id.';
+comment on column published.session_speakers.speaker_id is 'Joins published.speakers.unique_id.';
+
+-- grain: integration, attendee, session of the personal agenda. readers: analysts
+create or replace view published.attendee_sessions as
+select attendee.integration_id, attendee.unique_id as attendee_id, session_id
+from published.attendees as attendee
+cross join lateral unnest(attendee.personal_agenda) as session_id;
+
+comment on view published.attendee_sessions is 'Which attendee has which session in the personal agenda (Source B).';
+comment on column published.attendee_sessions.integration_id is 'Integration.';
+comment on column published.attendee_sessions.attendee_id is 'Joins published.attendees.unique_id.';
+comment on column published.attendee_sessions.session_id is 'Joins published.agenda.unique_id.';

@@ -1,0 +1,51 @@
+/**
+ * Reads one answer of 300 MB into PostgreSQL and compares the peak memory of the command with that of an idle one,
+ * which loads the same configuration and opens the same database.
+ *
+ * `npm run memory`; ends with `N passed, N failed`.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDatabase, startPostgres } from '../support/postgres.ts'
+import { measure, startRegistrants } from './measured.ts'
+
+/** About 470 bytes each. */
+const REGISTRANTS = Number(process.env.N ?? 660_000)
+const ALLOWED_MB = 100
+
+const cli = new URL('../../pipeline/cli.ts', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'event-sync-memory-'))
+const postgres = await startPostgres()
+const source = await startRegistrants(REGISTRANTS, 'array')
+try {
+  const config = join(folder, 'event-sync.yaml')
+  writeFileSync(
+    config,
+    `database: env:DATABASE_URL
+integrations:
+  - id: large
+    source: {type: b, url: "${source.url}", eventId: "1", apiKey: env:KEY, authenticationSecret: env:KEY, timeZone: UTC}
+    content: [attendees]
+    platform: {type: jsonl}
+`,
+  )
+  const variables = { DATABASE_URL: await createDatabase(postgres.url), KEY: 'k' }
+  const idle = await measure([cli, '-c', config, 'runs'], variables)
+  const plan = await measure([cli, '-c', config, '--json', 'plan'], variables)
+  const readMb = Number(/([\d.]+) MB, \d+ records\/s\n.*stage/.exec(plan.stderr)?.[1])
+  const raisedMb = plan.peakMb - idle.peakMb
+  console.log(plan.stderr)
+  console.log(`read ${readMb} MB in one answer, ${REGISTRANTS} records, ${plan.seconds.toFixed(1)} s in all`)
+  console.log(
+    `peak of the idle command ${idle.peakMb.toFixed(0)} MB, of the reading one ${plan.peakMb.toFixed(0)} MB`,
+  )
+  const ok = idle.code === 0 && plan.code === 2 && readMb >= 300 && raisedMb <= ALLOWED_MB
+  console.log(`raised by ${raisedMb.toFixed(0)} MB, allowed are ${ALLOWED_MB} MB`)
+  console.log(ok ? '1 passed, 0 failed' : '0 passed, 1 failed')
+  process.exitCode = ok ? 0 : 1
+} finally {
+  source.stop()
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parse } from 'yaml'
+import { parseKeepingDigits } from '../../pipeline/demo/sample-elements.ts'
+import type { RunReport } from '../../pipeline/report.ts'
+
+/** A folder of `test/cases/`: what a source holds, sync by sync, and every byte that comes out of it. */
+export interface Story {
+  /** Name of the folder, and id of its integration. */
+  readonly name: string
+  readonly folder: string
+  /** The integration as in event-sync.yaml, without id, platform, address and credentials. */
+  readonly integration: { readonly source: { readonly type: 'a' | 'b' } }
+}
+
+export function readStory(folder: string): Story {
+  return {
+    name: basename(folder),
+    folder,
+    integration: parse(readFileSync(join(folder, 'story.yaml'), 'utf8')),
+  }
+}
+
+/** Names of the folders in a folder, in byte order. */
+export function folders(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+}
+
+/** What the source holds at each sync, by resource: a file that a sync does not have is as it was before. */
+export function* readInput({
+  folder,
+}: Story): Generator<readonly [step: string, files: Readonly<Record<string, readonly unknown[]>>]> {
+  let files: Record<string, readonly unknown[]> = {}
+  for (const step of folders(join(folder, 'input'))) {
+    const given = readdirSync(join(folder, 'input', step)).map((file) => {
+      const text = readFileSync(join(folder, 'input', step, file), 'utf8')
+      return [file.replace(/\.json$/, ''), parseKeepingDigits(text) as readonly unknown[]] as const
+    })
+    files = { ...files, ...Object.fromEntries(given) }
+    yield [step, files]
+  }
+}
+
+/**
+ * A file as a run must have written it. In the header of `operations.jsonl` stand `<run>` and `<plan hash>`, which
+ * come with the run, and in the trailer `<sha256>`, worked out here from the lines before it.
+ */
+export function expectedFile({ folder }: Story, step: string, file: string, report: RunReport): string {
+  const text = readFileSync(join(folder, 'expected', step, file), 'utf8')
+    .replace('<run>', report.run ?? '')
+    .replace('<plan hash>', report.planHash ?? '')
+  const trailer = text.lastIndexOf('\n', text.length - 2) + 1
+  return text.replace('<sha256>', createHash('sha256').update(text.slice(0, trailer)).digest('hex'))
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
+import type { Operation } from '../../../loaders/platform/target.ts'
+import { useFolder } from '../../support/folder.ts'
+
+const folder = useFolder()
+const HEADER = {
+  contract: '1.0',
+  integration: 'summit',
+  run: '01a1fda0-0000-7000-8000-000000000001',
+  planHash: 'ab',
+}
+const OPERATIONS: readonly Operation[] = [
+  { seq: 1, op: 'upsert', content: 'agenda', uniqueId: 'S1', fields: { name: 'Ü\u2028"\n' } },
+  { seq: 2, op: 'remove', content: 'attendees', uniqueId: '9', reason: 'cancelled' },
+]
+
+async function* given(operations: readonly Operation[]): AsyncGenerator<Operation> {
+  yield* operations
+}
+
+// Lines as design 8 writes them.
+const LINES = [
+  '{"type":"header","contract":"1.0","integration":"summit","run":"01a1fda0-0000-7000-8000-000000000001","planHash":"ab"}\n',
+  '{"seq":1,"op":"upsert","content":"agenda","uniqueId":"S1","fields":{"name":"Ü\u2028\\"\\n"}}\n',
+  '{"seq":2,"op":"remove","content":"attendees","uniqueId":"9","reason":"cancelled"}\n',
+]
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+test('the file is a header, a line an operation, and a trailer with the hash of all before it', async () => {
+  const path = join(folder(), 'run')
+  await jsonlTarget(path).apply(HEADER, given(OPERATIONS))
+  expect(readdirSync(path)).toEqual(['operations.jsonl'])
+  expect(readFileSync(join(path, 'operations.jsonl'), 'utf8')).toBe(
+    `${LINES.join('')}{"type":"trailer","operations":2,"sha256":"${sha256(LINES.join(''))}"}\n`,
+  )
+})
+
+test('a plan without changes is a header and a trailer', async () => {
+  await jsonlTarget(folder()).apply(HEADER, given([]))
+  expect(readFileSync(join(folder(), 'operations.jsonl'), 'utf8')).toBe(
+    `${LINES[0]}{"type":"trailer","operations":0,"sha256":"${sha256(LINES[0] ?? '')}"}\n`,
+  )
+})
+
+test('doing it again writes the same bytes; a failure half way leaves the file as it was', async () => {
+  const target = jsonlTarget(folder())
+  const path = join(folder(), 'operations.jsonl')
+  await expect(
+    target.apply(
+      HEADER,
+      (async function* () {
+        yield* OPERATIONS
+        throw new Error('the database went away')
+      })(),
+    ),
+  ).rejects.toThrow('the database went away')
+  expect(readdirSync(folder())).toEqual([])
+  await target.apply(HEADER, given(OPERATIONS))
+  const first = readFileSync(path)
+  await target.apply(HEADER, given(OPERATIONS))
+  expect(readFileSync(path).equals(first)).toBe(true)
+})

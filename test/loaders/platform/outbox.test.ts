@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
+import { acknowledge, operationsOf } from '../../../loaders/platform/outbox.ts'
+import type { Operation } from '../../../loaders/platform/target.ts'
+import { makePlan } from '../../../transforms/plan.ts'
+import { ALL_CONTENTS } from '../../support/decide.ts'
+import { decideOn, desire, type Item, possess } from '../../support/desired.ts'
+import { engines } from '../../support/engines.ts'
+import { useFolder } from '../../support/folder.ts'
+import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
+import { useDatabase } from '../../support/use-database.ts'
+
+const BINDING = {
+  source: 'b',
+  source_url: 'https://source-b.example',
+  source_event_id: '77',
+  platform: 'jsonl',
+  platform_url: '',
+  platform_event_id: '',
+}
+const ada = { lastName: 'Lovelace', firstName: 'Ada' }
+const bob = { firstName: 'Bob', lastName: 'B' }
+
+/** What each engine writes for the same plan. */
+const written: Record<string, Buffer> = {}
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  const folder = useFolder()
+  const db = () => database().kysely
+
+  beforeEach(async () => {
+    await emptyTables(db())
+    for (const integration_id of [INTEGRATION, 'expo']) {
+      await db()
+        .insertInto('sync.integrations')
+        .values({ integration_id, ...BINDING, base: 7 })
+        .execute()
+    }
+  })
+
+  async function plan(run = 2, integrationId = INTEGRATION) {
+    const scope = {
+      integrationId,
+      runId: runId(run),
+      contents: ALL_CONTENTS,
+      removalReasons: ['cancelled'],
+      target: 'jsonl',
+      base: '7',
+    }
+    return database().transaction((transaction) => makePlan(transaction, scope))
+  }
+
+  const acknowledged = (run = 2, integrationId = INTEGRATION) =>
+    database().transaction((transaction) => acknowledge(transaction, integrationId, runId(run)))
+
+  async function operations(run = 2): Promise<readonly Operation[]> {
+    const all: Operation[] = []
+    for await (const operation of operationsOf(db(), INTEGRATION, runId(run))) all.push(operation)
+    return all
+  }
+
+  async function platform(integrationId = INTEGRATION) {
+    const rows = await db()
+      .selectFrom('sync.platform_items')
+      .where('integration_id', '=', integrationId)
+      .orderBy('content')
+      .orderBy('unique_id')
+      .selectAll()
+      .execute()
+    return rows.map((row) => [row.content, row.unique_id, row.fields, Number(row.run_id.slice(-12))])
+  }
+
+  async function baseOf(integrationId = INTEGRATION) {
+    const { base } = await db()
+      .selectFrom('sync.integrations')
+      .where('integration_id', '=', integrationId)
+      .select('base')
+      .executeTakeFirstOrThrow()
+    return Number(base)
+  }
+
+  /** One to create, one to update, one to remove, one that is as it should be. */
+  async function prepare(integrationId = INTEGRATION) {
+    await desire(
+      db(),
+      [
+        ['attendees', 'new', ada],
+        ['attendees', 'other', ada],
+        ['agenda', 'same', { name: 'x' }],
+      ],
+      integrationId,
+    )
+    await possess(
+      db(),
+      [
+        ['attendees', 'other', bob],
+        ['attendees', 'gone', bob],
+        ['agenda', 'same', { name: 'x' }],
+        // The same id in another content, which stays.
+        ['speakers', 'gone', ada],
+      ],
+      integrationId,
+    )
+    await decideOn(db(), [['attendees', 'gone', 'cancelled']], integrationId)
+  }
+
+  test('operations come in the order of the plan, fields in the order of the specification', async () => {
+    await prepare()
+    await plan()
+    const found = await operations()
+    expect(found).toEqual([
+      { seq: 1, op: 'upsert', content: 'attendees', uniqueId: 'new', fields: ada },
+      { seq: 2, op: 'upsert', content: 'attendees', uniqueId: 'other', fields: ada },
+      { seq: 3, op: 'remove', content: 'attendees', uniqueId: 'gone', reason: 'cancelled' },
+    ])
+    expect(JSON.stringify(found[0])).toBe(
+      '{"seq":1,"op":"upsert","content":"attendees","uniqueId":"new","fields":{"firstName":"Ada","lastName":"Lovelace"}}',
+    )
+  })
+
+  test('2,500 operations come in pages without loss or repeat', async () => {
+    await desire(
+      db(),
+      Array.from({ length: 2500 }, (_, place): Item => ['attendees', `${10_000 + place}`, ada]),
+    )
+    await plan()
+    const found = await operations()
+    expect(found.map(({ seq }) => seq)).toEqual(Array.from({ length: 2500 }, (_, place) => place + 1))
+    expect(found.map(({ uniqueId }) => uniqueId)).toEqual(
+      Array.from({ length: 2500 }, (_, place) => `${10_000 + place}`),
+    )
+  })
+
+  test('a plan that was written but not acknowledged is written again to the byte', async () => {
+    await prepare()
+    const { hash } = await plan()
+    const header = { contract: '1.0', integration: INTEGRATION, run: runId(2), planHash: hash }
+    const write = () => jsonlTarget(folder()).apply(header, operationsOf(db(), INTEGRATION, runId(2)))
+    const path = join(folder(), 'operations.jsonl')
+    await write()
+    const first = readFileSync(path)
+    await write()
+    expect(readFileSync(path).equals(first)).toBe(true)
+    // A crash after the acknowledgement, before the pack: `export` writes them again.
+    await acknowledged()
+    await write()
+    expect(readFileSync(path).equals(first)).toBe(true)
+    written[engine] = first
+  })
+
+  test('acknowledged, the platform has what was sent, and the next plan is empty', async () => {
+    await prepare()
+    await plan()
+    await acknowledged()
+    expect(await platform()).toEqual([
+      ['agenda', 'same', { name: 'x' }, 1],
+      ['attendees', 'new', ada, 2],
+      ['attendees', 'other', ada, 2],
+      ['speakers', 'gone', ada, 1],
+    ])
+    expect(await baseOf()).toBe(8)
+    const states = await db().selectFrom('sync.changes').select('state').distinct().execute()
+    expect(states).toEqual([{ state: 'applied' }])
+    const { changes } = await plan(3)
+    expect(changes.attendees).toEqual({ create: 0, update: 0, remove: 0, unchanged: 2 })
+    expect(await operations(3)).toEqual([])
+  })
+
+  test('acknowledging again, or nothing, changes nothing', async () => {
+    await prepare()
+    await plan()
+    await acknowledged()
+    const before = await platform()
+    await acknowledged()
+    await plan(3)
+    await acknowledged(3)
+    expect(await platform()).toEqual(before)
+    expect(await baseOf()).toBe(8)
+  })
+
+  test('an acknowledgement that fails half way did not happen', async () => {
+    await prepare()
+    await plan()
+    const before = await platform()
+    await expect(
+      database().transaction(async (transaction) => {
+        await acknowledge(transaction, INTEGRATION, runId(2))
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    expect(await platform()).toEqual(before)
+    expect(await baseOf()).toBe(7)
+  })
+
+  test('another integration is left alone', async () => {
+    await prepare()
+    await prepare('expo')
+    const before = await platform('expo')
+    await plan()
+    await plan(2, 'expo')
+    await acknowledged()
+    expect(await platform('expo')).toEqual(before)
+    expect(await baseOf('expo')).toBe(7)
+  })
+})
+
+test('both engines write the same bytes', () => {
+  expect(written.pglite?.length).toBeGreaterThan(300)
+  expect(written.postgres?.equals(written.pglite ?? Buffer.alloc(0))).toBe(true)
+})

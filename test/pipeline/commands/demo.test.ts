@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { CLI, start } from './command-line.ts'
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'event-sync-demo-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const startDemo = (folder: string, ...args: readonly string[]) =>
+  start(process.execPath, [CLI, 'demo', ...args], { folder })
+
+test('the demo needs nothing, takes less than 20 seconds, and leaves packs that verify', {
+  timeout: 240_000,
+}, async () => {
+  const folder = makeFolder()
+  const startedMs = performance.now()
+  const { code, stdout, stderr } = await startDemo(folder, '--folder', 'my demo').ended
+  const seconds = (performance.now() - startedMs) / 1000
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  // A machine that is busy otherwise gets as much more time.
+  expect(seconds).toBeLessThan(20 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()))
+
+  const tables = stdout
+    .split('\n')
+    .filter((line) => /^sample-[ab] /.test(line))
+    .map((line) => line.split(/ {2,}/))
+  expect(tables).toHaveLength(3 * 6)
+  const [first, second, third] = [tables.slice(0, 6), tables.slice(6, 12), tables.slice(12)]
+  expect(
+    first.every(([, , create, ...rest]) => Number(create) > 100 && rest.slice(0, 2).join() === '0,0'),
+  ).toBe(true)
+  expect(
+    second.map(([integration, content, ...counts]) =>
+      [integration, content, ...counts.slice(0, 3)].join(' '),
+    ),
+  ).toEqual([
+    'sample-a agenda 1 7 2',
+    'sample-a speakers 0 2 0',
+    'sample-a attendees 0 0 0',
+    'sample-b agenda 1 5 0',
+    'sample-b speakers 0 0 0',
+    'sample-b attendees 0 0 3',
+  ])
+  expect(third.every(([, , ...counts]) => counts.slice(0, 3).join() === '0,0,0')).toBe(true)
+  for (const reason of ['cancelled', 'one_to_one_meeting', 'bad_time', 'quarantined'])
+    expect(stdout).toContain(reason)
+
+  for (const integration of ['sample-a', 'sample-b']) {
+    const packs = readdirSync(join(folder, 'my demo', 'out', integration))
+    expect(packs).toHaveLength(3)
+    for (const pack of packs) {
+      const cwd = join(folder, 'my demo', 'out', integration, pack)
+      expect(execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd, encoding: 'utf8' })).toMatch(
+        /^(.+: OK\n){7}$/,
+      )
+    }
+  }
+})
+
+test('the demo refuses a folder that it did not make', async () => {
+  const folder = makeFolder()
+  mkdirSync(join(folder, 'mine'))
+  const { code, stdout, stderr } = await startDemo(folder, '--folder', 'mine').ended
+  expect(code).toBe(64)
+  expect(stderr).toContain('was not made by the demo')
+  expect(stdout).toBe('')
+  expect(readdirSync(join(folder, 'mine'))).toEqual([])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { exitCodeOf, type ReportStatus, type RunReport, worst } from '../../../pipeline/report.ts'
+
+const nothing = { create: 0, update: 0, remove: 0, unchanged: 3 }
+const unchanged = { agenda: nothing, speakers: nothing, attendees: nothing }
+
+function report(status: ReportStatus, more: Partial<RunReport> = {}): RunReport {
+  return {
+    integration: 'summit',
+    run: null,
+    status,
+    planHash: null,
+    changes: unchanged,
+    excluded: {},
+    quarantined: 0,
+    certified: true,
+    held: null,
+    output: null,
+    ...more,
+  }
+}
+
+const change = { changes: { ...unchanged, speakers: { ...nothing, remove: 1 } } }
+const unread = { certified: false }
+
+test.each([
+  ['everything landed', report('finished', change), 0],
+  ['a plan without changes', report('planned'), 0],
+  ['a plan with changes', report('planned', change), 2],
+  ['a plan with changes after a read that was not certified', report('planned', { ...change, ...unread }), 3],
+  ['finished, a read was not certified', report('finished', unread), 3],
+  ['as many quarantined as allowed', report('finished', { quarantined: 2 }), 0],
+  ['more quarantined than allowed', report('finished', { quarantined: 3 }), 3],
+  ['held, and a read was not certified', report('held', unread), 4],
+  ['a plan that is not current', report('stale', unread), 4],
+  ['failed before anything was read', report('failed', unread), 1],
+  ['locked by another run', report('locked', unread), 5],
+  ['wrong configuration', report('refused', unread), 64],
+])('%s', (_what, outcome, code) => {
+  expect(exitCodeOf(outcome, 2)).toBe(code)
+})
+
+test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stands right after failure', () => {
+  const order = [1, 64, 4, 3, 5, 2, 0]
+  for (const [index, code] of order.entries()) {
+    expect(worst(order.slice(index).toReversed())).toBe(code)
+  }
+  expect(worst([])).toBe(0)
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { toCopyLine } from '../../../pipeline/database/copy-text.ts'
+
+// Expected lines: PostgreSQL documentation, COPY, "Text Format", and "Array Value Input".
+test.each([
+  ['text as it is', ['Ærø'], 'Ærø'],
+  ['null', [null], '\\N'],
+  ['blank text, which is not null', [''], ''],
+  ['text that looks like null', ['\\N'], '\\\\N'],
+  ['text that looks like the end of the data', ['\\.'], '\\\\.'],
+  ['tab, newline, carriage return', ['a\tb\nc\rd'], 'a\\tb\\nc\\rd'],
+  ['yes and no', [true, false], 't\tf'],
+  ['numbers', [7, -0.5], '7\t-0.5'],
+  ['bytes', [Buffer.from([0, 255, 92])], '\\\\x00ff5c'],
+  ['no bytes', [Buffer.alloc(0)], '\\\\x'],
+  ['an empty list', [[]], '{}'],
+  ['a list', [['a', '', 'NULL', 'b,c}']], '{"a","","NULL","b,c}"}'],
+  ['a list of hostile texts', [['"', '\\', 'a\tb']], '{"\\\\"","\\\\\\\\","a\\tb"}'],
+])('%s', (_, cells, line) => {
+  expect(toCopyLine(cells)).toBe(`${line}\n`)
+})

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DirectoryLockedError, lockDirectory } from '../../../pipeline/database/directory-lock.ts'
+import { startHolder } from '../../support/holder.ts'
+
+let directory = ''
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'event-sync-lock-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+test('a directory that another process holds is refused with that process named, and free once it is killed', async () => {
+  const holder = await startHolder(directory)
+  try {
+    const refusal = lockDirectory(directory)
+    await expect(refusal).rejects.toBeInstanceOf(DirectoryLockedError)
+    await expect(refusal).rejects.toThrow(
+      `the embedded database in ${directory} is open in process ${holder.pid}; wait until it ends`,
+    )
+    // To be asked does not make the holder let go.
+    await expect(lockDirectory(directory)).rejects.toBeInstanceOf(DirectoryLockedError)
+  } finally {
+    await holder.kill()
+  }
+  const lock = await lockDirectory(directory)
+  await lock.release()
+})
+
+test('it is taken once within a process too, and again after its release', async () => {
+  const lock = await lockDirectory(directory)
+  await expect(lockDirectory(directory)).rejects.toThrow(`is open in process ${process.pid}`)
+  await lock.release()
+  const again = await lockDirectory(directory)
+  await again.release()
+})
+
+test('another name of the same directory is the same directory', async () => {
+  const link = `${directory}-link`
+  symlinkSync(directory, link)
+  try {
+    const lock = await lockDirectory(link)
+    await expect(lockDirectory(directory)).rejects.toBeInstanceOf(DirectoryLockedError)
+    await lock.release()
+  } finally {
+    rmSync(link)
+  }
+})
+
+test('other directories are free meanwhile', async () => {
+  const lock = await lockDirectory(directory)
+  const other = await lockDirectory(tmpdir())
+  await other.release()
+  await lock.release()
+})
+
+test('a directory that is not there is a fault of its own', async () => {
+  await expect(lockDirectory(join(directory, 'missing'))).rejects.toThrow(/ENOENT/)
+})

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import type { Database } from '../../../sql/database.ts'
+import { createDatabase } from '../../support/postgres.ts'
+
+let url = ''
+let database: Database
+/** Another command, on another machine. */
+let other: Database
+
+beforeAll(async () => {
+  url = await createDatabase(inject('postgresUrl'))
+  database = await openPostgres(url)
+  other = await openPostgres(url)
+})
+afterAll(async () => {
+  await database.close()
+  await other.close()
+})
+
+/** Ends connections from outside, as a server does that is shut down. */
+async function terminate(which: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and ${which}`,
+  )
+  await client.end()
+  return rowCount ?? 0
+}
+
+test('an integration is locked against other connections until it is released', async () => {
+  const lock = await database.lock('summit')
+  expect(lock).not.toBeNull()
+  expect(await other.lock('summit')).toBeNull()
+  await lock?.release()
+  const again = await other.lock('summit')
+  expect(again).not.toBeNull()
+  await again?.release()
+})
+
+test('a lock dies with its connection, and the process that held it lives on', async () => {
+  const lock = await database.lock('summit')
+  expect(await other.lock('summit')).toBeNull()
+  expect(await terminate("query like '%pg_try_advisory_lock%' and state = 'idle'")).toBeGreaterThan(0)
+  const taken = await other.lock('summit')
+  expect(taken).not.toBeNull()
+  await lock?.release()
+  await taken?.release()
+  const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.kysely)
+  expect(rows).toEqual([{ one: 1 }])
+})
+
+test('rows on their way when the connection dies are a failure, and not there', async () => {
+  await database.script('create table target (id integer, t text)')
+  const sink = database.copyInto('target', ['id', 't'])
+  await sink.write([1, 'x'.repeat(100_000)])
+  await expect.poll(() => terminate("query like 'copy%'")).toBe(1)
+  await expect(sink.commit()).rejects.toThrow(/terminat/)
+  await sink.close()
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from target`.execute(
+    database.kysely,
+  )
+  expect(rows).toEqual([{ count: 0 }])
+})
+
+test('a transaction whose connection dies fails and leaves nothing', async () => {
+  await database.script('create table fragile (id integer)')
+  const work = database.transaction(async (transaction) => {
+    await sql`insert into fragile values (1)`.execute(transaction)
+    await terminate("query like 'insert into fragile%'")
+    await sql`insert into fragile values (2)`.execute(transaction)
+  })
+  await expect(work).rejects.toThrow()
+  const { rows } = await sql`select * from fragile`.execute(database.kysely)
+  expect(rows).toEqual([])
+})
+
+test('a query prints the same text whatever the database is set to', async () => {
+  const name = new URL(url).pathname.slice(1)
+  await database.script(`
+    alter database ${name} set timezone to 'America/New_York';
+    alter database ${name} set datestyle to 'German';
+    alter database ${name} set intervalstyle to 'iso_8601';
+    alter database ${name} set bytea_output to 'escape';
+    alter database ${name} set extra_float_digits to 0`)
+  const later = await openPostgres(url)
+  try {
+    const query = `select '2031-05-04T16:00:00Z'::timestamptz, '2031-05-04'::date, interval '26 hours',
+      '\\x00ff'::bytea, 0.1::float8 + 0.2::float8, current_setting('TimeZone')`
+    for await (const { rows } of later.readOnly(query)) {
+      if (rows.length === 0) continue
+      expect(rows).toEqual([
+        ['2031-05-04 16:00:00+00', '2031-05-04', '26:00:00', '\\x00ff', '0.30000000000000004', 'UTC'],
+      ])
+    }
+  } finally {
+    await later.close()
+  }
+})
+
+test('an address where no server listens fails with its reason', async () => {
+  await expect(openPostgres('postgres://127.0.0.1:1/none')).rejects.toThrow(/ECONNREFUSED/)
+})

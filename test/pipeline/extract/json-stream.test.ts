@@ -1,0 +1,349 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { MAX_NESTING } from '../../../pipeline/extract/element-assembler.ts'
+import { type Envelope, readElements } from '../../../pipeline/extract/json-stream.ts'
+import { ReadError } from '../../../pipeline/extract/read-error.ts'
+import type { Json } from '../../../transforms/rules/json.ts'
+import { failureOf } from './support.ts'
+
+const MANY = 1_000_000
+
+async function* inChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? bytes.length
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+async function read(
+  body: string | Uint8Array,
+  { sizes = [65_536], cap = MANY }: { readonly sizes?: readonly number[]; readonly cap?: number } = {},
+): Promise<{ readonly elements: readonly Json[]; readonly envelope: Envelope }> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const reader = readElements(inChunks(bytes, sizes), cap)
+  const elements: Json[] = []
+  for (;;) {
+    const next = await reader.next()
+    if (next.done) return { elements, envelope: next.value }
+    elements.push(...next.value)
+  }
+}
+
+/** The elements as text, which shows digits and own `__proto__` keys. */
+async function readAsText(body: string | Uint8Array, sizes?: readonly number[]): Promise<string> {
+  return JSON.stringify((await read(body, sizes === undefined ? {} : { sizes })).elements)
+}
+
+async function failedRead(body: string | Uint8Array, cap?: number): Promise<ReadError> {
+  const error = await failureOf(read(body, cap === undefined ? {} : { cap }))
+  expect(error).toBeInstanceOf(ReadError)
+  return error as ReadError
+}
+
+describe('an answer that holds a list', () => {
+  test.each([
+    ['a bare array', '[{"Id":1},2,"three",null]', 'array'],
+    ['a value envelope', '{"value":[{"Id":1},2,"three",null]}', 'value'],
+    ['an items envelope', '{"items":[{"Id":1},2,"three",null]}', 'items'],
+    ['items keyed by id', '{"items":{"1":{"Id":1},"2":2,"x":"three","":null}}', 'items'],
+  ])('is read from %s', async (_, body, form) => {
+    const { elements, envelope } = await read(body)
+    expect(elements).toEqual([{ Id: 1 }, 2, 'three', null])
+    expect(envelope).toEqual({ form, members: {} })
+  })
+
+  test.each(['[]', ' [ \n] ', '{"value":[]}', '{"items":[]}', '{"items":{}}'])(
+    'is empty, not an error: %s',
+    async (body) => {
+      expect((await read(body)).elements).toEqual([])
+    },
+  )
+
+  test('members before and after the elements are kept, whatever their form', async () => {
+    const { elements, envelope } = await read(
+      '{"a":1,"deep":{"value":[9],"items":[8]},"items":[{"id":1}],"_meta":{"totalCount":1},"list":[[],{}],"z":null}',
+    )
+    expect(elements).toEqual([{ id: 1 }])
+    expect(envelope.members).toEqual({
+      a: 1,
+      deep: { value: [9], items: [8] },
+      _meta: { totalCount: 1 },
+      list: [[], {}],
+      z: null,
+    })
+  })
+
+  test('keys of elements are not taken for the envelope', async () => {
+    expect(await readAsText('{"items":[{"items":[1],"value":[2]}]}')).toBe('[{"items":[1],"value":[2]}]')
+    expect(await readAsText('{"items":{"items":{"value":[2]}}}')).toBe('[{"value":[2]}]')
+  })
+
+  test('numbers keep their digits', async () => {
+    const text = '[99999999999999999,1.0,1e3,-0,0.10,7,123456789012345678901234567890.5,1E+400]'
+    expect(await readAsText(text)).toBe(text)
+  })
+
+  test('a key __proto__ is a key like others and pollutes nothing', async () => {
+    const text = '[{"__proto__":{"polluted":1},"a":{"__proto__":[1]}}]'
+    const { elements } = await read(text)
+    expect(JSON.stringify(elements)).toBe(text)
+    expect(Object.getPrototypeOf(elements[0])).toBe(Object.prototype)
+    const { envelope } = await read('{"__proto__":{"polluted":1},"items":[]}')
+    expect((envelope.members as { polluted?: number }).polluted).toBeUndefined()
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  test('of a key that stands twice in a record the last counts, as in JSON.parse', async () => {
+    expect(await readAsText('[{"a":1,"b":2,"a":3}]')).toBe('[{"a":3,"b":2}]')
+  })
+
+  test('a byte order mark is no part of it', async () => {
+    expect(await readAsText('\ufeff[1]')).toBe('[1]')
+    expect(await readAsText('\ufeff[1]', [1])).toBe('[1]')
+  })
+
+  test('characters of several bytes may be split anywhere', async () => {
+    const text = '[{"é€😀":"ñ\u2028𐍈é\\u00e9\\ud83d\\ude00"},"日本語"]'
+    const expected = JSON.stringify(JSON.parse(text))
+    const bytes = Buffer.from(text)
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(await readAsText(bytes, [at, bytes.length])).toBe(expected)
+    }
+  })
+
+  test('a long text over many chunks arrives whole', async () => {
+    const text = `["${'abc\\n😀\\u0041"'.repeat(20_000).replaceAll('"', '\\"')}"]`
+    expect(await readAsText(text, [1000])).toBe(JSON.stringify(JSON.parse(text)))
+  })
+})
+
+describe('an answer that holds no list is a failed read', () => {
+  test.each([
+    ['{"Message":"No such event for ada@example.com"}', '"Message"'],
+    ['{"error":{"code":7,"text":"ada@example.com"}}', '"error"'],
+    ['{"items":null}', '"items"'],
+    ['{"value":"ada@example.com"}', '"value"'],
+    ['{"value":{"1":{"id":1}}}', '"value"'],
+    ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', '"a", "b", "c", "d", "e"'],
+  ])('%s: the message names the keys, never the values', async (body, keys) => {
+    const error = await failedRead(body)
+    expect(error.message).toBe(`an object where an array is due: ${keys}`)
+    expect(error.retryable).toBe(false)
+  })
+
+  test('an object without keys', async () => {
+    expect((await failedRead('{}')).message).toBe('an empty object')
+  })
+
+  test.each(['k'.repeat(1000), 'ada@example.com', 'secret key'])(
+    'a key that is no plain name is not repeated: %s',
+    async (key) => {
+      const error = await failedRead(JSON.stringify({ [key]: 1 }))
+      expect(error.message).toBe('an object where an array is due: a key that is no plain name')
+    },
+  )
+
+  test.each(['null', 'true', '7', '-1.5e3', '"text"', ' false '])('a single value: %s', async (body) => {
+    const error = await failedRead(body)
+    expect(error.message).toBe('a single value where an array is due')
+    expect(error.retryable).toBe(false)
+  })
+
+  test.each([
+    '{"items":[1],"items":[2]}',
+    '{"value":[1],"items":[2]}',
+    '{"items":{"1":1},"value":[]}',
+    '{"items":[],"items":[]}',
+  ])('two lists: %s', async (body) => {
+    expect((await failedRead(body)).message).toBe('two lists of elements in one answer')
+  })
+
+  test.each(['', ' ', '\n\t', '\ufeff'])('an empty body: %j', async (body) => {
+    const error = await failedRead(body)
+    expect(error.message).toBe('the answer is not JSON')
+    expect(error.retryable).toBe(true)
+  })
+
+  test.each([
+    '<!DOCTYPE html><html></html>',
+    '[1,]',
+    '[1 2]',
+    '{"items":[1],}',
+    '{items:[1]}',
+    '[01]',
+    '[1.]',
+    '[+1]',
+    '[NaN]',
+    '[nul]',
+    "['a']",
+    '["a\nb"]',
+    '["\\x"]',
+    '["\\u12g4"]',
+    '[1}',
+    '{"items":[1}]',
+    '\ufeff\ufeff[]',
+  ])('no JSON: %j', async (body) => {
+    expect((await failedRead(body)).message).toBe('the answer is not JSON')
+  })
+
+  test.each(['x', '[]', '{}', ',', ']', '}', '1', '"', '\0', '\ufeff', 'null'])(
+    'JSON that goes on after its end with %j',
+    async (rest) => {
+      for (const body of ['[{"id":1}]', '{"items":[{"id":1}],"x":1}']) {
+        for (const blank of ['', ' \n']) await failedRead(body + blank + rest)
+      }
+    },
+  )
+
+  test.each([
+    ['a bare array', '[{"id":1,"n":"é😀\\u00e9"},[true,false,null,-1.5e3,""],"x"]'],
+    ['an envelope', '{"a":{"b":[1]},"items":[{"id":1,"n":"é😀\\u00e9"}],"_meta":{"n":1}}'],
+  ])('%s that is cut short at any byte', async (_, body) => {
+    const bytes = Buffer.from(body)
+    expect((await read(bytes)).elements.length).toBeGreaterThan(0)
+    for (let end = 0; end < bytes.length; end += 1) {
+      for (const sizes of [[65_536], [1]]) {
+        const error = await failureOf(read(bytes.subarray(0, end), { sizes }))
+        expect(error, `cut at ${end}`).toBeInstanceOf(ReadError)
+        expect((error as ReadError).retryable, `cut at ${end}`).toBe(true)
+      }
+    }
+  })
+
+  test.each([
+    ['a byte that starts nothing', [0x5b, 0x22, 0xff, 0x22, 0x5d]],
+    ['a surrogate in three bytes', [0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]],
+    ['an overlong form', [0x5b, 0x22, 0xc0, 0x80, 0x22, 0x5d]],
+    ['UTF-16', [0xff, 0xfe, 0x5b, 0x00, 0x5d, 0x00]],
+    ['a character that the end cuts', [0x5b, 0x5d, 0xe2, 0x82]],
+  ])('text that is not UTF-8: %s', async (_, bytes) => {
+    for (const sizes of [[100], [1]]) {
+      const error = await failureOf(read(Uint8Array.from(bytes), { sizes }))
+      expect(error).toBeInstanceOf(ReadError)
+      expect(error.message).toBe('the answer is not UTF-8')
+    }
+  })
+
+  test('a body that breaks off hands its own error on', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('[{"id":1},')
+      throw new ReadError('the connection broke off', { retryable: true })
+    }
+    const reader = readElements(broken(), MANY)
+    expect((await reader.next()).value).toEqual([{ id: 1 }])
+    await expect(reader.next()).rejects.toThrow('the connection broke off')
+  })
+})
+
+describe('limits', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+  test(`a record may nest ${MAX_NESTING} levels deep and no deeper`, async () => {
+    expect(await readAsText(`[${nested(MAX_NESTING)}]`)).toBe(`[${nested(MAX_NESTING)}]`)
+    const error = await failedRead(`[${nested(MAX_NESTING + 1)}]`)
+    expect(error.message).toBe(`a record is nested deeper than ${MAX_NESTING} levels`)
+    expect(error.retryable).toBe(false)
+  })
+
+  test.each([
+    ['brackets', '['.repeat(5_000_000)],
+    ['objects', '[{"a":'.repeat(1_000_000)],
+    ['objects around the elements', '{"a":'.repeat(1_000_000)],
+    ['brackets around the elements', `{"a":${'['.repeat(5_000_000)}`],
+    ['closed brackets', `[${nested(2_500_000)}]`],
+  ])('five megabytes of %s are refused at once', async (_, body) => {
+    const before = performance.now()
+    const error = await failedRead(body)
+    expect(error.message).toMatch(/nested deeper/)
+    expect(error.retryable).toBe(false)
+    expect(performance.now() - before).toBeLessThan(1000)
+  })
+
+  test.each([
+    ['text', `[{"id":1,"b":"${'x'.repeat(300_000)}"}]`],
+    ['many members', `[{${Array.from({ length: 30_000 }, (_, i) => `"k${i}":${i}`).join()}}]`],
+    ['a number', `[${'1'.repeat(300_000)}]`],
+    ['a member beside the elements', `{"a":"${'x'.repeat(300_000)}","items":[]}`],
+    ['blanks', `[${' '.repeat(300_000)}1]`],
+    ['after the elements', `{"items":[1],"a":"${'x'.repeat(300_000)}"}`],
+  ])('a record larger than the cap is refused: %s', async (_, body) => {
+    const error = await failedRead(body, 100_000)
+    expect(error.message).toBe('a record is larger than http.maxRecordBytes (100000)')
+    expect(error.retryable).toBe(false)
+    expect((await read(body, { cap: 1_000_000 })).envelope).toBeDefined()
+  })
+
+  test('many records may be larger than the cap together', async () => {
+    const body = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, text: 'x'.repeat(1000) })))
+    expect((await read(body, { cap: 100_000 })).elements).toHaveLength(500)
+  })
+})
+
+// Any UTF-16, lone surrogates, NUL, quotes and backslashes among it.
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('\0', '\ud800', '\udfff', '"', '\\', '\\u0000', 'é', '😀', '\n', 'a'))
+    .map((list) => list.join('')),
+  fc.constantFrom('__proto__', 'items', 'value', '', 'constructor'),
+)
+const hostileJson = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    hostileText,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc
+      .array(fc.tuple(hostileText, tie('value')), { maxLength: 5 })
+      .map((entries) => Object.fromEntries(entries)),
+  ),
+})).value
+const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
+
+describe('any JSON in any chunks', () => {
+  test('is read as JSON.parse reads it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(hostileJson, { maxLength: 4 }),
+        fc.constantFrom(undefined, 1, '\t'),
+        chunkSizes,
+        async (values, indent, sizes) => {
+          const body = JSON.stringify(values, null, indent)
+          expect(await readAsText(body, sizes)).toBe(JSON.stringify(JSON.parse(body)))
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  test('in an envelope, with what stands around it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(hostileJson, { maxLength: 3 }),
+        fc.tuple(hostileJson, hostileJson),
+        chunkSizes,
+        async (values, [before, after], sizes) => {
+          const body = JSON.stringify({ before, items: values, after })
+          const { elements, envelope } = await read(body, { sizes })
+          expect(JSON.stringify(elements)).toBe(JSON.stringify(values))
+          expect(JSON.stringify(envelope.members)).toBe(JSON.stringify({ before, after }))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  test('every number keeps its digits', async () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,5})?$/)
+    await fc.assert(
+      fc.asyncProperty(fc.array(digits, { minLength: 1 }), chunkSizes, async (numbers, sizes) => {
+        expect(await readAsText(`[${numbers.join(',')}]`, sizes)).toBe(`[${numbers.join(',')}]`)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

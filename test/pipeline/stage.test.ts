@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
+import { IncomingLostError } from '../../loaders/staging/merge.ts'
+import type { Reading } from '../../pipeline/extract/extract.ts'
+import type { RunContext } from '../../pipeline/run-context.ts'
+import { stage } from '../../pipeline/stage.ts'
+import { engines } from '../support/engines.ts'
+import { fault, ROOMS, record, type TestResource } from '../support/read.ts'
+import { emptyTables, INTEGRATION, runId } from '../support/staged.ts'
+import { useDatabase } from '../support/use-database.ts'
+
+const TRACKS: TestResource = { table: 'staging.a_tracks', columns: ['title'] }
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  beforeEach(() => emptyTables(database().kysely))
+
+  async function read(
+    run: number,
+    name: string,
+    resource: TestResource,
+    records: readonly Parameters<Awaited<ReturnType<typeof openIncoming>>['add']>[0][],
+    certified = true,
+  ): Promise<Reading> {
+    const incoming = await openIncoming(database(), incomingName(runId(run), name), resource)
+    for (const row of records) await incoming.add(row)
+    await incoming.commit()
+    await incoming.close()
+    const nothing = { shapedBy: [], contents: [], neededFor: [], read: () => ({ path: '$', message: '' }) }
+    return {
+      resource: { name, ...resource, ...nothing },
+      incoming: incoming.table,
+      totals: incoming.totals(),
+      certified,
+      requests: 3,
+      bytes: 1234,
+      declared: certified ? 7 : null,
+      endProof: certified ? 'overlap' : 'none',
+      detail: certified ? '' : 'the source moved',
+    }
+  }
+
+  const staged = (run: number, readings: readonly Reading[]) =>
+    stage({ integrationId: INTEGRATION, runId: runId(run), database: database() } as RunContext, readings)
+
+  async function current(table: 'staging.a_rooms' | 'staging.a_tracks') {
+    const rows = await database()
+      .kysely.selectFrom(table)
+      .where('valid_to_run', 'is', null)
+      .orderBy('source_id')
+      .select('source_id')
+      .execute()
+    return rows.map(({ source_id }) => source_id)
+  }
+
+  const rooms = (...ids: readonly string[]) => ids.map((id) => record(id, [id, null]))
+  const tracks = (...ids: readonly string[]) => ids.map((id) => record(id, [id]))
+
+  test('each resource is merged, and its certificate stored', async () => {
+    await staged(1, [
+      await read(1, 'rooms', ROOMS, [...rooms('1', '2', '1'), fault('$', 'not an object')]),
+      await read(1, 'tracks', TRACKS, tracks('a'), false),
+    ])
+    expect([await current('staging.a_rooms'), await current('staging.a_tracks')]).toEqual([['1', '2'], ['a']])
+    const certificates = await database()
+      .kysely.selectFrom('sync.certificates')
+      .orderBy('resource')
+      .selectAll()
+      .execute()
+    expect(certificates).toMatchObject([
+      { resource: 'rooms', certified: true, requests: 3, end_proof: 'overlap', detail: '' },
+      { resource: 'tracks', certified: false, declared: null, end_proof: 'none', detail: 'the source moved' },
+    ])
+    expect(
+      certificates.map((row) => [Number(row.bytes), Number(row.elements), Number(row.distinct_ids)]),
+    ).toEqual([
+      [1234, 4, 2],
+      [1234, 1, 1],
+    ])
+  })
+
+  test('what was not seen stays where the read is not proved, or where a record has no id', async () => {
+    await staged(1, [
+      await read(1, 'rooms', ROOMS, rooms('1', '2')),
+      await read(1, 'tracks', TRACKS, tracks('a', 'b')),
+    ])
+    await staged(2, [
+      await read(2, 'rooms', ROOMS, rooms('1'), false),
+      await read(2, 'tracks', TRACKS, [...tracks('a'), fault('$.Id', 'no id')]),
+    ])
+    expect([await current('staging.a_rooms'), await current('staging.a_tracks')]).toEqual([
+      ['1', '2'],
+      ['a', 'b'],
+    ])
+    await staged(3, [await read(3, 'rooms', ROOMS, rooms('1')), await read(3, 'tracks', TRACKS, tracks('a'))])
+    expect([await current('staging.a_rooms'), await current('staging.a_tracks')]).toEqual([['1'], ['a']])
+  })
+
+  test('where one resource was lost, none is merged', async () => {
+    const readings = [await read(1, 'rooms', ROOMS, rooms('1')), await read(1, 'tracks', TRACKS, tracks('a'))]
+    await database()
+      .kysely.deleteFrom(readings[1]?.incoming ?? 'incoming.records')
+      .execute()
+    await expect(staged(1, readings)).rejects.toBeInstanceOf(IncomingLostError)
+    expect(await current('staging.a_rooms')).toEqual([])
+    expect(await database().kysely.selectFrom('sync.certificates').selectAll().execute()).toEqual([])
+  })
+})

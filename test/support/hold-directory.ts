@@ -1,0 +1,6 @@
+/** Takes a directory for this process and keeps it until the process ends: `node hold-directory.ts DIRECTORY`. */
+import { lockDirectory } from '../../pipeline/database/directory-lock.ts'
+
+await lockDirectory(process.argv[2] ?? '')
+process.stdout.write('held\n')
+setInterval(() => undefined, 60_000)

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { type IncomingRow, incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
+import { type Merge, mergeResource } from '../../loaders/staging/merge.ts'
+import type { Cell, Database } from '../../sql/database.ts'
+import type { StagingTables } from '../../sql/tables.ts'
+
+/** A resource as these tests read it: a table and the columns of its records. */
+export interface TestResource {
+  readonly table: keyof StagingTables
+  readonly columns: readonly string[]
+}
+
+export const ROOMS: TestResource = { table: 'staging.a_rooms', columns: ['name', 'location'] }
+
+/** A record that was read well; its version is its id and values. */
+export function record(
+  sourceId: string,
+  values: readonly Cell[],
+  marks: readonly string[] = [],
+): IncomingRow {
+  const doc = JSON.stringify({ sourceId, values })
+  const versionHash = createHash('sha256').update(doc).digest()
+  return { sourceId, values, marks, doc, versionHash, fault: null }
+}
+
+/** A record that cannot be read. */
+export function fault(path: string, message: string): IncomingRow {
+  const versionHash = createHash('sha256').update(path).digest()
+  return { sourceId: null, values: [], marks: [], doc: null, versionHash, fault: { path, message } }
+}
+
+/** Reads records into the incoming table of a run, and says how they are to be merged. */
+export async function readInto(
+  database: Database,
+  run: { readonly integrationId: string; readonly runId: string },
+  resource: TestResource,
+  records: readonly IncomingRow[],
+  complete = true,
+): Promise<Merge> {
+  const name = resource.table.replace(/^staging\.[ab]_/, '')
+  const incoming = await openIncoming(database, incomingName(run.runId, name), resource)
+  for (const row of records) await incoming.add(row)
+  await incoming.commit()
+  await incoming.close()
+  return {
+    ...run,
+    ...resource,
+    resource: name,
+    incoming: incoming.table,
+    totals: incoming.totals(),
+    complete,
+  }
+}
+
+/** Merges what was read, in a transaction of its own. */
+export function merged(database: Database, merge: Merge): Promise<number> {
+  return database.transaction((transaction) => mergeResource(transaction, merge))
+}

@@ -1,0 +1,10 @@
+import type { OptionsA } from '../../../transforms/source-a/options.ts'
+
+/** Options of Source A where the configuration says nothing. Source: spec-gaps, "Decisions". */
+export const DEFAULTS: OptionsA = {
+  speakers: 'listed',
+  includeHidden: false,
+  includePending: false,
+  oneToOneTypes: ['1:1 Meeting', '1:1 meetings', 'One-to-one meeting'],
+  locationSeparator: ' - ',
+}

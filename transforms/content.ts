@@ -1,0 +1,127 @@
+import { type AliasableExpression, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Content, Tables } from '../sql/tables.ts'
+
+/** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
+export interface Scope<Options> {
+  readonly integrationId: string
+  readonly contents: readonly Content[]
+  readonly options: Options
+}
+
+/** A verdict on one record: `reason` is null where the record is synced. */
+export interface Verdict {
+  readonly source_id: string
+  readonly unique_id: string | null
+  readonly reason: string | null
+}
+
+/** What became of one record: its verdict, the marks of its reading, its platform fields where it is synced. */
+export interface Outcome extends Verdict {
+  readonly detail: string
+  readonly fields: unknown
+}
+
+/** How the records of one resource become the items of one content. */
+export interface ContentTransform<Options> {
+  readonly content: Content
+  readonly resource: string
+  /** Joins and filters: every current record with its verdict. */
+  verdicts(db: Kysely<Tables>, scope: Scope<Options>): AliasableExpression<Verdict>
+  /** Fields and detail; other contents' verdicts stand in `verdicts` by then. */
+  outcomes(db: Kysely<Tables>, scope: Scope<Options>): AliasableExpression<Outcome>
+}
+
+/** Maps the columns of a staged record to the platform fields that they become in one content. */
+export type FieldOfColumn = Readonly<Record<string, string>>
+
+/**
+ * The marks of a staged record (`mark:column`) as marks of platform fields; those of columns that this content
+ * does not use fall away.
+ */
+export function marksAsFields(
+  marks: RawBuilder<unknown>,
+  fieldOf: FieldOfColumn,
+): RawBuilder<readonly string[]> {
+  const fields = sql.val(JSON.stringify(fieldOf))
+  return sql`array(
+    select split_part(mark, ':', 1) || ':' || (${fields}::jsonb ->> split_part(mark, ':', 2))
+    from unnest(${marks}) as mark
+    where ${fields}::jsonb ? split_part(mark, ':', 2)
+  )`
+}
+
+/**
+ * Writes the detail of a decision: marks in byte order, each once, joined with `; `.
+ *
+ * @param marks lists of marks; null elements fall away
+ * Source: spec-gaps, "Detail".
+ */
+export function detailOf(...marks: readonly RawBuilder<unknown>[]): RawBuilder<string> {
+  const all = sql.join(marks, sql` || `)
+  return sql`case when (${all}) = '{}' then '' else (
+    select coalesce(string_agg(mark, '; ' order by mark), '')
+    from (select distinct mark collate "C" as mark from unnest(${all}) as mark where mark is not null) as marks
+  ) end`
+}
+
+/** A list of one mark if a condition holds, else the empty list. */
+export function markIf(condition: RawBuilder<unknown>, mark: string): RawBuilder<readonly string[]> {
+  return sql`case when ${condition} then array[${sql.lit(mark)}] else '{}'::text[] end`
+}
+
+/**
+ * The ids of a list that are synced for a content, in the order of the list; where this integration does not
+ * sync the content, all of them.
+ *
+ * Source: spec-gaps, "References".
+ */
+export function syncedOf(
+  ids: RawBuilder<unknown>,
+  content: Content,
+  scope: Scope<unknown>,
+): RawBuilder<readonly string[]> {
+  if (!scope.contents.includes(content)) return sql`${ids}`
+  return sql`array(
+    select named.id
+    from unnest(${ids}) with ordinality as named (id, place)
+    where exists (
+      select from verdicts
+      where verdicts.content = ${sql.lit(content)}
+        and verdicts.unique_id = named.id
+        and verdicts.reason is null
+    )
+    order by named.place
+  )`
+}
+
+/** A list of one mark that counts the references of a synced item that were dropped, else the empty list. */
+export function droppedMark(
+  field: string,
+  all: RawBuilder<unknown>,
+  kept: RawBuilder<unknown>,
+  reason: RawBuilder<unknown>,
+): RawBuilder<readonly string[]> {
+  return sql`case when ${reason} is null and cardinality(${all}) > cardinality(${kept})
+    then array[${sql.lit(`not_synced:${field}=`)} || (cardinality(${all}) - cardinality(${kept}))]
+    else '{}'::text[] end`
+}
+
+/**
+ * Builds the platform fields of an item; those without a value, and empty lists, are left out.
+ *
+ * @param fields expressions by field; a list must be `text[]`
+ */
+export function fieldsOf(fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
+  const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.lit(name)}, ${value}`)
+  return sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`
+}
+
+/** A list as a field's value: null where it is empty. */
+export function listField(list: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when cardinality(${list}) > 0 then to_jsonb(${list}) end`
+}
+
+/** An instant as the platform receives it: `YYYY-MM-DDTHH:MM:SSZ`. */
+export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+}

@@ -1,0 +1,218 @@
+import { type Kysely, sql } from 'kysely'
+import { analyzeAfter } from '../sql/statements.ts'
+import type { Tables } from '../sql/tables.ts'
+import type { Scope } from './content.ts'
+import type { SourceTransform } from './source-transform.ts'
+
+/**
+ * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
+ * with history: what is as before costs no write.
+ *
+ * Runs in the transaction it is given; its working tables vanish with it.
+ * Source: design 4, "transform".
+ */
+export async function makeDesired<Options>(
+  transaction: Kysely<Tables>,
+  transform: SourceTransform<Options>,
+  scope: Scope<Options>,
+  runId: string,
+): Promise<void> {
+  await createWorkingTables(transaction)
+  if (transform.sessionSpeakers !== null) {
+    await transaction
+      .insertInto('session_speakers')
+      .columns(['session_id', 'user_id'])
+      .expression(transform.sessionSpeakers(transaction, scope))
+      .execute()
+  }
+  const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
+  for (const { content, verdicts } of contents) {
+    await transaction
+      .insertInto('verdicts')
+      .columns(['content', 'source_id', 'unique_id', 'reason'])
+      .expression(
+        transaction
+          .selectFrom(verdicts(transaction, scope).as('made'))
+          .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason']),
+      )
+      .execute()
+  }
+  await transaction.schema
+    .createIndex('verdicts_unique_id')
+    .on('verdicts')
+    .columns(['content', 'unique_id'])
+    .execute()
+  await sql`analyze verdicts`.execute(transaction)
+  await sql`analyze session_speakers`.execute(transaction)
+  for (const { content, resource, outcomes } of contents) {
+    await transaction
+      .insertInto('outcomes')
+      .columns(['content', 'resource', 'source_id', 'unique_id', 'reason', 'detail', 'fields'])
+      .expression(
+        transaction
+          .selectFrom(outcomes(transaction, scope).as('made'))
+          .select([
+            sql.lit(content).as('content'),
+            sql.lit(resource).as('resource'),
+            'made.source_id',
+            'made.unique_id',
+            'made.reason',
+            'made.detail',
+            'made.fields',
+          ]),
+      )
+      .execute()
+  }
+  await transaction.schema
+    .createIndex('outcomes_source_id')
+    .on('outcomes')
+    .columns(['content', 'source_id'])
+    .execute()
+  await sql`analyze outcomes`.execute(transaction)
+  await mergeDecisions(transaction, scope, runId)
+  await mergeItems(transaction, scope, runId)
+}
+
+async function createWorkingTables(transaction: Kysely<Tables>): Promise<void> {
+  const bytes = sql`text collate "C"`
+  const temporary = (name: 'session_speakers' | 'verdicts' | 'outcomes') =>
+    transaction.schema.createTable(name).temporary().onCommit('drop')
+  await temporary('session_speakers').addColumn('session_id', bytes).addColumn('user_id', bytes).execute()
+  await temporary('verdicts')
+    .addColumn('content', bytes)
+    .addColumn('source_id', bytes)
+    .addColumn('unique_id', bytes)
+    .addColumn('reason', 'text')
+    .execute()
+  await temporary('outcomes')
+    .addColumn('content', bytes)
+    .addColumn('resource', bytes)
+    .addColumn('source_id', bytes)
+    .addColumn('unique_id', bytes)
+    .addColumn('reason', 'text')
+    .addColumn('detail', 'text')
+    .addColumn('fields', 'jsonb')
+    .execute()
+}
+
+async function mergeDecisions<Options>(
+  db: Kysely<Tables>,
+  scope: Scope<Options>,
+  runId: string,
+): Promise<void> {
+  await db
+    .updateTable('sync.decisions as decision')
+    .set({ valid_to_run: runId })
+    .where('decision.integration_id', '=', scope.integrationId)
+    .where('decision.content', 'in', [...scope.contents])
+    .where('decision.valid_to_run', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outcomes as outcome')
+            .select('outcome.source_id')
+            .whereRef('outcome.content', '=', 'decision.content')
+            .whereRef('outcome.source_id', '=', 'decision.source_id')
+            .whereRef('outcome.detail', '=', 'decision.detail')
+            .where(sql<boolean>`coalesce(outcome.reason, '') = decision.reason`)
+            .where(sql<boolean>`outcome.unique_id is not distinct from decision.unique_id`),
+        ),
+      ),
+    )
+    .execute()
+  const inserted = await db
+    .insertInto('sync.decisions')
+    .columns([
+      'integration_id',
+      'content',
+      'resource',
+      'source_id',
+      'unique_id',
+      'decision',
+      'reason',
+      'detail',
+      'valid_from_run',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('outcomes as outcome')
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('sync.decisions as decision')
+                .select('decision.source_id')
+                .where('decision.integration_id', '=', scope.integrationId)
+                .where('decision.valid_to_run', 'is', null)
+                .whereRef('decision.content', '=', 'outcome.content')
+                .whereRef('decision.source_id', '=', 'outcome.source_id'),
+            ),
+          ),
+        )
+        .select([
+          sql.val(scope.integrationId).as('integration_id'),
+          'outcome.content',
+          'outcome.resource',
+          'outcome.source_id',
+          'outcome.unique_id',
+          sql<'synced' | 'excluded'>`case when outcome.reason is null then 'synced' else 'excluded' end`.as(
+            'decision',
+          ),
+          sql<string>`coalesce(outcome.reason, '')`.as('reason'),
+          'outcome.detail',
+          sql<string>`${runId}::uuid`.as('valid_from_run'),
+        ]),
+    )
+    .executeTakeFirstOrThrow()
+  await analyzeAfter(db, 'sync.decisions', inserted.numInsertedOrUpdatedRows ?? 0n)
+}
+
+async function mergeItems<Options>(db: Kysely<Tables>, scope: Scope<Options>, runId: string): Promise<void> {
+  await db
+    .updateTable('sync.desired_items as item')
+    .set({ valid_to_run: runId })
+    .where('item.integration_id', '=', scope.integrationId)
+    .where('item.content', 'in', [...scope.contents])
+    .where('item.valid_to_run', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outcomes as outcome')
+            .select('outcome.source_id')
+            .where('outcome.reason', 'is', null)
+            .whereRef('outcome.content', '=', 'item.content')
+            .whereRef('outcome.unique_id', '=', 'item.unique_id')
+            .whereRef('outcome.fields', '=', 'item.fields'),
+        ),
+      ),
+    )
+    .execute()
+  const inserted = await db
+    .insertInto('sync.desired_items')
+    .columns(['integration_id', 'content', 'unique_id', 'fields', 'valid_from_run'])
+    .expression((eb) =>
+      eb
+        .selectFrom('outcomes as outcome')
+        .where('outcome.reason', 'is', null)
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('sync.desired_items as item')
+                .select('item.unique_id')
+                .where('item.integration_id', '=', scope.integrationId)
+                .where('item.valid_to_run', 'is', null)
+                .whereRef('item.content', '=', 'outcome.content')
+                .whereRef('item.unique_id', '=', 'outcome.unique_id'),
+            ),
+          ),
+        )
+        .select([
+          sql.val(scope.integrationId).as('integration_id'),
+          'outcome.content',
+          sql<string>`outcome.unique_id`.as('unique_id'),
+          sql<string>`outcome.fields`.as('fields'),
+          sql<string>`${runId}::uuid`.as('valid_from_run'),
+        ]),
+    )
+    .executeTakeFirstOrThrow()
+  await analyzeAfter(db, 'sync.desired_items', inserted.numInsertedOrUpdatedRows ?? 0n)
+}

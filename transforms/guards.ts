@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { Hold, Tables } from '../sql/tables.ts'
+
+/**
+ * Holds a plan where Source B has no registrant type of the configured name, which would make everybody a
+ * former speaker.
+ *
+ * @param wanted name or id of the type, as configured
+ * @returns the hold, or null
+ * Source: spec-gaps, "Speaker registrant type"; design 11, "speakerType".
+ */
+export async function speakerTypeHold(
+  db: Kysely<Tables>,
+  integrationId: string,
+  wanted: string,
+): Promise<Hold | null> {
+  const folded = wanted.trim().toLowerCase()
+  const type = await db
+    .selectFrom('staging.b_reg_types')
+    .where('integration_id', '=', integrationId)
+    .where('valid_to_run', 'is', null)
+    .where((eb) => eb.or([eb('name_folded', '=', folded), eb('source_id', '=', wanted.trim())]))
+    .select('source_id')
+    .limit(1)
+    .executeTakeFirst()
+  const registrant = await db
+    .selectFrom('staging.b_registrants')
+    .where('integration_id', '=', integrationId)
+    .where('valid_to_run', 'is', null)
+    .where((eb) => eb.or([eb('reg_type_folded', '=', folded), eb('reg_type_id', '=', wanted.trim())]))
+    .select('source_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (type !== undefined || registrant !== undefined) return null
+  return {
+    guard: 'speakerType',
+    detail: `the source has no registrant type "${wanted}", so nobody would be a speaker; create it at the source, or set source.speakerRegistrantType to its name or id`,
+  }
+}

@@ -1,0 +1,9 @@
+/** What the configuration of Source A decides in SQL; the door decides the rest. Source: spec-gaps, "Decisions". */
+export interface OptionsA {
+  readonly speakers: 'listed' | 'role' | 'both'
+  readonly sessionStatuses?: readonly string[] | undefined
+  readonly includeHidden: boolean
+  readonly includePending: boolean
+  readonly oneToOneTypes: readonly string[]
+  readonly locationSeparator: string
+}

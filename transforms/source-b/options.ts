@@ -1,0 +1,6 @@
+/** What the configuration of Source B decides in SQL; the door decides the rest. Source: spec-gaps, "Decisions". */
+export interface OptionsB {
+  /** Name or id of the registrant type that makes a speaker. */
+  readonly speakerRegistrantType: string
+  readonly cancelledSpeakers: 'keep' | 'exclude'
+}
