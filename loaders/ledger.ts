@@ -216,3 +216,28 @@ export async function countDecisions(
     quarantined,
   }
 }
+
+/** What is known of each resource that a run read, by resource. */
+export async function findCertificates(
+  db: Kysely<Tables>,
+  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+) {
+  const rows = await db
+    .selectFrom('sync.certificates')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .orderBy('resource')
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    resource: row.resource,
+    certified: row.certified,
+    requests: row.requests,
+    bytes: Number(row.bytes),
+    elements: Number(row.elements),
+    distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
+    declared: row.declared === null ? null : Number(row.declared),
+    end: row.end_proof,
+    detail: row.detail,
+  }))
+}

@@ -1,5 +1,5 @@
 import { writePack } from '../loaders/audit/pack.ts'
-import { findRuns, updateRun } from '../loaders/ledger.ts'
+import { findCertificates, findRuns, updateRun } from '../loaders/ledger.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
 import { packFolder, platformOf } from './apply.ts'
 import { productVersion } from './package-root.ts'
@@ -49,7 +49,7 @@ export async function audit(context: RunContext): Promise<void> {
       platform: { type: platform.type, url: platform.url, eventId: platform.eventId },
       planHash: run.plan_hash,
       counts: run.counts,
-      certificates: await certificatesOf(context),
+      certificates: await findCertificates(db, context),
       formulaGuard: FORMULA_GUARD,
       previousManifestSha256: await previousManifest(context),
     },
@@ -60,27 +60,6 @@ export async function audit(context: RunContext): Promise<void> {
     error: null,
     manifest_sha256: manifestSha256,
   })
-}
-
-async function certificatesOf({ database, integrationId, runId }: RunContext) {
-  const rows = await database.kysely
-    .selectFrom('sync.certificates')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
-    .orderBy('resource')
-    .selectAll()
-    .execute()
-  return rows.map((row) => ({
-    resource: row.resource,
-    certified: row.certified,
-    requests: row.requests,
-    bytes: Number(row.bytes),
-    elements: Number(row.elements),
-    distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
-    declared: row.declared === null ? null : Number(row.declared),
-    end: row.end_proof,
-    detail: row.detail,
-  }))
 }
 
 /** The pack before this one, so that the packs of an integration form a chain. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { findRuns, type RunRecord } from '../../loaders/ledger.ts'
+import { findCertificates, findRuns, type RunRecord } from '../../loaders/ledger.ts'
 import { ConfigError } from '../config.ts'
 import { reportOf } from '../recorded-run.ts'
 import { type Context, timestamp } from '../run-context.ts'
@@ -57,7 +57,10 @@ export function addShowCommand(program: Command): void {
           ...report,
           ...timesOf(record),
           error: record.error,
-          resources: await resourcesOf(context, record),
+          resources: await findCertificates(context.database.kysely, {
+            integrationId: record.integration_id,
+            runId,
+          }),
         }
         if (global.json) return void process.stdout.write(`${JSON.stringify(full)}\n`)
         process.stdout.write(describeReport(report))
@@ -93,32 +96,13 @@ const RESOURCE_COLUMNS = [
   'resource',
   'certified',
   'requests',
+  'bytes',
   'elements',
   'distinct ids',
   'declared',
   'end',
   'detail',
 ]
-
-async function resourcesOf({ database }: Context, record: RunRecord) {
-  const rows = await database.kysely
-    .selectFrom('sync.certificates')
-    .where('integration_id', '=', record.integration_id)
-    .where('run_id', '=', record.run_id)
-    .orderBy('resource')
-    .selectAll()
-    .execute()
-  return rows.map((row) => ({
-    resource: row.resource,
-    certified: row.certified,
-    requests: row.requests,
-    elements: Number(row.elements),
-    distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
-    declared: row.declared === null ? null : Number(row.declared),
-    end: row.end_proof,
-    detail: row.detail,
-  }))
-}
 
 async function lastStates(context: Context) {
   const ids = context.config.integrations.map(({ id }) => id)
