@@ -1,11 +1,12 @@
 /** The configuration: `event-sync.yaml` as a checked, frozen value; its JSON Schema; its secrets, when due. */
-export { ConfigError, type ConfigProblem } from './config/errors.ts'
+export { type ConfigInput, toCommentedYaml } from './config/commented-yaml.ts'
+export { ConfigError } from './config/errors.ts'
 export { configHash } from './config/hash.ts'
-export { type ConfigEnvironment, loadConfig } from './config/load.ts'
+export { loadConfig } from './config/load.ts'
+export { plainMessage } from './config/messages.ts'
 export {
   type Config,
   configSchema,
-  type HttpPlatformConfig,
   type IntegrationConfig,
   jsonSchema,
   type SourceAConfig,

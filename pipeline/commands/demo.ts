@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { demoQuery } from '../../sql/statements.ts'
 import { ConfigError } from '../config.ts'
 import { changeSampleEvent, makeSampleEvent, sampleChange } from '../demo/sample-event.ts'
 import { sampleSourceADefaults, startSampleSourceA } from '../demo/sample-source-a.ts'
@@ -131,14 +132,12 @@ function describe(reports: readonly RunReport[]): string {
 
 function afterword(folder: string, reports: readonly RunReport[]): string {
   const config = `${folder}/event-sync.yaml`
-  const query =
-    "select local_start, location, name from published.agenda where integration_id = 'sample-a' order by start_time, name limit 5"
   return `
 The operations for the platform and the CSV audit packs of the second sync:
 ${reports.map(({ output }) => `  ${output}`).join('\n')}
 
 Try:
   npx event-sync -c ${config} runs sample-a
-  npx event-sync -c ${config} sql "${query}"
+  npx event-sync -c ${config} sql "${demoQuery('sample-a')}"
 `
 }

@@ -14,7 +14,7 @@ export function printReports(reports: readonly RunReport[], json: boolean): void
 }
 
 /** The shape that the contract names. */
-export function toJson({ kept: _, ...report }: RunReport): Omit<RunReport, 'kept'> {
+function toJson({ kept: _, ...report }: RunReport): Omit<RunReport, 'kept'> {
   return report
 }
 

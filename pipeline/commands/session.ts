@@ -16,6 +16,8 @@ import type { Context } from '../run-context.ts'
 export interface GlobalOptions {
   readonly config: string
   readonly json: boolean
+  /** False where nothing may be asked. */
+  readonly input: boolean
   readonly logLevel: LogLevel
 }
 

@@ -32,9 +32,15 @@ const contentSchema = z
 
 const httpPlatform = {
   type: z.literal('http').describe('Sends the operations to the platform in batches.'),
-  url: baseUrl().describe('Address of the platform, without /v1.'),
-  eventId: pathSegment().describe('The event on the platform.'),
-  token: secretReference().describe('Bearer token of the platform: env:NAME or file:PATH.'),
+  url: baseUrl()
+    .describe('Address of the platform, without /v1.')
+    .meta({ examples: ['https://platform.example'] }),
+  eventId: pathSegment()
+    .describe('The event on the platform.')
+    .meta({ examples: ['1001'] }),
+  token: secretReference()
+    .describe('Bearer token of the platform: env:NAME or file:PATH.')
+    .meta({ examples: ['env:PLATFORM_TOKEN'] }),
   batchSize: wholeNumberBetween(1, 10_000).default(100).describe('Most operations in one batch, a count.'),
 }
 
@@ -96,7 +102,9 @@ const passwordsSchema = z
     [
       section({
         mode: z.literal('global').describe('One password for all attendees.'),
-        global: secretReference().describe('The password, at least 6 characters: env:NAME or file:PATH.'),
+        global: secretReference()
+          .describe('The password, at least 6 characters: env:NAME or file:PATH.')
+          .meta({ examples: ['env:ATTENDEE_PASSWORD'] }),
         storeEncryptedPassword,
       }),
       section(
@@ -122,10 +130,14 @@ const passwordsSchema = z
     { error: ({ code }) => (code === 'invalid_union' ? 'must be global, random or none' : undefined) },
   )
   .optional()
-  .describe('Passwords of newly created attendees; a platform of type http needs the choice.')
+  .describe(
+    'Passwords of newly created attendees; a platform of type http needs the choice; left out: no passwords.',
+  )
 
 const scheduleSchema = section({
-  cron: text().describe('When `worker` runs it: minute, hour, day of month, month, day of week.'),
+  cron: text()
+    .describe('When `worker` runs it: minute, hour, day of month, month, day of week.')
+    .meta({ examples: ['0 */4 * * *'] }),
   timeZone: timeZone().default('UTC').describe('Time zone (IANA name) of the cron expression.'),
 })
   .optional()
@@ -133,7 +145,9 @@ const scheduleSchema = section({
 
 /** One source event synced to one platform event. */
 export const integrationSchema = section({
-  id: integrationId().describe('Its name in commands, folders and the database; it stands once.'),
+  id: integrationId()
+    .describe('Its name in commands, folders and the database; it stands once.')
+    .meta({ examples: ['summit', 'expo'] }),
   source: sourceSchema,
   content: contentSchema,
   platform: platformSchema,

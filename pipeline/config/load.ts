@@ -19,7 +19,9 @@ export interface ConfigEnvironment {
 export function loadConfig(path: string, environment: ConfigEnvironment): Config {
   const yaml = parseYaml(readConfigFile(path, environment), keysOfText)
   if (!yaml.readable) throw toConfigError(path, yaml.problems)
-  if (yaml.value === null || yaml.value === undefined) throw new ConfigError(`${path} is empty; ${whatToDo}`)
+  if (yaml.value === null || yaml.value === undefined) {
+    throw new ConfigError(`${path} is empty; take it away and ${initWrites}, or ${another}`)
+  }
   const result = configSchema.safeParse(yaml.value, { error: plainMessage })
   const problems = [
     ...yaml.problems,
@@ -29,16 +31,17 @@ export function loadConfig(path: string, environment: ConfigEnvironment): Config
   return deepFreeze(result.data)
 }
 
-const whatToDo = '`event-sync init` writes one, -c FILE names another'
+const initWrites = '`event-sync init` writes one'
+const another = '-c FILE names another'
 
 function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
   try {
     return readFile(path)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    if (code === 'ENOENT') throw new ConfigError(`${path} is not there; ${whatToDo}`, { cause })
-    if (code === 'EISDIR') throw new ConfigError(`${path} is a folder; ${whatToDo}`, { cause })
-    throw new ConfigError(`${path} cannot be read (${code || 'unknown fault'}); ${whatToDo}`, { cause })
+    if (code === 'ENOENT') throw new ConfigError(`${path} is not there; ${initWrites}, ${another}`, { cause })
+    if (code === 'EISDIR') throw new ConfigError(`${path} is a folder; ${another}`, { cause })
+    throw new ConfigError(`${path} cannot be read (${code || 'unknown fault'}); ${another}`, { cause })
   }
 }
 

@@ -38,7 +38,8 @@ const auditSchema = section({
     .describe('Whether CSV files begin with a byte order mark, by which Excel knows UTF-8.'),
   signingKey: secretReference()
     .optional()
-    .describe('Private key that signs the audit pack: file:PATH or env:NAME; left out: not signed.'),
+    .describe('Private key that signs the audit pack: file:PATH or env:NAME; left out: not signed.')
+    .meta({ examples: ['file:signing-key.pem'] }),
 })
   .prefault({})
   .describe('The CSV audit pack that every run leaves.')
@@ -53,7 +54,8 @@ export const configSchema = section({
     .optional()
     .describe(
       'Where the PostgreSQL URL is kept, such as env:DATABASE_URL; left out: embedded, .event-sync/db.',
-    ),
+    )
+    .meta({ examples: ['env:DATABASE_URL'] }),
   output: text().default('./out').describe('Folder that receives audit packs and operations files.'),
   integrations: z
     .array(integrationSchema)
@@ -63,7 +65,10 @@ export const configSchema = section({
   audit: auditSchema,
   sealingKey: secretReference()
     .optional()
-    .describe('Key that seals random passwords, 32 bytes in base64: env:NAME or file:PATH.'),
+    .describe(
+      'Key that seals random passwords, 32 bytes in base64: env:NAME or file:PATH; left out: no mode random.',
+    )
+    .meta({ examples: ['env:EVENT_SYNC_KEY'] }),
 })
   .superRefine(
     (config, context) => {
@@ -85,9 +90,19 @@ export type Config = Frozen<z.output<typeof configSchema>>
 export type IntegrationConfig = Config['integrations'][number]
 export type SourceAConfig = Extract<IntegrationConfig['source'], { type: 'a' }>
 export type SourceBConfig = Extract<IntegrationConfig['source'], { type: 'b' }>
-export type HttpPlatformConfig = Extract<IntegrationConfig['platform'], { type: 'http' }>
+
+/** A JSON Schema, of a whole file or of one key. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /** The JSON Schema (draft 7, which editors know best) of the file as people write it. */
-export function jsonSchema(): object {
-  return z.toJSONSchema(configSchema, { io: 'input', target: 'draft-07' })
+export function jsonSchema(): JsonSchema {
+  return z.toJSONSchema(configSchema, {
+    io: 'input',
+    target: 'draft-07',
+    override({ zodSchema, jsonSchema: key }) {
+      // zod takes examples for what comes out, and leaves them out where a value is transformed. Ours go in.
+      const examples = z.globalRegistry.get(zodSchema)?.examples
+      if (Array.isArray(examples)) key.examples = examples
+    },
+  })
 }

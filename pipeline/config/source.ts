@@ -3,13 +3,18 @@ import { baseUrl, nameOrNumber, pathSegment, secretReference, section, text, tim
 
 const sourceTimeZone = timeZone()
   .optional()
-  .describe('Time zone (IANA name) of times that carry no offset; without it such times are bad_time.')
+  .describe('Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.')
+  .meta({ examples: ['Europe/Berlin'] })
 
 const shapeA = {
   type: z.literal('a').describe('Source A: an event-management system, read anonymously.'),
-  url: baseUrl().describe('Address of the system, without /api.'),
+  url: baseUrl()
+    .describe('Address of the system, without /api.')
+    .meta({ examples: ['https://source-a.example'] }),
   version: pathSegment().prefault('v1').describe('API version, the segment of the path after /api.'),
-  eventId: pathSegment().describe('The event in the source, as its paths name it.'),
+  eventId: pathSegment()
+    .describe('The event in the source, as its paths name it.')
+    .meta({ examples: ['4242'] }),
   timeZone: sourceTimeZone,
   speakers: z
     .enum(['listed', 'role', 'both'])
@@ -27,7 +32,8 @@ const shapeA = {
     .array(text())
     .min(1, { error: 'must name at least one status; leave it out to keep all' })
     .optional()
-    .describe('Keeps only sessions with one of these values of Status; left out: every status.'),
+    .describe('Keeps only sessions with one of these values of Status; left out: every status.')
+    .meta({ examples: [['Accepted']] }),
   includeHidden: z
     .boolean()
     .default(false)
@@ -48,12 +54,18 @@ const shapeA = {
 
 const shapeB = {
   type: z.literal('b').describe('Source B: a registration system, read with an API key.'),
-  url: baseUrl().describe('Address of the system, without /api.'),
-  eventId: pathSegment().describe('The event in the source, the value of event_id.'),
-  apiKey: secretReference().describe('API key of the source: env:NAME or file:PATH.'),
-  authenticationSecret: secretReference().describe(
-    'Authentication secret of the source: env:NAME or file:PATH.',
-  ),
+  url: baseUrl()
+    .describe('Address of the system, without /api.')
+    .meta({ examples: ['https://source-b.example'] }),
+  eventId: pathSegment()
+    .describe('The event in the source, the value of event_id.')
+    .meta({ examples: ['77'] }),
+  apiKey: secretReference()
+    .describe('API key of the source: env:NAME or file:PATH.')
+    .meta({ examples: ['env:SOURCE_B_API_KEY'] }),
+  authenticationSecret: secretReference()
+    .describe('Authentication secret of the source: env:NAME or file:PATH.')
+    .meta({ examples: ['env:SOURCE_B_AUTHENTICATION_SECRET'] }),
   speakerRegistrantType: nameOrNumber()
     .prefault('Speaker')
     .describe('Registrant type that makes a registrant a speaker: its name (case ignored) or its id.'),

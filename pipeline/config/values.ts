@@ -3,7 +3,14 @@ import { isTimeZone } from '../../transforms/rules/times.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './messages.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
-const controlCharacter = /\p{Cc}/u
+
+// Patterns stand in the JSON Schema too, where each validator reads its own dialect: no flags, no \p{…}.
+const printable = String.raw`[^\u0000-\u001f\u007f-\u009f]`
+const textPattern = String.raw`^(?=${printable}*\S)${printable}+$`
+const pathSegmentPattern = String.raw`^(?!\.\.?$)(?=${printable}*\S)${printable}+$`
+const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$`
+const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${printable}*\S)${printable}+)$`
+const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 
 /** `must be <what>, got <value>`; a missing or empty value is left to the general words. */
 function must(what: string) {
@@ -32,9 +39,8 @@ export function text() {
   const error = must('text that is not blank and has no control characters')
   return z
     .string({ error })
-    .refine((value) => value.trim() !== '' && !controlCharacter.test(value) && value.isWellFormed(), {
-      error,
-    })
+    .regex(new RegExp(textPattern), { error, abort: true })
+    .refine((value) => value.isWellFormed(), { error })
 }
 
 /** Text that is often written as a number; the loader hands the digits over as they stand in the file. */
@@ -45,19 +51,22 @@ function textOrDigits() {
 /** A name that becomes one segment of a URL path; the reader escapes all that can be escaped. */
 export function pathSegment() {
   const error = must('text that is not blank, has no control characters and is not . or ..')
-  return textOrDigits().pipe(text().refine((value) => value !== '.' && value !== '..', { error }))
+  return textOrDigits()
+    .pipe(text().refine((value) => value !== '.' && value !== '..', { error }))
+    .meta({ pattern: pathSegmentPattern })
 }
 
 /** A name or a number, kept as text. */
 export function nameOrNumber() {
-  return textOrDigits().pipe(text())
+  return textOrDigits().pipe(text()).meta({ pattern: textPattern })
 }
 
 /** The id of an integration; it names folders and database rows. */
 export function integrationId() {
-  const pattern = /^[a-z0-9][a-z0-9-]{0,62}$/
   const error = must('1 to 63 of a-z, 0-9 and -, and not begin with -')
-  return textOrDigits().pipe(z.string().regex(pattern, { error }))
+  return textOrDigits()
+    .pipe(z.string().regex(new RegExp(integrationIdPattern), { error }))
+    .meta({ pattern: integrationIdPattern, minimum: 0, multipleOf: 1 })
 }
 
 /** A number in a closed range. */
@@ -87,7 +96,7 @@ export function baseUrl() {
   const error = must('an http or https address')
   return z
     .string({ error })
-    .meta({ format: 'uri', pattern: '^https?://' })
+    .meta({ pattern: urlPattern })
     .transform((value, context) => {
       const fault = faultOfUrl(value)
       if (fault === undefined) return new URL(value).href.replace(/\/+$/, '')
@@ -110,8 +119,6 @@ function faultOfUrl(value: string): string | undefined {
   return undefined
 }
 
-const referencePattern = /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:\P{Cc}*[^\p{Cc}\s]\P{Cc}*)$/u
-
 /** Where a secret is kept: `env:NAME` or `file:PATH`. What stands there instead is never quoted. */
 export function secretReference() {
   const error = ({ input }: RawIssue) =>
@@ -120,7 +127,8 @@ export function secretReference() {
       : 'must be env:NAME or file:PATH; a secret itself may not stand here (not shown)'
   return z
     .templateLiteral([z.enum(['env', 'file']), ':', z.string()], { error })
-    .refine((value) => referencePattern.test(value), { error })
+    .refine((value) => new RegExp(referencePattern).test(value), { error })
+    .meta({ pattern: referencePattern })
 }
 
 /** `env:NAME` or `file:PATH`; a relative path starts at the folder of the configuration file. */

@@ -74,6 +74,37 @@ test('what this version does not do is refused with 64, not left undone in silen
   expect(JSON.parse(stdout).runs).toMatchObject([{ integration: 'summit', run: null, status: 'refused' }])
 })
 
+test('a platform that this version cannot write to is refused with 64, before anything is read or written', async () => {
+  const workspace = await makeWorkspace('postgres')
+  const platform = {
+    type: 'http',
+    url: 'https://platform.example',
+    eventId: '1',
+    token: 'env:PLATFORM_TOKEN',
+  }
+  workspace.configure(configOfA('http://127.0.0.1:9', { platform, passwords: { mode: 'none' } }))
+  for (const command of ['plan', 'run']) {
+    const { code, runs, stderr } = await workspace.report(command)
+    expect(stderr).toContain('summit: platform.type http is not supported by this version; use jsonl')
+    expect(code).toBe(64)
+    expect(runs).toMatchObject([{ run: null, status: 'refused' }])
+  }
+  expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
+})
+
+test('commands that this version does not have are refused with 64: nothing is checked or scheduled in silence', async () => {
+  const workspace = await makeWorkspace('postgres')
+  const schedule = { cron: '0 */4 * * *' }
+  workspace.configure(configOfA('http://127.0.0.1:9', { schedule }))
+  await Promise.all(
+    ['check', 'worker', 'schedule'].map(async (command) => {
+      const { code, stdout, stderr } = await workspace.run(command)
+      expect(stderr).toContain(`unknown command '${command}'`)
+      expect([code, stdout], command).toEqual([64, ''])
+    }),
+  )
+})
+
 test('with --json a refusal is one JSON object too', async () => {
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA('http://127.0.0.1:9'))

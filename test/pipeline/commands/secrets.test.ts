@@ -12,6 +12,8 @@ const API_KEY = 'canary-key/+ 1'
 const AUTHENTICATION_SECRET = 'canary-secret:=%2F'
 const EMAIL = 'canary.person@people.example'
 
+const SEALING_KEY = Buffer.from('canary-sealing-key-of-32-bytes!!').toString('base64')
+
 /** Each canary in the forms in which it travels. */
 const CANARIES = [
   API_KEY,
@@ -83,6 +85,17 @@ async function runTraces(
   const others = workspace.files('out').filter((file) => !/\.(?:csv|jsonl)$/.test(file))
   const read = others.map((file) => workspace.read('out', file))
   return { code, text: [stdout, stderr, JSON.stringify(await Promise.all(ledger)), ...read].join('\n') }
+}
+
+/** Every row of every table of the product. */
+async function everyRow(workspace: Workspace): Promise<readonly unknown[]> {
+  const tables = await workspace.rows(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema in ('staging', 'sync', 'incoming') and table_type = 'BASE TABLE'`,
+  )
+  return Promise.all(
+    tables.map(({ name }) => workspace.rows(`select row_to_json(t)::text as row from ${name} as t`)),
+  )
 }
 
 function expectNoCanary(text: string): void {
@@ -189,4 +202,38 @@ test('nor where a secret or the database is not as it should be', async () => {
     expect(stderr).toContain('the database of env:DATABASE_URL cannot be used')
     expectNoCanary(stdout + stderr)
   }
+})
+
+describe('a password of attendees goes nowhere, since no platform of this version takes one', () => {
+  const cases: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+    ['mode: global', { mode: 'global', global: 'env:PASSWORD' }],
+    [
+      'mode: global, in the welcome email',
+      { mode: 'global', global: 'env:PASSWORD', storeEncryptedPassword: true },
+    ],
+    ['mode: random', { mode: 'random', storeEncryptedPassword: true }],
+    ['mode: none', { mode: 'none' }],
+  ]
+  test.each(cases)('%s', async (_mode, passwords) => {
+    const source = await startSampleSourceB(data, {
+      apiKey: API_KEY,
+      authenticationSecret: AUTHENTICATION_SECRET,
+    })
+    onTestFinished(() => source.close())
+    const workspace = await workspaceOf(source.url, {
+      integrations: [{ ...integrationOfB('expo', source.url), passwords }],
+      sealingKey: 'env:SEALING_KEY',
+    })
+    Object.assign(workspace.env, { PASSWORD: 'canary-password', SEALING_KEY: SEALING_KEY })
+    const { code, text } = await runTraces(workspace)
+    expect(code).toBe(0)
+    const pack = workspace.files('out').map((file) => workspace.read('out', file))
+    for (const each of [text, ...pack, JSON.stringify(await everyRow(workspace))]) {
+      for (const canary of ['canary-password', SEALING_KEY]) expect(each).not.toContain(canary)
+    }
+    const operations = pack.flatMap((file) => (file.startsWith('{"type":"header"') ? file.split('\n') : []))
+    const attendee = JSON.parse(operations.find((line) => line.includes('"attendees"')) ?? '{}')
+    expect(Object.keys(attendee)).toEqual(['seq', 'op', 'content', 'uniqueId', 'fields'])
+    expect(Object.keys(attendee.fields)).toEqual(['firstName', 'lastName', 'emailAddress'])
+  })
 })

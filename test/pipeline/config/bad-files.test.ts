@@ -88,8 +88,8 @@ describe('no file to read', () => {
   }
   test.each([
     ['ENOENT', 'conf/x.yaml is not there; `event-sync init` writes one, -c FILE names another'],
-    ['EISDIR', 'conf/x.yaml is a folder; `event-sync init` writes one, -c FILE names another'],
-    ['EACCES', 'conf/x.yaml cannot be read (EACCES); `event-sync init` writes one, -c FILE names another'],
+    ['EISDIR', 'conf/x.yaml is a folder; -c FILE names another'],
+    ['EACCES', 'conf/x.yaml cannot be read (EACCES); -c FILE names another'],
   ])('%s says what to do', (code, message) => {
     const error = configErrorOf(() => loadConfig('conf/x.yaml', { env: {}, readFile: failing(code) }))
     expect(error.message).toBe(message)
@@ -99,7 +99,7 @@ describe('no file to read', () => {
 
   test.each(['', '# nothing yet\n', 'null\n'])('an empty file (%j) says what to do', (yaml) => {
     expect(configErrorOf(() => load(yaml)).message).toBe(
-      'event-sync.yaml is empty; `event-sync init` writes one, -c FILE names another',
+      'event-sync.yaml is empty; take it away and `event-sync init` writes one, or -c FILE names another',
     )
   })
 })

@@ -36,6 +36,10 @@ describe('values', () => {
       'line 7, integrations[0].source.eventId: must be text that is not blank and has no control characters, got "\\ud800"',
     ],
     [
+      sourceA.replace('4242', '"\\t\\ud800"'),
+      'line 7, integrations[0].source.eventId: must be text that is not blank and has no control characters, got "\\t\\ud800"',
+    ],
+    [
       sourceA.replace('4242', '..'),
       'line 7, integrations[0].source.eventId: must be text that is not blank, has no control characters and is not . or .., got ".."',
     ],

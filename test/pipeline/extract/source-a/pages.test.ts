@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SampleSourceAOptions, startSampleSourceA } from '../../../../pipeline/demo/sample-source-a.ts'
+import { extract } from '../../../../pipeline/extract/extract.ts'
 import { ReadError } from '../../../../pipeline/extract/read-error.ts'
 import type { Database } from '../../../../sql/database.ts'
 import { openEngine } from '../../../support/engines.ts'
-import { failureOf, readAttendees, sendJson, serve, testEnvironment } from '../support.ts'
+import { failureOf, openRun, readAttendees, sendJson, serve, testEnvironment } from '../support.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -65,6 +66,36 @@ test('a request names the event, what to expand, an order, and its page', async 
     $top: '1000',
     $skip: '0',
   })
+})
+
+test('each resource is a GET of its own path, sessions with their speakers and users with their sessions', async () => {
+  const source = await startSampleSourceA({ ...nothing, Users: [] })
+  open.push(source)
+  const content = ['agenda', 'speakers', 'attendees'] as const
+  await extract(openRun(database, { type: 'a', url: source.url, eventId: '4242' }, { content }))
+  const asked = source.requests.map(({ method, path }) => {
+    const url = new URL(path, source.url)
+    return [`${method} ${url.pathname}`, url.searchParams.get('$expand')]
+  })
+  expect(Object.fromEntries(asked)).toEqual({
+    'GET /api/v1/4242/Sessions': 'Speakers',
+    'GET /api/v1/4242/TimeSlots': null,
+    'GET /api/v1/4242/Rooms': null,
+    'GET /api/v1/4242/Tracks': null,
+    'GET /api/v1/4242/SessionTypes': null,
+    'GET /api/v1/4242/Users': 'SpeakingAt',
+  })
+})
+
+test('Source A is read without credentials', async () => {
+  const sent: (readonly (string | undefined)[])[] = []
+  const server = await serve((request, response) => {
+    sent.push([request.headers.authorization, request.headers.cookie])
+    sendJson(response, [])
+  })
+  open.push(server)
+  await readFrom(server.url)
+  expect(sent).toEqual([[undefined, undefined]])
 })
 
 describe('pages overlap by one element', () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../pipeline/config.ts'
 import {
   type SampleSourceBOptions,
@@ -73,6 +73,20 @@ describe('one token serves all requests', () => {
     expect(renewed).not.toContain(first)
     expect(await admits(renewed[0] ?? '')).toBe(true)
     expect(source.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
+  })
+
+  test('its expiry is UTC, whatever the time zone of the machine', async () => {
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    try {
+      const { tokens, context } = await startB({ tokenMinutes: 30 })
+      const first = await tokens.header()
+      await context.environment.sleep(28 * 60_000)
+      expect(await tokens.header()).toBe(first)
+      await context.environment.sleep(60_000)
+      expect(await tokens.header()).not.toBe(first)
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   test('it is renewed once when several requests find it refused', async () => {

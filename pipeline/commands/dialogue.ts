@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline/promises'
+import type { z } from 'zod'
+import { plainMessage } from '../config.ts'
+
+/** Whoever was asked went away instead of answering. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+}
+
+/** One value to ask for. */
+export interface Question<Answer> {
+  /** Says what is wanted, in a sentence. */
+  readonly about: string
+  /** The key that the answer stands under. */
+  readonly key: string
+  /** The answer where none is given. */
+  readonly preset?: string | undefined
+  /** What an answer must be; its complaints are shown, and the question is asked again. */
+  readonly schema: z.ZodType<Answer>
+}
+
+/** Asks until the answer is one. @throws InterruptedError at Ctrl-C and at the end of the input */
+export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
+
+/**
+ * Asks a person one thing after another, line by line.
+ *
+ * @param output where questions and complaints go; with Ctrl-C and editing where it is a terminal
+ * @param questions what is asked, and what becomes of the answers
+ */
+export async function converse<Result>(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  questions: (ask: Ask) => Promise<Result>,
+): Promise<Result> {
+  const terminal = createInterface({ input, output, historySize: 0 })
+  let isOpen = true
+  terminal.on('close', () => {
+    isOpen = false
+  })
+  terminal.on('SIGINT', () => terminal.close())
+  // Not `question`: it never settles when the input ends, and loses lines that come before it is called.
+  const lines = terminal[Symbol.asyncIterator]()
+  const ask: Ask = async ({ about, key, preset, schema }) => {
+    output.write(`${about}\n`)
+    terminal.setPrompt(`  ${key}${preset === undefined ? '' : ` [${preset}]`}: `)
+    while (true) {
+      // Lines may be left when the input has ended.
+      if (isOpen) terminal.prompt()
+      else output.write(terminal.getPrompt())
+      const line = await lines.next()
+      if (line.done === true) {
+        output.write('\n')
+        throw new InterruptedError('interrupted; nothing was written')
+      }
+      const answer = line.value.trim()
+      const result = schema.safeParse(answer === '' ? preset : answer, { error: plainMessage })
+      if (result.success) return result.data
+      output.write(`  ${key} ${result.error.issues[0]?.message}\n`)
+    }
+  }
+  try {
+    return await questions(ask)
+  } finally {
+    terminal.close()
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { constants, copyFileSync, linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ConfigError } from '../config.ts'
+
+/** @throws ConfigError where a file cannot appear under that name, as far as can be told beforehand */
+export function requireNew(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existing(path)
+  const folder = dirname(path)
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+    throw new ConfigError(`the folder ${folder} is not there; make it and run again\nnothing was written`)
+  }
+}
+
+/**
+ * Writes a file that appears whole or not at all, and only where there is none.
+ *
+ * @param link makes a second name for a file and fails where that name is taken
+ * @throws ConfigError where the name is taken or the folder cannot be written to; what was there stays
+ */
+export function writeNewFile(path: string, text: string, link = linkSync): void {
+  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`
+  try {
+    try {
+      writeFileSync(partial, text, { flag: 'wx', flush: true })
+      linkOrCopy(partial, path, link)
+    } finally {
+      rmSync(partial, { force: true })
+    }
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') throw existing(path)
+    throw new ConfigError(`${path} cannot be written (${codeOf(cause)})\nnothing was written`, { cause })
+  }
+}
+
+/** Some file systems know no second name for a file; there a copy that overwrites nothing is made. */
+function linkOrCopy(partial: string, path: string, link: typeof linkSync): void {
+  try {
+    link(partial, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error
+    copyFileSync(partial, path, constants.COPYFILE_EXCL)
+  }
+}
+
+function existing(path: string): ConfigError {
+  return new ConfigError(`${path} is there and stays as it is; -c FILE names another place`)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault'
+}

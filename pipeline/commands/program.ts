@@ -1,0 +1,44 @@
+import { Command, Option } from 'commander'
+import { LOG_LEVELS } from '../log.ts'
+import { productVersion } from '../package-root.ts'
+import { addApplyCommand } from './apply.ts'
+import { addDemoCommand } from './demo.ts'
+import { addInitCommand } from './init.ts'
+import { addRunCommands } from './run.ts'
+import { addRunsCommand, addShowCommand } from './runs.ts'
+import { addSchemaCommand } from './schema.ts'
+import { addSqlCommand } from './sql.ts'
+
+/**
+ * All commands with their options. Source: design 6 (contract).
+ *
+ * @param exit takes the exit code of a command that may end with another one than 0
+ */
+export function makeProgram(exit: (code: number) => void): Command {
+  const program = new Command('event-sync')
+    .description(
+      "Copies an event's agenda, speakers and attendees from a source system to an event platform.",
+    )
+    .version(productVersion)
+    .option('-c, --config <file>', 'configuration', './event-sync.yaml')
+    .option('--json', 'one JSON object on standard output; text for people goes to standard error', false)
+    .option('--no-input', 'never ask')
+    .addOption(
+      new Option('--log-level <level>', 'JSON lines on standard error instead of progress')
+        .choices(LOG_LEVELS)
+        .default('silent'),
+    )
+    .option('--show-personal', 'show values of people where they would be left out', false)
+    .option('--no-color', 'no colours')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+  addDemoCommand(program)
+  addInitCommand(program)
+  addRunCommands(program, exit)
+  addApplyCommand(program, exit)
+  addRunsCommand(program)
+  addShowCommand(program)
+  addSqlCommand(program)
+  addSchemaCommand(program)
+  return program
+}

@@ -1,0 +1,157 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { askForConfig } from '../../../pipeline/commands/config-answers.ts'
+import { converse, InterruptedError } from '../../../pipeline/commands/dialogue.ts'
+import { configSchema } from '../../../pipeline/config.ts'
+
+/** A person who types this, all of it before the first question, at what is a terminal or is none. */
+function person(typed: string, isTerminal = false) {
+  const input = new PassThrough()
+  const output = Object.assign(new PassThrough(), { isTTY: isTerminal, columns: 80 })
+  input.end(typed)
+  return { input, output, shown: text(output) }
+}
+
+/** The answers that the questions of `init` make of what is typed, and all that was shown. */
+async function answersTo(typed: string, zone?: string) {
+  const { input, output, shown } = person(typed)
+  const config = await converse(input, output, (ask) => askForConfig(ask, zone)).finally(() => output.end())
+  return { config, shown: await shown }
+}
+
+test('an integration of Source A is asked for with the descriptions of the schema', async () => {
+  const { config, shown } = await answersTo('a\nhttps://a.example/\n007\n\nsummit\n\n', 'America/New_York')
+  expect(config).toStrictEqual({
+    output: './out',
+    integrations: [
+      {
+        id: 'summit',
+        source: { type: 'a', url: 'https://a.example', eventId: '007', timeZone: 'America/New_York' },
+        platform: { type: 'jsonl' },
+      },
+    ],
+  })
+  expect(shown).toBe(`Source A: an event-management system, read anonymously.
+Source B: a registration system, read with an API key.
+  type: Address of the system, without /api.
+  url: The event in the source, as its paths name it.
+  eventId: Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.
+  timeZone [America/New_York]: Its name in commands, folders and the database; it stands once.
+  id: Folder that receives audit packs and operations files.
+  output [./out]: `)
+})
+
+test('of Source B it is asked where the credentials are kept, a bare name being that of a variable', async () => {
+  const { config } = await answersTo(
+    'b\nhttps://b.example\n77\nUTC\nexpo\nMY_KEY\nfile:secret.txt\n/srv/out\n',
+  )
+  expect(config).toStrictEqual({
+    output: '/srv/out',
+    integrations: [
+      {
+        id: 'expo',
+        source: {
+          type: 'b',
+          url: 'https://b.example',
+          eventId: '77',
+          timeZone: 'UTC',
+          apiKey: 'env:MY_KEY',
+          authenticationSecret: 'file:secret.txt',
+        },
+        platform: { type: 'jsonl' },
+      },
+    ],
+  })
+  expect(configSchema.safeParse(config).error).toBeUndefined()
+})
+
+describe('the time zone that is offered', () => {
+  test.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['Etc/Unknown', 'UTC'],
+    [undefined, 'UTC'],
+  ])('on a machine of %s is %s', async (zone, offered) => {
+    const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n', zone)
+    expect(shown).toContain(`timeZone [${offered}]: `)
+    expect(config.integrations[0]?.source.timeZone).toBe(offered)
+  })
+})
+
+test('a wrong answer is asked again, with the reason, until it is one', async () => {
+  const typed = [
+    'c',
+    '',
+    'a',
+    '',
+    'a.example',
+    'https://me:pw@a.example',
+    'https://a.example',
+    ' ',
+    '..',
+    '4242',
+    'Berlin',
+    'Europe/Berlin',
+    'My Event',
+    'my-event',
+    './out',
+  ]
+  const { config, shown } = await answersTo(`${typed.join('\n')}\n`)
+  const reasons = shown.match(/(?<=: ) {2}[a-zA-Z]+ (?:must|is|").*/g)
+  expect(reasons?.map((reason) => reason.trim())).toEqual([
+    'type must be a or b, got "c"',
+    'type is missing',
+    'url is missing',
+    'url "a.example" is not an http or https address',
+    'url must not carry a user name or a password',
+    'eventId is missing',
+    'eventId must be text that is not blank, has no control characters and is not . or .., got ".."',
+    'timeZone must be a time zone such as Europe/Berlin or UTC, got "Berlin"',
+    'id must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "My Event"',
+  ])
+  expect(config.integrations[0]).toMatchObject({ id: 'my-event', source: { eventId: '4242' } })
+})
+
+test('what may be a secret is refused as the name of a variable, and not shown again', async () => {
+  const typed = [
+    'b',
+    'https://b.example',
+    '77',
+    '',
+    'expo',
+    'canary0Key',
+    'canary:key',
+    'KEY',
+    'canary secret',
+    '',
+    '',
+  ]
+  const { config, shown } = await answersTo(`${typed.join('\n')}\n`)
+  expect(shown).not.toContain('canary')
+  expect(shown.match(/a secret itself may not stand here \(not shown\)/g)).toHaveLength(3)
+  expect(config.integrations[0]?.source).toMatchObject({
+    apiKey: 'env:KEY',
+    authenticationSecret: 'env:SOURCE_B_AUTHENTICATION_SECRET',
+  })
+})
+
+const question = { about: 'What?', key: 'what', schema: z.string().min(1) }
+
+test('a last line without an end is an answer', async () => {
+  const { input, output } = person('this')
+  expect(await converse(input, output, (ask) => ask(question))).toBe('this')
+})
+
+test.each([
+  ['the end of the input', '', false],
+  ['the end of the input after an answer', 'x\n', false],
+  ['Ctrl-D', '\x04', true],
+  ['Ctrl-C', 'half\x03', true],
+  ['Ctrl-C after an answer', 'x\r\x03', true],
+])('%s ends the questions', async (_what, typed, isTerminal) => {
+  const { input, output } = person(typed, isTerminal)
+  const talking = converse(input, output, async (ask) => [await ask(question), await ask(question)])
+  await expect(talking).rejects.toThrow(InterruptedError)
+  await expect(talking).rejects.toThrow('interrupted; nothing was written')
+})

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ConfigInput, jsonSchema, toCommentedYaml } from '../../../pipeline/config.ts'
+import { load } from './samples.ts'
+
+const a: ConfigInput['integrations'][number] = {
+  id: 'summit',
+  source: { type: 'a', url: 'https://source-a.example', eventId: '4242' },
+  platform: { type: 'jsonl' },
+}
+const b: ConfigInput['integrations'][number] = {
+  id: 'expo',
+  source: {
+    type: 'b',
+    url: 'https://source-b.example',
+    eventId: '77',
+    apiKey: 'env:SOURCE_B_API_KEY',
+    authenticationSecret: 'env:SOURCE_B_AUTHENTICATION_SECRET',
+    timeZone: 'Europe/Berlin',
+  },
+  platform: { type: 'jsonl' },
+}
+const written = (...integrations: ConfigInput['integrations']) => toCommentedYaml({ integrations }, ['Ours.'])
+
+/** The `# ` in front of a key that is commented out once; a note that goes on has another `#` behind it. */
+const keyBehindMark = /^( *)# ( *[A-Za-z]+:.*)$/
+
+/** The file with the blocks of those lines switched on that the choice names, as an editor would. */
+function switchedOn(text: string, isChosen: (block: readonly string[]) => boolean): string {
+  const lines = text.split('\n')
+  const blocks: string[][] = []
+  for (const line of lines) {
+    const isNested = /^ *# {3}/.test(line) || /^ *# *#/.test(line)
+    if (isNested && blocks.length > 0) blocks.at(-1)?.push(line)
+    else blocks.push([line])
+  }
+  return blocks
+    .flatMap((block) =>
+      keyBehindMark.test(block[0] ?? '') && isChosen(block)
+        ? block.map((line) => line.replace(/^( *)# /, '$1'))
+        : block,
+    )
+    .join('\n')
+}
+
+/** Names of keys and descriptions of the schema, below each other. */
+function told(schema: unknown): { readonly keys: readonly string[]; readonly texts: readonly string[] } {
+  if (typeof schema !== 'object' || schema === null) return { keys: [], texts: [] }
+  const entries = Object.entries(schema)
+  const properties: unknown = Reflect.get(schema, 'properties')
+  const inner = entries.map(([, value]) => told(value))
+  const described = Object.values(Object(properties)).map((one) =>
+    String(Reflect.get(Object(one), 'description')),
+  )
+  return {
+    keys: [...Object.keys(Object(properties)), ...inner.flatMap(({ keys }) => keys)],
+    texts: [...described, ...inner.flatMap(({ texts }) => texts)],
+  }
+}
+
+/** All notes as one text, however they were wrapped; those of one line stay together. */
+const notesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => /^.* {2,}# (.*)$/.exec(line)?.[1] ?? '')
+    .join(' ')
+
+test('every key of the schema stands in a file with both sources, with its description', () => {
+  const text = written(a, b)
+  const { keys, texts } = told(jsonSchema())
+  expect(keys.length).toBeGreaterThan(60)
+  for (const key of keys) expect(text).toMatch(new RegExp(`^[ #-]*${key}:`, 'm'))
+  // What has several forms is described once, and each of its forms by its type.
+  for (const description of texts) expect(notesOf(text)).toContain(description)
+})
+
+test('only the keys of the value count; everything else is as if it were left out', () => {
+  expect(load(written(a, b))).toStrictEqual(load(JSON.stringify({ integrations: [a, b] })))
+  expect(load(written(a))).toStrictEqual(load(JSON.stringify({ integrations: [a] })))
+})
+
+test('the other source is not offered, since an integration is bound to its own', () => {
+  expect(written(a)).not.toContain('apiKey')
+  expect(written(b)).not.toContain('oneToOneTypes')
+})
+
+describe('switching on', () => {
+  const text = written(a, b)
+  const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
+  const hasDefault = (block: readonly string[]) =>
+    !isAlternative(block) &&
+    !/# (?:database|timeZone|sessionStatuses|passwords|schedule|sealingKey):/.test(block[0] ?? '')
+
+  test('all that has a default changes nothing', () => {
+    const all = switchedOn(text, hasDefault)
+    expect(load(all)).toStrictEqual(load(text))
+    for (const key of ['version: v1', 'removals:', 'maxShare: 0.2', 'http:', 'excel: false']) {
+      expect(all).toMatch(new RegExp(`^ *${key}`, 'm'))
+    }
+  })
+
+  test('what has no default gives the example', () => {
+    const on = switchedOn(text, (block) => !isAlternative(block))
+    expect(load(on)).toMatchObject({
+      database: 'env:DATABASE_URL',
+      integrations: [
+        {
+          source: { timeZone: 'Europe/Berlin', sessionStatuses: ['Accepted'] },
+          passwords: { mode: 'global', global: 'env:ATTENDEE_PASSWORD', storeEncryptedPassword: false },
+          schedule: { cron: '0 */4 * * *', timeZone: 'UTC' },
+        },
+        { source: { type: 'b' } },
+      ],
+      sealingKey: 'env:EVENT_SYNC_KEY',
+    })
+  })
+
+  test('another form, in place of the first, is that form', () => {
+    const random = switchedOn(text, (block) => block.some((line) => line.includes('mode: random')))
+    const on = switchedOn(random, (block) => block.some((line) => line.includes('type: http')))
+    const config = load(
+      on.replaceAll(/^ {4}platform: +# Where.*\n {6}type: jsonl.*\n/gm, '').replace(/^# (?=sealingKey)/m, ''),
+    )
+    for (const integration of config.integrations) {
+      expect(integration).toMatchObject({
+        platform: { type: 'http', url: 'https://platform.example', eventId: '1001', batchSize: 100 },
+        passwords: { mode: 'random', storeEncryptedPassword: true },
+      })
+    }
+  })
+})
+
+test('the notes stand in one column, and no line is longer than 110 characters', () => {
+  const lines = written(a, b).split('\n')
+  expect(lines[0]).toBe('# Ours.')
+  for (const line of lines.slice(1)) {
+    expect(line.length).toBeLessThanOrEqual(110)
+    expect(line).toMatch(/^$|^.{42}# \S|^(?=.{41}) *(?:# )?[^#]*$/)
+    expect(line).not.toMatch(/\s$/)
+  }
+})
+
+test('whatever text a value is, it is read back as it was', () => {
+  const texts = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 200 })
+    .filter((text) => /\S/.test(text) && !/\p{Cc}/u.test(text) && text !== '.' && text !== '..')
+  const awkward = fc.constantFrom(
+    '007',
+    '1e3',
+    '0x1F',
+    '~',
+    'null',
+    'yes',
+    '# x',
+    'a #b',
+    '- a',
+    '{a: 1}',
+    '[',
+    '"',
+    "'",
+    ': ',
+    '*x',
+    '&x',
+    '!x',
+    '%',
+    '@',
+    '`',
+    '|',
+    '>',
+    '?',
+    '2031-05-04',
+    '---',
+    '...x',
+    'a: b',
+    ' x ',
+  )
+  fc.assert(
+    fc.property(fc.oneof(texts, awkward), fc.oneof(texts, awkward), (eventId, output) => {
+      const source = { ...a.source, eventId }
+      const config = load(toCommentedYaml({ output, integrations: [{ ...a, source }] }, []))
+      expect(config.output).toBe(output)
+      expect(config.integrations[0]?.source.eventId).toBe(eventId)
+    }),
+  )
+})

@@ -1,0 +1,32 @@
+/** A fenced block of a Markdown file. */
+export interface Block {
+  readonly file: string
+  /** Of its first fence, from 1. */
+  readonly line: number
+  /** What stands behind its first fence, such as `yaml`. */
+  readonly language: string
+  readonly text: string
+}
+
+/** Every fenced block of a file; one that is not closed is an error. */
+export function blocksOf(file: string, markdown: string): readonly Block[] {
+  const blocks: Block[] = []
+  let open: {
+    readonly fence: string
+    readonly language: string
+    readonly line: number
+    lines: string[]
+  } | null = null
+  for (const [index, line] of markdown.split(/\r?\n/).entries()) {
+    const fence = /^ {0,3}(`{3,}|~{3,})\s*(.*?)\s*$/.exec(line)
+    if (open === null) {
+      if (fence !== null)
+        open = { fence: fence[1] ?? '', language: fence[2] ?? '', line: index + 1, lines: [] }
+    } else if (fence?.[2] === '' && fence[1]?.startsWith(open.fence)) {
+      blocks.push({ file, line: open.line, language: open.language, text: open.lines.join('\n') })
+      open = null
+    } else open.lines.push(line)
+  }
+  if (open !== null) throw new Error(`${file}, line ${open.line}: this block is not closed`)
+  return blocks
+}

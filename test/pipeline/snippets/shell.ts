@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { makeProgram } from '../../../pipeline/commands/program.ts'
+import { packageRoot } from '../../../pipeline/package-root.ts'
+
+/** What is wrong with one line of a shell: a command or option that is not there. Null where nothing is. */
+export async function faultOfShellLine(line: string): Promise<string | null> {
+  for (const words of commandsOf(line)) {
+    const fault = await faultOfCommand(words)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+/** The words of each command of a line; comments and where output goes are left out. */
+function commandsOf(line: string): readonly (readonly string[])[] {
+  const tokens = line.match(/"(?:\\.|[^"\\])*"|'[^']*'|&&|\|\||[|;]|>+|#.*$|[^\s"'|;>&]+/g) ?? []
+  const commands: string[][] = [[]]
+  let isTarget = false
+  for (const token of tokens) {
+    if (token.startsWith('#')) break
+    if (/^(?:&&|\|\||[|;])$/.test(token)) commands.push([])
+    else if (token.startsWith('>')) isTarget = true
+    else if (isTarget) isTarget = false
+    else commands.at(-1)?.push(token.replace(/^(["'])(.*)\1$/, '$2'))
+  }
+  return commands.filter((words) => words.length > 0)
+}
+
+async function faultOfCommand([program = '', ...args]: readonly string[]): Promise<string | null> {
+  switch (program) {
+    case 'event-sync':
+      return faultOfEventSync(args)
+    case 'npx':
+      return args[0] === 'event-sync' ? faultOfEventSync(args.slice(1)) : `npx ${args[0]} is not known here`
+    case 'npm':
+      return faultOfNpm(args)
+    case 'node':
+      return existsSync(join(packageRoot, args[0] ?? '')) ? null : `there is no ${args[0]}`
+    case 'export':
+      return /^[A-Z_][A-Z0-9_]*=/.test(args[0] ?? '') ? null : 'export takes NAME=value'
+    case 'sha256sum':
+      return null
+    default:
+      return `${program} is not known here`
+  }
+}
+
+/** Lets the command line itself read the words, without doing what they say. */
+async function faultOfEventSync(args: readonly string[]): Promise<string | null> {
+  const program = makeProgram(() => undefined)
+  const doNothing = (command: Command) => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+  }
+  doNothing(program)
+  for (const command of program.commands) {
+    doNothing(command)
+    command.action(() => undefined)
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function faultOfNpm([command = '', script = '']: readonly string[]): string | null {
+  if (command === 'ci' || command === 'install') return null
+  const name = command === 'run' ? script : command
+  if (command !== 'run' && !['start', 'test'].includes(command)) return `npm ${command} is not known here`
+  const scripts: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).scripts
+  return Object.hasOwn(Object(scripts), name) ? null : `package.json has no script ${name}`
+}

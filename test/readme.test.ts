@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { packageRoot } from '../pipeline/package-root.ts'
+import { type Block, blocksOf } from './pipeline/snippets/blocks.ts'
+import { faultOf } from './pipeline/snippets/faults.ts'
+import { faultOfShellLine } from './pipeline/snippets/shell.ts'
+import { useDatabase } from './support/use-database.ts'
+
+/** Folders that hold what others wrote, or what commands made. */
+const OTHERS = new Set(['node_modules', 'dist', 'out', '.git', 'event-sync-demo'])
+
+const files = globSync('**/*.md', { cwd: packageRoot, exclude: (name) => OTHERS.has(name) }).map((name) => ({
+  name: name.split(sep).join('/'),
+  text: readFileSync(join(packageRoot, name), 'utf8'),
+}))
+const blocks = files.flatMap(({ name, text }) => blocksOf(name, text))
+
+describe('in the documents of the repository', () => {
+  test('there are blocks to check', () => {
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['README.md', 'sql/README.md']))
+    expect(blocks.length).toBeGreaterThan(5)
+  })
+
+  test.each(blocks.map((block) => [`${block.file}, line ${block.line}`, block] as const))(
+    'the block at %s is right',
+    async (_place, block) => {
+      expect(await faultOf(block)).toBeNull()
+    },
+  )
+
+  test('every command within a line is one that there is', async () => {
+    const spans = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/(?<!`)`((?:npx |)event-sync [a-z][^`]*|npm [a-z][^`]*)`(?!`)/g)].map(
+        ([, command]) => [name, command ?? ''] as const,
+      ),
+    )
+    expect(spans.length).toBeGreaterThan(8)
+    const faults = await Promise.all(
+      spans.map(async ([name, command]) => ({ name, command, fault: await faultOfShellLine(command) })),
+    )
+    expect(faults.filter(({ fault }) => fault !== null)).toEqual([])
+  })
+})
+
+describe('on a database', () => {
+  const database = useDatabase('pglite')
+  const queries = blocks.filter(({ language }) => language === 'sql')
+
+  test.each(queries.map(({ file, line, text }) => [`${file}, line ${line}`, text] as const))(
+    'the query at %s runs',
+    async (_place, query) => {
+      for await (const { columns } of database().readOnly(query)) expect(columns.length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe('a block is found wrong that', () => {
+  const block = (language: string, text: string): Block => ({ file: 'x.md', line: 1, language, text })
+  test.each([
+    ['has an unknown language', block('yml', 'http: {}'), '"yml" is no language that is checked'],
+    ['is another kind of YAML and not marked', block('yaml', 'services: {}'), 'not all of services are keys'],
+    ['is a configuration with a mistake', block('yaml', 'integrations: []'), 'at least one integration'],
+    ['is a fragment with a mistake', block('yaml', 'http: {timeoutSeconds: 0}'), 'http.timeoutSeconds'],
+    [
+      'is a fragment of an integration with one',
+      block('yaml', 'removals: {maxShare: 2}'),
+      'removals.maxShare',
+    ],
+    ['is no mapping', block('yaml', '- a'), 'not all of 0 are keys'],
+    ['is no YAML', block('yaml other', 'a: [1'), 'Flow sequence'],
+    ['is no JSON', block('json', '{"a": 1,}'), 'JSON'],
+    ['names an unknown command', block('sh', 'npx event-sync sync'), "unknown command 'sync'"],
+    ['names an unknown option', block('', 'event-sync run --force'), "unknown option '--force'"],
+    [
+      'leaves an argument out',
+      block('sh', 'event-sync apply summit'),
+      "missing required argument 'plan-hash'",
+    ],
+    ['names an unknown command after another', block('sh', 'npm ci && npm run nosuch'), 'no script nosuch'],
+    ['names an unknown program', block('', 'yarn install'), 'yarn is not known here'],
+    ['names a script that is none', block('sh', 'npm publish'), 'npm publish is not known here'],
+  ])('%s', async (_what, wrong, message) => {
+    expect(await faultOf(wrong)).toContain(message)
+  })
+
+  test.each([
+    block('yaml', 'http: {timeoutSeconds: 5}\naudit: {excel: true}'),
+    block('yaml', 'removals: {action: keep}\nschedule: {cron: 0 * * * *}'),
+    block('yaml other', 'services: {}'),
+    block('json', '{"a": 1}'),
+    block('sh', 'event-sync schema > event-sync.schema.json   # for editors'),
+    block('sh', `# all\nexport NAME=…\nnpx event-sync -c 'my x.yaml' sql "select 'a' # b" --json`),
+    block('', 'npm ci && npm start\nnpm run check'),
+  ])('and right is %j', async (right) => {
+    expect(await faultOf(right)).toBeNull()
+  })
+
+  test('a block that is not closed is told', () => {
+    expect(() => blocksOf('x.md', 'a\n```sh\nb')).toThrow('x.md, line 2: this block is not closed')
+    expect(blocksOf('x.md', '```sh\na\n```\n\n````yaml other\n```\n````').map(({ text }) => text)).toEqual([
+      'a',
+      '```',
+    ])
+  })
+})
