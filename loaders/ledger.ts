@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Content, Hold, RunCounts, RunStatus, Tables } from '../sql/tables.ts'
 
 /** Where an integration reads from and writes to; bound at its first run. */
@@ -193,14 +193,14 @@ export async function countDecisions(
     .where('valid_to_run', 'is', null)
     .where('decision', '=', 'excluded')
     .groupBy('reason')
-    .select(['reason', sql<string>`count(*)`.as('count')])
+    .select((eb) => ['reason', eb.fn.countAll<string>().as('count')])
     .execute()
   const aside = await db
     .selectFrom('sync.unstaged')
     .where('integration_id', '=', run.integrationId)
     .where('run_id', '=', run.runId)
     .groupBy(['resource', 'reason'])
-    .select(['resource', 'reason', sql<string>`count(*)`.as('count')])
+    .select((eb) => ['resource', 'reason', eb.fn.countAll<string>().as('count')])
     .execute()
   const excluded = new Map(decided.map(({ reason, count }) => [reason, Number(count)]))
   let quarantined = 0

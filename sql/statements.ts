@@ -14,6 +14,9 @@ export function copyStatement(
   return `copy ${target} (${columns.map(quote).join(', ')}) from ${from}`
 }
 
+/** For `create unlogged table`: not written to the log, so faster, and empty after a crash of the server. */
+export const unlogged = sql`unlogged`
+
 /** Opens a session for one integration; the lock dies with the connection. */
 export const tryLock =
   "select pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked"
@@ -94,6 +97,14 @@ set local datestyle to 'ISO, MDY';
 set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
+
+/** A script as one transaction. */
+export const begin = 'begin'
+export const commit = 'commit'
+
+/** What the demo suggests to try. */
+export const demoQuery = (integrationId: string): string =>
+  `select local_start, location, name from published.agenda where integration_id = '${integrationId}' order by start_time, name limit 5`
 
 /** Reads a result page by page; only queries can stand in a cursor. */
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`

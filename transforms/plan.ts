@@ -7,7 +7,7 @@ import type { Action, ChangeCounts, Content, Tables } from '../sql/tables.ts'
 export const CONTRACT_VERSION = '1.0'
 
 /** Order in which contents are sent; removals come after all of them. Source: design 8. */
-export const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
+const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
 /** What a plan is made for. */
 export interface PlanScope {

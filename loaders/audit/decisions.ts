@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Content, Tables } from '../../sql/tables.ts'
 import type { CsvCell } from './csv.ts'
 import type { AuditedRun } from './items.ts'
@@ -67,23 +67,26 @@ function decisionsAfter(
     )
     .where('decision.integration_id', '=', integrationId)
     .where('decision.content', '=', content)
-    .where('decision.source_id', '>=', last.sourceId)
+    .where('decision.source_id', last.place === LAST_PLACE ? '>' : '>=', last.sourceId)
     .where('decision.valid_from_run', '<=', runId)
     .where((eb) => eb.or([eb('decision.valid_to_run', 'is', null), eb('decision.valid_to_run', '>', runId)]))
-    .where(
-      sql<boolean>`(decision.source_id, ${LAST_PLACE}::bigint) > (${last.sourceId}, ${last.place}::bigint)`,
-    )
     .orderBy('decision.source_id')
     .limit(PAGE)
-    .select([
+    .select((eb) => [
       'decision.source_id',
-      sql<string>`${LAST_PLACE}`.as('place'),
+      eb.cast<string>(eb.val(LAST_PLACE), 'bigint').as('place'),
       'decision.unique_id',
-      'decision.decision',
+      eb.ref('decision.decision').$castTo<string>().as('decision'),
       'decision.reason',
-      sql<string | null>`case
-        when decision.decision = 'synced' then coalesce(change.action, 'unchanged')
-        when change.action = 'remove' then 'remove' end`.as('action'),
+      eb
+        .case()
+        .when('decision.decision', '=', 'synced')
+        .then(eb.fn.coalesce('change.action', eb.val('unchanged')))
+        .when('change.action', '=', 'remove')
+        .then('remove')
+        .end()
+        .$castTo<string | null>()
+        .as('action'),
       'decision.detail',
     ])
   const aside = db
@@ -91,33 +94,52 @@ function decisionsAfter(
     .where('aside.integration_id', '=', integrationId)
     .where('aside.run_id', '=', runId)
     .where('aside.resource', '=', resource)
-    .where(
-      sql<boolean>`(coalesce(aside.source_id, ''), aside.ordinal) > (${last.sourceId} collate "C", ${last.place}::bigint)`,
-    )
-    .orderBy(sql`coalesce(aside.source_id, '')`)
-    .orderBy('aside.ordinal')
-    .limit(PAGE)
-    .select([
-      sql<string>`coalesce(aside.source_id, '')`.as('source_id'),
-      sql<string>`aside.ordinal::text`.as('place'),
+    .where((eb) => {
+      const sourceId = eb.fn.coalesce('aside.source_id', eb.val(''))
+      return eb.or([
+        eb(sourceId, '>', last.sourceId),
+        eb.and([eb(sourceId, '=', last.sourceId), eb('aside.ordinal', '>', last.place)]),
+      ])
+    })
+    .select((eb) => [
+      eb.fn.coalesce('aside.source_id', eb.val('')).as('source_id'),
+      eb.ref('aside.ordinal').$castTo<string>().as('place'),
       // As an attendee, a user of Source A without an id is known by the e-mail address.
-      (content === 'attendees' ? sql<string | null>`aside.source_id` : sql<string | null>`aside.id`).as(
-        'unique_id',
-      ),
-      sql<string>`case when aside.reason = 'duplicate_id' then 'excluded' else 'quarantined' end`.as(
-        'decision',
-      ),
-      'aside.reason',
-      sql<string | null>`null::text`.as('action'),
-      sql<string>`''`.as('detail'),
+      eb.ref(content === 'attendees' ? 'aside.source_id' : 'aside.id').as('unique_id'),
+      eb
+        .case()
+        .when('aside.reason', '=', 'duplicate_id')
+        .then('excluded')
+        .else('quarantined')
+        .end()
+        .$castTo<string>()
+        .as('decision'),
+      eb.ref('aside.reason').$castTo<string>().as('reason'),
+      eb.cast<string | null>(eb.val(null), 'text').as('action'),
+      eb.val('').as('detail'),
     ])
+    .orderBy('source_id')
+    .orderBy('place')
+    .limit(PAGE)
   return db
-    .selectFrom(
-      sql<Awaited<ReturnType<typeof staged.execute>>[number]>`((${staged}) union all (${aside}))`.as('row'),
+    .selectFrom((eb) =>
+      eb
+        .selectFrom(staged.as('staged'))
+        .selectAll()
+        .unionAll(eb.selectFrom(aside.as('aside')).selectAll())
+        .as('row'),
     )
-    .selectAll()
-    .orderBy(sql`"row".source_id collate "C"`)
-    .orderBy(sql`"row".place::bigint`)
+    .select((eb) => [
+      'row.source_id',
+      eb.cast<string>('row.place', 'text').as('place'),
+      'row.unique_id',
+      'row.decision',
+      'row.reason',
+      'row.action',
+      'row.detail',
+    ])
+    .orderBy('row.source_id', (order) => order.collate('C'))
+    .orderBy('row.place')
     .limit(PAGE)
     .execute()
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { PLATFORM_FIELDS } from '../../transforms/platform-fields.ts'
 import { type CsvCell, fieldCell } from './csv.ts'
@@ -44,10 +44,10 @@ export async function* itemRows(
       .where((eb) => eb.or([eb('item.valid_to_run', 'is', null), eb('item.valid_to_run', '>', runId)]))
       .orderBy('item.unique_id')
       .limit(PAGE)
-      .select([
+      .select((eb) => [
         'item.unique_id',
         'item.fields',
-        sql<string>`coalesce(change.action, 'unchanged')`.as('action'),
+        eb.fn.coalesce('change.action', eb.val('unchanged')).$castTo<string>().as('action'),
       ])
       .execute()
     yield page.map((item) => [

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { inPlatformOrder } from '../../transforms/platform-fields.ts'
@@ -44,28 +44,27 @@ export async function acknowledge(
   integrationId: string,
   runId: string,
 ): Promise<void> {
-  const ofRun = transaction
-    .selectFrom('sync.changes as change')
-    .where('change.integration_id', '=', integrationId)
-    .where('change.run_id', '=', runId)
-    .where('change.state', '=', 'pending')
   const known = await transaction
     .insertInto('sync.platform_items')
     .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
     .expression(
-      ofRun
+      transaction
+        .selectFrom('sync.changes as change')
+        .where('change.integration_id', '=', integrationId)
+        .where('change.run_id', '=', runId)
+        .where('change.state', '=', 'pending')
         .where('change.action', '<>', 'remove')
-        .select([
+        .select((eb) => [
           'change.integration_id',
           'change.content',
           'change.unique_id',
-          sql<string>`change.after`.as('fields'),
+          eb.ref('change.after').$castTo<string>().as('fields'),
           'change.run_id',
         ]),
     )
     .onConflict((conflict) =>
       conflict.columns(['integration_id', 'content', 'unique_id']).doUpdateSet((eb) => ({
-        fields: sql<string>`${eb.ref('excluded.fields')}`,
+        fields: eb.ref('excluded.fields').$castTo<string>(),
         run_id: eb.ref('excluded.run_id'),
       })),
     )
@@ -74,12 +73,15 @@ export async function acknowledge(
   await transaction
     .deleteFrom('sync.platform_items as item')
     .where('item.integration_id', '=', integrationId)
-    .where(({ exists }) =>
+    .where(({ exists, selectFrom }) =>
       exists(
-        ofRun
+        selectFrom('sync.changes as change')
+          .where('change.integration_id', '=', integrationId)
+          .where('change.run_id', '=', runId)
+          .where('change.state', '=', 'pending')
           .where('change.action', '=', 'remove')
-          .whereRef('change.content', '=', sql.ref('item.content'))
-          .whereRef('change.unique_id', '=', sql.ref('item.unique_id'))
+          .whereRef('change.content', '=', 'item.content')
+          .whereRef('change.unique_id', '=', 'item.unique_id')
           .select('change.seq'),
       ),
     )

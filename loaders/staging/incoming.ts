@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Cell, Database } from '../../sql/database.ts'
+import { unlogged } from '../../sql/statements.ts'
 import type { StagingTables } from '../../sql/tables.ts'
 
 /** A record on its way into staging. */
@@ -58,20 +58,20 @@ export async function openIncoming(
   await database.kysely.schema.dropTable(name).ifExists().execute()
   await database.kysely.schema
     .createTable(name)
-    .modifyFront(sql`unlogged`)
+    .modifyFront(unlogged)
     .as(
       database.kysely
         .selectFrom(target.table as 'staging.a_users')
-        .select([
-          sql<number>`0::bigint`.as('ordinal'),
-          sql<number>`0::bigint`.as('row_check'),
-          sql<string>`null::text`.as('fault_path'),
-          sql<string>`null::text`.as('fault'),
+        .select((eb) => [
+          eb.cast<number>(eb.lit(0), 'bigint').as('ordinal'),
+          eb.cast<number>(eb.lit(0), 'bigint').as('row_check'),
+          eb.cast<string | null>(eb.lit(null), 'text').as('fault_path'),
+          eb.cast<string | null>(eb.lit(null), 'text').as('fault'),
           'source_id',
           ...(target.columns as 'title'[]),
           ...LAST_COLUMNS,
         ])
-        .where(sql<boolean>`false`),
+        .where((eb) => eb.lit(false)),
     )
     .execute()
   const blank: readonly Cell[] = target.columns.map(() => null)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
 import type { StagingTables, Tables } from '../../sql/tables.ts'
 import type { IncomingName, IncomingTotals } from './incoming.ts'
@@ -62,9 +62,8 @@ async function requireComplete(
 /** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */
 async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
-  const given = merge.columns.includes('id')
-    ? sql.ref<string | null>('record.id')
-    : sql.ref<string | null>('record.source_id')
+  // Users have an id of their own beside the one by which they are staged.
+  const given = (merge.columns.includes('id') ? 'record.id' : 'record.source_id') as 'record.source_id'
   await transaction
     .insertInto('sync.unstaged')
     .columns([
@@ -104,7 +103,7 @@ async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void
           select.val(resource).as('resource'),
           'record.ordinal',
           'record.source_id',
-          given.as('id'),
+          `${given} as id`,
           select
             .case()
             .when('record.fault', 'is', null)

@@ -46,9 +46,9 @@ async function serverVersion(pool: pg.Pool): Promise<number> {
 
 async function runScript(pool: pg.Pool, text: string): Promise<void> {
   await withClient(pool, async (client) => {
-    await client.query('begin')
+    await client.query(statements.begin)
     await client.query(text)
-    await client.query('commit')
+    await client.query(statements.commit)
   })
 }
 
@@ -149,7 +149,7 @@ const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String }
 async function* readOnly(pool: pg.Pool, query: string): AsyncGenerator<QueryPage> {
   const client = await pool.connect()
   try {
-    await client.query(`begin; ${statements.readOnlySettings}`)
+    await client.query(`${statements.begin}; ${statements.readOnlySettings}`)
     await client.query({ ...PREPARED, text: statements.declareCursor(query) })
     for (;;) {
       const page = await client.query<(string | null)[]>({

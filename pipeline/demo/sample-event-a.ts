@@ -107,7 +107,7 @@ function toUser(index: number, { people, sessions, speakerCount }: Programme): S
 }
 
 /** A time slot in the ordinary form: both times, the event's own with its offset. */
-export function toTimeSlot({ id, date, start, end }: Slot): SampleRecord {
+function toTimeSlot({ id, date, start, end }: Slot): SampleRecord {
   const time = (clock: string) => {
     const text = `${date}T${clock}${slotOffset}`
     return { UTC: new Date(text).toISOString().replace('.000', ''), EventTime: text }

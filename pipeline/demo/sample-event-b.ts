@@ -11,7 +11,7 @@ export interface WrittenB {
   readonly touched: { readonly sessions: ReadonlySet<number>; readonly people: ReadonlySet<number> }
 }
 
-export const regTypes = [
+const regTypes = [
   { id: 901, name: 'Attendee' },
   { id: 902, name: 'Speaker' },
   { id: 903, name: 'Press' },
