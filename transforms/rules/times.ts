@@ -91,7 +91,8 @@ interface Clock {
   readonly offsetMs: number | null
 }
 
-const ENDS_IN_OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/
+// Without a colon only after a time of day: the year of `04-05-2031` is no offset.
+const ENDS_IN_OFFSET = /(?:Z|[+-]\d{2}:\d{2}|:\d{2}.*[+-]\d{4})$/
 const FORM =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
 

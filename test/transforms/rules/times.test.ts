@@ -194,6 +194,7 @@ describe('a time of Source A as an object', () => {
       { UTC: utc, EventTime: '2031-05-04T10:00Z' },
       read('2031-05-04T10:00:00Z'),
     ],
+    ['the year at the end of a date is no offset', { UTC: utc, EventTime: '04-05-2031' }, read(utc)],
     [
       'an EventTime without offset gives way to UTC',
       { UTC: utc, EventTime: '2031-05-04T10:00:00' },
