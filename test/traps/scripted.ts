@@ -1,0 +1,33 @@
+import { jsonAnswer, type SampleSource, startSampleServer } from '../../pipeline/demo/sample-server.ts'
+
+/** One request for a page of a resource. */
+export interface PageRequest {
+  /** Last segment of the path, without `.json`. */
+  readonly resource: string
+  /** `$skip` at Source A, `page` at Source B. */
+  readonly at: number
+  /** How often this resource was asked for, this time included. */
+  readonly time: number
+}
+
+/** What a source answers to a request for a page; with a status, that instead of 200. */
+export type Script = (request: PageRequest) => unknown
+
+/** A source of either kind on loopback that answers every page as a script says. Tokens are had for the asking. */
+export function startScripted(script: Script): Promise<SampleSource<null>> {
+  const times = new Map<string, number>()
+  return startSampleServer({
+    data: null,
+    answer({ url }) {
+      if (url.pathname.endsWith('/token.json')) {
+        const token = { access_token: 'token', type: 'bearer', expires_at: '2999-01-01 00:00:00' }
+        return jsonAnswer(200, token)
+      }
+      const resource = (url.pathname.split('/').at(-1) ?? '').replace(/\.json$/, '')
+      const time = (times.get(resource) ?? 0) + 1
+      times.set(resource, time)
+      const at = Number(url.searchParams.get('$skip') ?? url.searchParams.get('page'))
+      return jsonAnswer(200, script({ resource, at, time }))
+    },
+  })
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { readPack } from './pack.ts'
+import { type Resources, type Setup, syncRecords } from './sync.ts'
+import { useOutput } from './traps.ts'
+import { aSession, aUser, SLOT_0 } from './traps-of-a.ts'
+import { bRegistrant, SESSION_B, TYPES } from './traps-of-b.ts'
+
+const OF_A: Setup = { source: { type: 'a' } }
+const OF_B: Setup = { source: { type: 'b', timeZone: 'UTC' } }
+const speaks = { SpeakingAt: [{ Id: 's0' }] }
+const ofA = (users: readonly unknown[], sessions: readonly unknown[] = []): Resources => ({
+  TimeSlots: [SLOT_0],
+  Sessions: [aSession('s0'), ...sessions],
+  Users: users,
+})
+const ofB = (...registrants: readonly unknown[]): Resources => ({
+  sessions: [SESSION_B],
+  registrants,
+  regTypes: TYPES,
+})
+
+// What only looks as if it were gone stays until the guards of removals exist; what a record states is done.
+describe.each(engines)('what a second sync sends, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const output = useOutput()
+  let id = 0
+
+  /** Operations of the second of two syncs, and the reasons of what is not synced then. */
+  async function second(setup: Setup, before: Resources, after: Resources) {
+    id += 1
+    const place = { database: database(), output: output(), id: `second-${id}` }
+    await syncRecords(place, setup, before)
+    const { output: folder } = await syncRecords(place, setup, after)
+    const { operations, decisions } = readPack(folder ?? '')
+    return {
+      sent: operations.map(({ op, content, uniqueId }) => `${op} ${content} ${uniqueId}`),
+      reasons: decisions.flatMap(({ content, sourceId, reason }) =>
+        reason === null ? [] : [`${content} ${sourceId}: ${reason}`],
+      ),
+    }
+  }
+
+  test('records that are gone from Source A leave their items on the platform', async () => {
+    const before = ofA([aUser('stays', speaks), aUser('goes', speaks)], [aSession('goes')])
+    expect(await second(OF_A, before, ofA([aUser('stays', speaks)]))).toEqual({ sent: [], reasons: [] })
+  })
+
+  test('registrants that are gone from Source B leave their items on the platform', async () => {
+    const after = ofB(bRegistrant('stays'))
+    expect(await second(OF_B, ofB(bRegistrant('stays'), bRegistrant('goes')), after)).toEqual({
+      sent: [],
+      reasons: [],
+    })
+  })
+
+  test('a registrant who cancels is removed as an attendee', async () => {
+    const after = ofB(bRegistrant('g', { cancelled_at: '2031-02-14', reg_type_id: 901 }))
+    expect(await second(OF_B, ofB(bRegistrant('g', { reg_type_id: 901 })), after)).toEqual({
+      sent: ['remove attendees g'],
+      reasons: ['attendees g: cancelled', 'speakers g: not_a_speaker'],
+    })
+  })
+
+  test('a registrant who is no longer of the type Speaker is removed as a speaker', async () => {
+    const after = ofB(bRegistrant('g', { reg_type_id: 901 }), bRegistrant('other'))
+    expect(await second(OF_B, ofB(bRegistrant('g'), bRegistrant('other')), after)).toEqual({
+      sent: ['remove speakers g'],
+      reasons: ['speakers g: not_a_speaker'],
+    })
+  })
+
+  test('a user of Source A who no longer speaks stays a speaker on the platform', async () => {
+    expect(await second(OF_A, ofA([aUser('u', speaks)]), ofA([aUser('u')]))).toEqual({
+      sent: [],
+      reasons: ['speakers u: not_a_speaker'],
+    })
+  })
+
+  test('a required field that is taken off "View" removes nobody', async () => {
+    const names = (LastName: unknown) => ['u1', 'u2', 'u3'].map((Id) => aUser(Id, { ...speaks, LastName }))
+    const { sent, reasons } = await second(OF_A, ofA(names('Lovelace')), ofA(names(null)))
+    expect(sent).toEqual([])
+    expect(reasons).toContain('attendees u1: missing_required:lastName')
+  })
+
+  test('an optional field that is taken off "View" is cleared as any field is: nothing guards it yet', async () => {
+    const titles = (Title: unknown) => ['u1', 'u2'].map((Id) => aUser(Id, { Title }))
+    const { sent } = await second(OF_A, ofA(titles('Navigator')), ofA(titles(null)))
+    expect(sent).toEqual(['upsert attendees u1', 'upsert attendees u2'])
+  })
+})

@@ -1,0 +1,127 @@
+import type { Resources, Setup } from './sync.ts'
+import { type Became, joined, type Trap, traps, trapsApart } from './traps.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Outcome = Became | readonly Became[]
+/** What an integration has beside its source. */
+type Rest = Omit<Setup, 'source'>
+
+/**
+ * A trap of Source A, told by what is out of the ordinary.
+ *
+ * Its session has the id `s<n>`, its user `u<n>`, its lookups `t<n>` (time slot), `r<n>` (room), `k<n>` (track) and
+ * `y<n>` (session type), n being the place of the trap in its group, from 1. Beside them stand a session `s0` in a
+ * time slot `t0` and a user `u0` who speaks there.
+ */
+export interface TrapOfA {
+  readonly name: string
+  /** By default in `t0`, without speakers, and in the room, track and type that the trap gives. */
+  readonly session?: Fields
+  readonly slot?: Fields
+  readonly room?: Fields
+  readonly track?: Fields
+  readonly type?: Fields
+  /** By default somebody with names and e-mail address who speaks at `s0`. */
+  readonly user?: Fields
+  /** Records written out in full. */
+  readonly also?: Resources
+  /** What became of the session. */
+  readonly agenda?: Outcome
+  /** What became of the user. */
+  readonly speakers?: Outcome
+  readonly attendees?: Outcome
+  /** What became of other records, by `content sourceId`. */
+  readonly becomes?: Trap['becomes']
+}
+
+/** Half past nine to half past ten, UTC. */
+export const SLOT_0 = { Id: 't0', StartTime: '2031-05-04T09:30:00Z', EndTime: '2031-05-04T10:30:00Z' }
+
+/** A session in `t0` that is published. */
+const SESSION_0 = { Id: 's0', Title: 'Opening', TimeSlotId: 't0' }
+
+/** Somebody who speaks at `s0`, and is an attendee. */
+const USER_0 = {
+  Id: 'u0',
+  FirstName: 'Zoe',
+  LastName: 'Zero',
+  EmailAddress: 'zoe@people.example',
+  SpeakingAt: [{ Id: 's0' }],
+}
+
+/** A session written out in full. */
+export function aSession(Id: unknown, fields: Fields = {}): Fields {
+  return { ...SESSION_0, Id, Title: 'A session', ...fields }
+}
+
+/** A user written out in full, who by default speaks nowhere. */
+export function aUser(Id: unknown, fields: Fields = {}): Fields {
+  return { ...USER_0, Id, SpeakingAt: [], ...fields }
+}
+
+const BESIDE: Resources = { TimeSlots: [SLOT_0], Sessions: [SESSION_0], Users: [USER_0] }
+
+/** A group of traps that are synced in one run. */
+export function trapsOfA(title: string, options: Fields, table: readonly TrapOfA[], rest: Rest = {}): void {
+  traps(
+    title,
+    setupOfA(options, rest),
+    BESIDE,
+    table.map((trap, index) => toTrap(trap, index + 1)),
+  )
+}
+
+/** Traps that are synced each in a run of its own, in which it is the first. */
+export function trapsOfAApart(
+  title: string,
+  options: Fields,
+  table: readonly TrapOfA[],
+  rest: Rest = {},
+): void {
+  trapsApart(
+    title,
+    setupOfA(options, rest),
+    BESIDE,
+    table.map((trap) => toTrap(trap, 1)),
+  )
+}
+
+function setupOfA(options: Fields, rest: Rest): Setup {
+  return { source: { type: 'a', ...options }, ...rest }
+}
+
+function toTrap(trap: TrapOfA, n: number): Trap {
+  const { session, slot, room, track, type, user } = trap
+  const own: Resources = {
+    ...(session || slot || room || track || type
+      ? {
+          Sessions: [
+            {
+              Id: `s${n}`,
+              Title: 'A session',
+              TimeSlotId: slot ? `t${n}` : 't0',
+              RoomId: room ? `r${n}` : null,
+              TrackId: track ? `k${n}` : null,
+              SessionTypeId: type ? `y${n}` : null,
+              ...session,
+            },
+          ],
+        }
+      : {}),
+    ...(slot ? { TimeSlots: [{ ...SLOT_0, Id: `t${n}`, ...slot }] } : {}),
+    ...(room ? { Rooms: [{ Id: `r${n}`, ...room }] } : {}),
+    ...(track ? { Tracks: [{ Id: `k${n}`, ...track }] } : {}),
+    ...(type ? { SessionTypes: [{ Id: `y${n}`, ...type }] } : {}),
+    ...(user ? { Users: [{ ...USER_0, Id: `u${n}`, ...user }] } : {}),
+  }
+  return {
+    name: trap.name,
+    given: joined([own, trap.also ?? {}]),
+    becomes: {
+      ...(trap.agenda ? { [`agenda s${n}`]: trap.agenda } : {}),
+      ...(trap.speakers ? { [`speakers u${n}`]: trap.speakers } : {}),
+      ...(trap.attendees ? { [`attendees u${n}`]: trap.attendees } : {}),
+      ...trap.becomes,
+    },
+  }
+}
