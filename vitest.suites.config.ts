@@ -2,10 +2,14 @@ import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
 /** Tests on data that is not in this repository; without it there is nothing to run, which is no fault. */
+const isHere = existsSync('../shared/suites')
+
 export default defineConfig({
   test: {
-    include: existsSync('../shared/suites') ? ['test/suites/**/*.suite.ts'] : [],
+    include: isHere ? ['test/suites/**/*.suite.ts'] : [],
     passWithNoTests: true,
+    globalSetup: isHere ? ['test/support/global-setup.ts'] : [],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

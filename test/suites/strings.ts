@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+const folder = new URL('../../../shared/suites/', import.meta.url)
+const naughty = new URL('blns/blns.json', folder)
+const injections = new URL('csv-injection/payloads.json', folder)
+
+/** Strings that neither suite has, since they cannot be had from a file or were not thought of. */
+const OURS = [
+  'a\u0000b',
+  '\u0000',
+  ' \u0000 = \u0000',
+  'high \ud83c alone',
+  '\udf0alow',
+  '\udf0a\ud83c',
+  '\u00a0\ufeff\u3000',
+  'e\u0301 \u212b',
+  'ends in \\',
+  'a; b;c\\; d',
+  ';',
+  '; ',
+  '\\;',
+  '"',
+  '""',
+  "'",
+  "''=1",
+  'line\r\nline\rline\nline',
+  '＝1',
+  '\ufeff\t@x',
+  'very '.repeat(5000),
+]
+
+/** Every string of the suites, each once; null where a suite is not here. */
+export const strings: readonly string[] | null =
+  existsSync(naughty) && existsSync(injections) ? [...new Set([...read(), ...OURS])] : null
+
+function read(): readonly string[] {
+  const { payloads, lookalikes_from_real_data: lookalikes } = JSON.parse(readFileSync(injections, 'utf8'))
+  return [...JSON.parse(readFileSync(naughty, 'utf8')), ...payloads, ...lookalikes]
+}
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/**
+ * The text rule as the documents have it: U+0000 is dropped, a lone surrogate becomes U+FFFD, the rest is trimmed as
+ * JavaScript trims, and what is blank is absent.
+ */
+export function byTextRule(text: string): string | undefined {
+  const kept = text.replaceAll('\u0000', '').replaceAll(LONE_SURROGATE, '\ufffd').trim()
+  return kept === '' ? undefined : kept
+}
+
+/** Values that may stand as ids: there, not too long, and each once. */
+export function idsAmong(
+  texts: readonly string[],
+): readonly { readonly text: string; readonly id: string }[] {
+  const byId = new Map<string, string>()
+  for (const text of texts) {
+    const id = byTextRule(text)
+    if (id !== undefined && Buffer.byteLength(id) <= 1000) byId.set(id, text)
+  }
+  return [...byId].map(([id, text]) => ({ id, text }))
+}

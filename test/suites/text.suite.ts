@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Content } from '../../sql/tables.ts'
+import { type Engine, engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { fieldValue, type Pack, readCsv, readPack, readRawCsv } from '../traps/pack.ts'
+import { type Resources, syncRecords } from '../traps/sync.ts'
+import { useOutput } from '../traps/traps.ts'
+import { strings } from './strings.ts'
+import { changesBetween, type Expected, inOrder } from './text-expected.ts'
+import { expectedOfA, recordsOfA } from './text-of-a.ts'
+import { expectedOfB, recordsOfB } from './text-of-b.ts'
+
+const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
+
+/** A cell that a spreadsheet could run, and the guard in front of one. Source: design 9. */
+const RUNS = /^[=+\-@\t\r\n＝＋－＠]/
+const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
+
+interface Way {
+  readonly source: { readonly type: 'a' | 'b'; readonly [option: string]: unknown }
+  readonly records: (required: readonly string[], optional: readonly string[]) => Resources
+  readonly expected: (required: readonly string[], optional: readonly string[]) => Expected
+}
+
+const ofA: Way = { source: { type: 'a' }, records: recordsOfA, expected: expectedOfA }
+const ofB: Way = { source: { type: 'b', timeZone: 'UTC' }, records: recordsOfB, expected: expectedOfB }
+
+function followText(all: readonly string[], engine: Engine, { source, records, expected }: Way): void {
+  const database = useDatabase(engine)
+  const output = useOutput()
+  const shifted = [...all.slice(1), ...all.slice(0, 1)]
+  const first = expected(all, all)
+  const folders: string[] = []
+  let pack: Pack
+
+  beforeAll(async () => {
+    const place = { database: database(), output: output(), id: `text-${source.type}` }
+    const setup = { source, guards: { massUpdate: 1, blackout: false } }
+    for (const optional of [all, shifted]) {
+      const report = await syncRecords(place, setup, records(all, optional), 200)
+      if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
+      folders.push(report.output ?? '')
+    }
+    pack = readPack(folders[0] ?? '')
+  })
+
+  test.each(CONTENTS)('every string in every text field of %s reaches operations.jsonl', (content) => {
+    const items = pack.operations
+      .filter((operation) => operation.content === content)
+      .map(({ uniqueId, fields }) => [uniqueId, fields] as const)
+    expect(inOrder(items)).toEqual(inOrder(first[content]))
+  })
+
+  test.each(CONTENTS)('every string in every text field of %s comes back out of its CSV file', (content) => {
+    expect(inOrder(pack.items[content])).toEqual(inOrder(first[content]))
+  })
+
+  test.each(CONTENTS)('every id of %s comes back out of decisions.csv', (content) => {
+    const synced = pack.decisions.filter((row) => row.content === content && row.decision === 'synced')
+    const ids = first[content].map(([id]) => id).sort()
+    expect(synced.map(({ uniqueId }) => uniqueId).sort()).toEqual(ids)
+    expect(synced.map(({ sourceId }) => sourceId).sort()).toEqual(ids)
+  })
+
+  test('every string comes back out of changes.csv, before and after', () => {
+    const read = readCsv(join(folders[1] ?? '', 'changes.csv')).map((row) => {
+      const value = (cell: string | null | undefined) =>
+        typeof cell === 'string' ? fieldValue(row.field ?? '', cell) : null
+      return [`${row.content} ${row.unique_id} ${row.field}`, [value(row.before), value(row.after)]] as const
+    })
+    const due = changesBetween(first, expected(all, shifted))
+    expect(due.size).toBeGreaterThan(all.length)
+    expect(inOrder(read)).toEqual(inOrder(due))
+  })
+
+  test('no cell of any CSV file begins with what a spreadsheet could run, unless it is guarded', () => {
+    let guarded = 0
+    for (const folder of folders) {
+      for (const file of [...CONTENTS, 'decisions', 'changes']) {
+        for (const [column, cell] of readRawCsv(join(folder, `${file}.csv`)).flatMap(Object.entries)) {
+          if (cell === null || cell === '') continue
+          expect(RUNS.test(cell), `${file}.csv, ${column}: ${JSON.stringify(cell)}`).toBe(false)
+          if (cell.startsWith("'")) {
+            expect(GUARDED.test(cell), `${file}.csv, ${column}: ${JSON.stringify(cell)}`).toBe(true)
+            guarded += 1
+          }
+        }
+      }
+    }
+    expect(guarded).toBeGreaterThan(100)
+  })
+}
+
+if (strings === null) {
+  test.skip('text: not run, ../shared/suites has no blns or csv-injection', () => {})
+} else {
+  const all = strings
+  describe.each(engines)('on %s', (engine) => {
+    describe('text of Source A', () => followText(all, engine, ofA))
+    describe('text of Source B', () => followText(all, engine, ofB))
+  })
+}
