@@ -1,0 +1,99 @@
+import { type Mutation, mutationsOf } from './mutation.ts'
+
+/** What is staged, planned, sent and written. Source: design 4, 8, 9, 11. */
+export const ofOutcomes: readonly Mutation[] = [
+  ...mutationsOf('loaders/staging/merge.ts', {
+    'Two records with one id: both count': [
+      `where('record.ordinal', '<', where.ref('repeated.last'))`,
+      `where('record.ordinal', '<', 0)`,
+    ],
+    'Two records with one id: the earlier counts': [
+      `where('record.ordinal', '<', where.ref('repeated.last'))`,
+      `where('record.ordinal', '=', where.ref('repeated.last'))`,
+    ],
+    'An uncertified read closes what was not seen': [
+      'return complete\n        ?',
+      'return complete || true\n        ?',
+    ],
+    'A table that was lost is believed': [
+      'if (Number(found.elements) === totals.elements && BigInt(found.checksum) === totals.checksum) return',
+      'if (found !== undefined) return',
+    ],
+    'An unchanged record is written again': [
+      `whereRef('record.version_hash', '=', 'staged.version_hash')`,
+      `whereRef('record.version_hash', '=', 'staged.source_id')`,
+    ],
+  }),
+  ...mutationsOf('transforms/desired.ts', {
+    'Decisions: a changed detail is not written': [`.whereRef('outcome.detail', '=', 'decision.detail')`, ''],
+    'Items: excluded records are desired': [
+      `            .where('outcome.reason', 'is', null)\n            .whereRef('outcome.content', '=', 'item.content')`,
+      `            .whereRef('outcome.content', '=', 'item.content')`,
+    ],
+    'Items: a changed field is not desired': [`.whereRef('outcome.fields', '=', 'item.fields'),`, ','],
+  }),
+  ...mutationsOf('transforms/plan.ts', {
+    'Plan: what is as before is sent again': ['desired.fields is distinct from known.fields', 'true'],
+    'Removals: inferred ones are planned unguarded': [
+      `where('decision.reason', 'in', [...scope.removalReasons])`,
+      `where('difference.action', '=', 'remove')`,
+    ],
+    'Operations: removals do not come last': [`order by difference.action = 'remove', `, 'order by '],
+    'Operations: speakers come before attendees': [
+      `['attendees', 'speakers', 'agenda']`,
+      `['speakers', 'attendees', 'agenda']`,
+    ],
+    'Operations: they run from the last unique ID to the first': [
+      'difference.unique_id collate "C"\n',
+      'difference.unique_id collate "C" desc\n',
+    ],
+    'Plan hash: it does not cover the base': ['scope.target, scope.base])', 'scope.target])'],
+    'Plan hash: it does not cover values': [
+      `coalesce(decision.reason, ''), difference.after\n`,
+      `coalesce(decision.reason, '')\n`,
+    ],
+  }),
+  ...mutationsOf('loaders/platform/outbox.ts', {
+    'Operations: fields stand in the order of the database': [
+      'fields: inPlatformOrder(content, after)',
+      'fields: after',
+    ],
+    'Acknowledged: removed items stay known': [
+      `.where('change.action', '=', 'remove')`,
+      `.where('change.action', '=', 'create')`,
+    ],
+    'Acknowledged: the base does not move': [`eb('base', '+', eb.lit(1))`, `eb('base', '+', eb.lit(0))`],
+  }),
+  ...mutationsOf('loaders/platform/jsonl.ts', {
+    'operations.jsonl: the trailer counts the header': ['let count = 0', 'let count = 1'],
+  }),
+  ...mutationsOf('loaders/audit/csv.ts', {
+    'CSV: full-width formula characters are not guarded': ['\\n＝＋－＠', '\\n'],
+    "CSV: a ' of the value's own is not guarded": [`＝＋－＠']/`, '＝＋－＠]/'],
+    'CSV: a tab is not guarded': ['\\-@\\t\\r', '\\-@\\r'],
+    'CSV: \\ in a list is not escaped': ['/[\\\\;]/g', '/[;]/g'],
+    'CSV: lines end with LF': [`record_delimiter: '\\r\\n'`, `record_delimiter: '\\n'`],
+    'CSV: text is not quoted': ['quoted_string: true, ', ''],
+  }),
+  ...mutationsOf('loaders/audit/decisions.ts', {
+    'decisions.csv: a removal is not told': [`        .then('remove')\n`, `        .then('')\n`],
+    'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('en-x-icu')`],
+    'decisions.csv: repeated records are quarantined': [`.then('excluded')`, `.then('quarantined')`],
+    'decisions.csv: the record that counts comes first': [
+      `const LAST_PLACE = '9223372036854775807'`,
+      `const LAST_PLACE = '0'`,
+    ],
+  }),
+  ...mutationsOf('loaders/audit/changes.ts', {
+    'changes.csv: before and after are swapped': [
+      'fieldCell(before?.[field]),\n        fieldCell(after?.[field]),',
+      'fieldCell(after?.[field]),\n        fieldCell(before?.[field]),',
+    ],
+  }),
+  ...mutationsOf('loaders/audit/items.ts', {
+    'agenda.csv and its like: items of the run before are missing': [
+      `.where('item.valid_from_run', '<=', runId)`,
+      `.where('item.valid_from_run', '=', runId)`,
+    ],
+  }),
+]
