@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Packed {
+  readonly name: string
+  readonly path: string
+  /** Paths within the package. */
+  readonly files: readonly string[]
+}
+
+/** Makes the package as `npm publish` would, the build included. */
+export function packInto(folder: string): Packed {
+  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  // The build prints before it.
+  const [, filename = ''] = /"filename": "([^"]+)"/.exec(printed) ?? []
+  const path = join(folder, filename)
+  const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).trim().split('\n')
+  return { name: filename, path, files: files.map((file) => file.replace(/^package\//, '')).sort() }
+}
+
+/** What is missing from a package, what should not be in it, and where its documents lead nowhere. */
+export function contentsFaults({ files }: Packed): readonly string[] {
+  const sources = globSync('{pipeline,loaders,transforms,sql}/**/*.ts', { cwd: ROOT })
+  const wanted = new Set([
+    'package.json',
+    'pipeline/bin/event-sync.js',
+    ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+    ...['loaders', 'pipeline', 'sql', 'transforms'].map((layer) => `${layer}/README.md`),
+    ...globSync('sql/**/*.sql', { cwd: ROOT }),
+    ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.js')}`),
+  ])
+  const there = new Set(files)
+  return [
+    ...[...wanted].filter((file) => !there.has(file)).map((file) => `missing: ${file}`),
+    ...files.filter((file) => !wanted.has(file)).map((file) => `not wanted: ${file}`),
+    ...files.filter((file) => file.endsWith('.md')).flatMap((file) => deadLinks(file, there)),
+  ]
+}
+
+function deadLinks(document: string, files: ReadonlySet<string>): readonly string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8')
+  return [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => {
+      const path = normalize(join(dirname(document), target)).replace(/\/$/, '')
+      return !files.has(path) && !files.has(`${path}/README.md`)
+    })
+    .map((target) => `${document} leads to ${target}, which is not in the package`)
+}

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contentsFaults, packInto } from './contents.ts'
+import { runtimes } from './runtimes.ts'
+import { useFrom } from './use.ts'
+
+/**
+ * Packs the product, looks into the package, installs it elsewhere, locally and globally, and uses it as people
+ * would: `npm run package`. Ends with 1 at the first fault. Needs the packages that npm has or can fetch.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'event-sync-package-'))
+try {
+  const packed = packInto(folder)
+  const faults = contentsFaults(packed)
+  if (faults.length > 0) throw new Error(`the package is not what it should be:\n${faults.join('\n')}`)
+  console.log(`${packed.files.length} files in ${packed.name}: what it needs, and nothing else`)
+  for (const runtime of runtimes()) {
+    for (const way of ['locally', 'globally'] as const) {
+      const seen = await useFrom(join(folder, `${runtime.version} ${way}`), packed.path, runtime, way)
+      console.log(`installed ${way} under Node ${runtime.version}: ${seen.join(', ')}`)
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

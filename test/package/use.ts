@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Runtime } from './runtimes.ts'
+
+const execute = promisify(execFile)
+const NAME = 'event-content-sync'
+
+/** A way to call the command. */
+interface Call {
+  readonly how: string
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+/**
+ * Installs a package in a new folder and uses it: its version by every way to call it, a configuration written by
+ * it, a whole demo with every file of its packs checked.
+ *
+ * @returns what worked
+ * @throws Error with what was printed
+ */
+export async function useFrom(
+  folder: string,
+  tarball: string,
+  { node, env }: Runtime,
+  way: 'locally' | 'globally',
+): Promise<readonly string[]> {
+  mkdirSync(folder, { recursive: true })
+  const run = (program: string, args: readonly string[], path = env.PATH ?? '') =>
+    execute(program, [...args], { cwd: folder, env: { ...env, PATH: path }, maxBuffer: 64 << 20 })
+  const installed = join(folder, way === 'locally' ? '' : 'lib', 'node_modules', NAME)
+  const launcher = join(installed, 'pipeline/bin/event-sync.js')
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline']
+  if (way === 'locally') {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'somebody', private: true }))
+    await run('npm', ['install', tarball, ...quiet])
+  } else {
+    await run('npm', ['install', '--global', '--prefix', folder, tarball, ...quiet])
+  }
+
+  const bin = way === 'locally' ? join(folder, 'node_modules', '.bin') : join(folder, 'bin')
+  const calls: readonly Call[] = [
+    { how: 'bin', program: 'event-sync', args: [] },
+    { how: 'direct path', program: node, args: [launcher] },
+    { how: 'executable file', program: launcher, args: [] },
+    ...(way === 'locally' ? [{ how: 'npx', program: 'npx', args: ['--no-install', 'event-sync'] }] : []),
+  ]
+  const path = `${bin}:${env.PATH}`
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const seen: string[] = []
+  for (const { how, program, args } of calls) {
+    const { stdout } = await run(program, [...args, '--version'], how === 'npx' ? env.PATH : path)
+    if (stdout.trim() !== version) throw new Error(`${how}: "${stdout.trim()}" where ${version} is installed`)
+    seen.push(how)
+  }
+  await run('event-sync', ['init', '--no-input'], path)
+  JSON.parse((await run('event-sync', ['schema'], path)).stdout)
+  await run('event-sync', ['demo'], path)
+  return [...seen, 'init', 'schema', `demo with ${checkPacks(folder)} files verified`]
+}
+
+/** Checks every file that a `SHA256SUMS` below a folder names. */
+function checkPacks(folder: string): number {
+  const lists = globSync('event-sync-demo/**/SHA256SUMS', { cwd: folder })
+  if (lists.length < 2) throw new Error(`the demo left ${lists.length} packs`)
+  const lines = lists.flatMap((list) =>
+    readFileSync(join(folder, list), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => ({ line, below: join(folder, dirname(list)) })),
+  )
+  for (const { line, below } of lines) {
+    const [sum, file = ''] = line.split('  ')
+    const found = createHash('sha256')
+      .update(readFileSync(join(below, file)))
+      .digest('hex')
+    if (found !== sum) throw new Error(`${file} of the demo has another SHA-256`)
+  }
+  return lines.length
+}
