@@ -30,6 +30,10 @@ describe('keys', () => {
       'line 10, integrations[0].source.speakers: belongs to type: a, which this is not',
     ],
     [
+      `${sourceB}      version: v2\n`,
+      'line 10, integrations[0].source.version: belongs to type: a, which this is not',
+    ],
+    [
       sourceA.replace('jsonl}', 'jsonl, batchSize: 5}'),
       'line 3, integrations[0].platform.batchSize: belongs to type: http, which this is not',
     ],

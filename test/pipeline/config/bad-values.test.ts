@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { httpPlatform, refuses, sourceA, withIntegration, withSource, withTop } from './samples.ts'
+import { httpPlatform, refuses, sourceA, sourceB, withIntegration, withSource, withTop } from './samples.ts'
 
 describe('values', () => {
   const url = (value: string) => sourceA.replace('https://source-a.example', value)
@@ -80,6 +80,15 @@ describe('values', () => {
       sourceA.replace('type: a', 'version: v1'),
       'line 4, integrations[0].source.type: is missing; it must be a or b',
     ],
+    [
+      sourceB.replace('      apiKey: env:KEY\n', ''),
+      'line 4, integrations[0].source.apiKey: is missing; give env:NAME or file:PATH',
+    ],
+    [
+      sourceB.replace('      authenticationSecret: file:secret.txt\n', ''),
+      'line 4, integrations[0].source.authenticationSecret: is missing; give env:NAME or file:PATH',
+    ],
+    [sourceB.replace('      eventId: 77\n', ''), 'line 4, integrations[0].source.eventId: is missing'],
     [
       withIntegration('content: []'),
       'line 8, integrations[0].content: must name at least one of agenda, speakers and attendees',
