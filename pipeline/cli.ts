@@ -26,7 +26,10 @@ const program = makeProgram((code) => {
 for (const output of [process.stdout, process.stderr]) {
   // Whoever read the output, such as `head`, is gone: a run that is under way ends as it would have.
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    // A full disk, say; a run that is under way ends as it would have, but nobody could read what it printed.
+    process.exitCode = EXIT.failed
+    if (output === process.stdout) process.stderr.write(`the output cannot be written (${error.code})\n`)
   })
 }
 for (const [signal, code] of [

@@ -98,6 +98,9 @@ set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
 
+/** The server's version as a number, such as 150018. */
+export const serverVersion = 'show server_version_num'
+
 /** A script as one transaction. */
 export const begin = 'begin'
 export const commit = 'commit'

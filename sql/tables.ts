@@ -209,6 +209,13 @@ interface UnstagedTable {
   readonly detail: string
 }
 
+interface UnseenTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly resource: string
+  readonly source_id: string
+}
+
 interface DecisionTable {
   readonly integration_id: string
   readonly content: Content
@@ -313,6 +320,7 @@ export interface Tables extends StagingTables, TransformTables {
   readonly 'sync.runs': RunTable
   readonly 'sync.certificates': CertificateTable
   readonly 'sync.unstaged': UnstagedTable
+  readonly 'sync.unseen': UnseenTable
   readonly 'sync.decisions': DecisionTable
   readonly 'sync.desired_items': DesiredItemTable
   readonly 'sync.platform_items': PlatformItemTable

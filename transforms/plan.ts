@@ -106,7 +106,20 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
             .on('decision.valid_to_run', 'is', null)
             .on('difference.action', '=', 'remove')
             .onRef('decision.content', '=', 'difference.content')
-            .onRef('decision.unique_id', '=', 'difference.unique_id'),
+            .onRef('decision.unique_id', '=', 'difference.unique_id')
+            // A record that was not read in this run states nothing, whatever a lookup makes of it now.
+            .on(({ exists, not, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('sync.unseen as unseen')
+                    .select('unseen.source_id')
+                    .where('unseen.integration_id', '=', integrationId)
+                    .where('unseen.run_id', '=', runId)
+                    .whereRef('unseen.resource', '=', 'decision.resource')
+                    .whereRef('unseen.source_id', '=', 'decision.source_id'),
+                ),
+              ),
+            ),
         )
         .where((where) =>
           where.or([

@@ -36,6 +36,7 @@ export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): 
     .selectFrom(merge.incoming)
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()
+  if (!merge.complete) await recordUnseen(transaction, merge)
   await closeVersions(transaction, merge)
   await analyzeAfter(transaction, merge.table, await insertVersions(transaction, merge))
   await transaction.schema.dropTable(merge.incoming).execute()
@@ -125,6 +126,36 @@ async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void
         .where('aside.integration_id', '=', integrationId)
         .where('aside.run_id', '=', runId)
         .where('aside.resource', '=', resource),
+    )
+    .execute()
+}
+
+/** What a read that proves nothing did not see stays current, and is noted: the plan must not take it for read. */
+async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
+  const { incoming, integrationId, runId, resource } = merge
+  await transaction
+    .insertInto('sync.unseen')
+    .columns(['integration_id', 'run_id', 'resource', 'source_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom(`${asAny(merge.table)} as staged`)
+        .where('staged.integration_id', '=', integrationId)
+        .where('staged.valid_to_run', 'is', null)
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom(`${incoming} as record`)
+                .select('record.ordinal')
+                .whereRef('record.source_id', '=', 'staged.source_id'),
+            ),
+          ),
+        )
+        .select((select) => [
+          select.val(integrationId).as('integration_id'),
+          select.cast<string>(select.val(runId), 'uuid').as('run_id'),
+          select.val(resource).as('resource'),
+          'staged.source_id',
+        ]),
     )
     .execute()
 }

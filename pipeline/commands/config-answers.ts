@@ -54,7 +54,7 @@ async function askForCredentials(ask: Ask) {
     about: `${schema.description} Only where it is kept is asked for, never the secret itself.`,
     key,
     preset: exampleOf(schema),
-    schema: z.preprocess((name) => (/^[A-Z_][A-Z0-9_]*$/.test(String(name)) ? `env:${name}` : name), schema),
+    schema,
   })
   return {
     apiKey: await ask(questionOf('apiKey', apiKey)),

@@ -5,10 +5,19 @@ import { ConfigError } from '../config.ts'
 
 /** @throws ConfigError where a file cannot appear under that name, as far as can be told beforehand */
 export function requireNew(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existing(path)
+  if (path === '') throw new ConfigError('-c names no file\nnothing was written')
+  if (isThere(path)) throw existing(path)
   const folder = dirname(path)
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+  if (!isThere(folder)) {
     throw new ConfigError(`the folder ${folder} is not there; make it and run again\nnothing was written`)
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    throw new ConfigError(`${path} cannot be looked at (${codeOf(cause)})\nnothing was written`, { cause })
   }
 }
 

@@ -40,7 +40,7 @@ export async function openPostgres(connectionString: string): Promise<Database> 
 }
 
 async function serverVersion(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num')
+  const { rows } = await pool.query<{ server_version_num: string }>(statements.serverVersion)
   return Number(rows[0]?.server_version_num)
 }
 

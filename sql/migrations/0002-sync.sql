@@ -124,6 +124,19 @@ comment on column sync.unstaged.reason is 'duplicate_id, or invalid_record: quar
 comment on column sync.unstaged.path is 'JSON path of the fault; empty for repeated ids.';
 comment on column sync.unstaged.detail is 'What is wrong, without personal values.';
 
+create table sync.unseen (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  source_id text collate "C" not null,
+  primary key (integration_id, run_id, resource, source_id)
+);
+comment on table sync.unseen is 'Staged records that a run did not see, but that stay current since the read was not proved complete: nothing is removed on their account.';
+comment on column sync.unseen.integration_id is 'Integration.';
+comment on column sync.unseen.run_id is 'Run.';
+comment on column sync.unseen.resource is 'Resource of the record.';
+comment on column sync.unseen.source_id is 'The record.';
+
 create table sync.decisions (
   integration_id text collate "C" not null,
   content text collate "C" not null,

@@ -5,18 +5,12 @@ import { join } from 'node:path'
 import type { Mutation } from './mutation.ts'
 
 /**
- * Runs the tests of the rules with nothing broken, so that it is the mutation that a test notices later.
+ * Runs all tests with nothing broken, so that it is the mutation that a test notices later.
  *
  * @returns file and name of a test that fails all the same, or null
  */
 export function failureWithoutMutation(copy: string): Promise<string | null> {
-  return firstFailure(copy, [
-    'test/transforms',
-    'test/loaders',
-    'test/pipeline/extract',
-    'test/traps',
-    'test/cases',
-  ])
+  return firstFailure(copy, [])
 }
 
 /**
@@ -68,18 +62,29 @@ async function firstFailure(copy: string, tests: readonly string[]): Promise<str
   const { testResults }: VitestReport = JSON.parse(readFileSync(report, 'utf8'))
   for (const { name, message, assertionResults } of testResults) {
     const failed = assertionResults.find(({ status }) => status === 'failed')
-    const at = name.slice(copy.length + 1)
-    if (failed !== undefined) return `${at}: ${failed.fullName}`
-    if (message !== '') return `${at}: ${message.split('\n')[0]}`
+    const why = failed === undefined ? message : failed.failureMessages.join('\n')
+    if (why === '') continue
+    const at = `${name.slice(copy.length + 1)}: ${failed?.fullName ?? 'does not load'}`
+    // A program that is broken as such fails any test, and proves of none that it looks at the rule.
+    if (failed === undefined || NO_PROGRAM.test(why))
+      throw new Error(`no program any more: ${at}: ${why.slice(0, 300)}`)
+    return at
   }
   throw new Error(`the tests ended with ${code} and say of no test that it failed`)
 }
+
+/** Names that are not there, and SQL that no engine runs. */
+const NO_PROGRAM = /ReferenceError|SyntaxError|syntax error at|does not exist|cannot be matched|must be type/
 
 interface VitestReport {
   readonly testResults: readonly {
     readonly name: string
     readonly message: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages: readonly string[]
+    }[]
   }[]
 }
 

@@ -38,6 +38,10 @@ export const ofOutcomes: readonly Mutation[] = [
       `where('decision.reason', 'in', [...scope.removalReasons])`,
       `where('difference.action', '=', 'remove')`,
     ],
+    'Removals: a record that was not read in this run may be removed': [
+      `.whereRef('unseen.source_id', '=', 'decision.source_id')`,
+      `.whereRef('unseen.source_id', '=', 'decision.content')`,
+    ],
     'Operations: removals do not come last': [`order by difference.action = 'remove', `, 'order by '],
     'Operations: speakers come before attendees': [
       `['attendees', 'speakers', 'agenda']`,
@@ -77,7 +81,7 @@ export const ofOutcomes: readonly Mutation[] = [
   }),
   ...mutationsOf('loaders/audit/decisions.ts', {
     'decisions.csv: a removal is not told': [`        .then('remove')\n`, `        .then('')\n`],
-    'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('en-x-icu')`],
+    'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('und-x-icu')`],
     'decisions.csv: repeated records are quarantined': [`.then('excluded')`, `.then('quarantined')`],
     'decisions.csv: the record that counts comes first': [
       `const LAST_PLACE = '9223372036854775807'`,

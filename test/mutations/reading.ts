@@ -43,6 +43,13 @@ export const ofReading: readonly Mutation[] = [
       'if (read > declared) throw',
       'if (read < 0) throw',
     ],
+    'Envelope: a page of another number is taken': ['if (currentPage !== number)', 'if (currentPage === -1)'],
+    'Envelope: the page before that comes again is the end': [
+      'if (page.first === before.first && page.last === before.last && page.elements === before.elements) {',
+      'if (page.elements === -1) {',
+    ],
+    'Version: the field of the e-mail address does not count': ['shapedBy: [config.fields]', 'shapedBy: []'],
+    'Version: the time zone of sessions does not count': ['shapedBy: [timeZone]', 'shapedBy: []'],
     'fields: cancelled_at is not asked for': [
       `'reg_type_id', 'session_ids', 'cancelled_at']`,
       `'reg_type_id', 'session_ids']`,

@@ -44,7 +44,10 @@ async function workThrough(lane: number): Promise<void> {
   const copy = copyOfProject(join(folder, String(lane)))
   for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
     const startedMs = Date.now()
-    const catcher = await catcherOf(copy, mutation)
+    const catcher = await catcherOf(copy, mutation).catch((error: unknown) => {
+      console.log(`${mutation.file}: ${mutation.breaks}: ${error instanceof Error ? error.message : error}`)
+      return null
+    })
     const seconds = ((Date.now() - startedMs) / 1000).toFixed(0)
     if (catcher === null) survivors.push(mutation)
     console.log(

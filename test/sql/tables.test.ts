@@ -145,6 +145,12 @@ const DECLARED: Declared = {
     path: 'value',
     detail: 'value',
   },
+  'sync.unseen': {
+    integration_id: 'value',
+    run_id: 'value',
+    resource: 'value',
+    source_id: 'value',
+  },
   'sync.decisions': {
     integration_id: 'value',
     content: 'value',

@@ -1,13 +1,13 @@
-/** A clause of a document: an item of a list, or a row of a table. */
+/** A clause of a document: a row of a table, an item of a list, or a paragraph. */
 export interface Clause {
-  /** Such as `spec 2.2.3`, the third row or item of section 2.2, or `gaps rules.1`. */
+  /** Such as `spec 2.2.3`, the third row or item of section 2.2, `spec 2.2 p1`, its first paragraph, or `gaps rules.1`. */
   readonly id: string
   readonly text: string
 }
 
 /**
  * Finds the clauses of a document: in each section the rows of its tables and the items of its lists, numbered
- * through. A section that has neither is one clause.
+ * through, and its paragraphs.
  *
  * @param document name that the ids begin with
  * @param sections what ids call a section, by the beginning of its heading; others are called by their number
@@ -22,12 +22,12 @@ export function clausesOf(
     const [heading = '', ...lines] = part.split('\n')
     const named = Object.entries(sections).find(([beginning]) => heading.startsWith(beginning))?.[1]
     const section = named ?? /^[\d.]*\d/.exec(heading)?.[0] ?? heading
-    const texts = [...rowsOf(lines), ...itemsOf(lines)]
-    if (texts.length === 0 && lines.some((line) => line.trim() !== '')) {
-      clauses.push({ id: `${document} ${section}`, text: heading })
-    }
-    for (const [index, text] of texts.entries())
+    for (const [index, text] of [...rowsOf(lines), ...itemsOf(lines)].entries()) {
       clauses.push({ id: `${document} ${section}.${index + 1}`, text })
+    }
+    for (const [index, text] of paragraphsOf(lines).entries()) {
+      clauses.push({ id: `${document} ${section} p${index + 1}`, text })
+    }
   }
   return clauses
 }
@@ -42,4 +42,13 @@ function rowsOf(lines: readonly string[]): readonly string[] {
 
 function itemsOf(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => /^(?:\d+\.|-) /.test(line))
+}
+
+/** Text that stands by itself: its lines begin at the margin, which those of an item do not. */
+function paragraphsOf(lines: readonly string[]): readonly string[] {
+  return lines.filter((line, index) => isProse(line) && !isProse(lines[index - 1] ?? ''))
+}
+
+function isProse(line: string): boolean {
+  return /^\S/.test(line) && !/^(?:\||#|\d+\. |- )/.test(line)
 }

@@ -109,6 +109,7 @@ export async function emptyTables(db: Kysely<Tables>): Promise<void> {
     'sync.runs',
     'sync.certificates',
     'sync.unstaged',
+    'sync.unseen',
     'sync.decisions',
     'sync.desired_items',
     'sync.platform_items',

@@ -71,6 +71,32 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
+  test('a session that was not read is not removed, though its type is now that of 1:1 meetings', async () => {
+    const types = (title: string) => ({ SessionTypes: [{ Id: 't', Title: title }] })
+    const meeting = aSession('m', { SessionTypeId: 't' })
+    const before = { ...ofA([aUser('u', speaks)], [meeting]), ...types('Talk') }
+    // The record without an id may be the session that seems to be gone.
+    const unread = { ...ofA([aUser('u', speaks)], [{ Title: 'of no id' }]), ...types('1:1 Meeting') }
+    expect(await second(OF_A, before, unread)).toEqual({
+      sent: [],
+      reasons: ['agenda null: invalid_record', 'agenda m: one_to_one_meeting'],
+    })
+    const read = { ...before, ...types('1:1 Meeting') }
+    expect(await second(OF_A, before, read)).toMatchObject({ sent: ['remove agenda m'] })
+  })
+
+  test('a registrant who was not read is not removed, though the type is no longer named Speaker', async () => {
+    const before = ofB(
+      bRegistrant('g', { reg_type_id: 901 }),
+      bRegistrant('s', { reg_type_id: { id: 1, value: 'Speaker' } }),
+    )
+    const after = {
+      ...ofB(bRegistrant('s', { reg_type_id: { id: 1, value: 'Speaker' } }), { first_name: 'of no id' }),
+      regTypes: [{ id: 901, name: 'Guest' }],
+    }
+    expect((await second(OF_B, before, after)).sent).toEqual([])
+  })
+
   test('a user of Source A who no longer speaks stays a speaker on the platform', async () => {
     expect(await second(OF_A, ofA([aUser('u', speaks)]), ofA([aUser('u')]))).toEqual({
       sent: [],

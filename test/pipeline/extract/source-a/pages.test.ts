@@ -77,6 +77,8 @@ test('each resource is a GET of its own path, sessions with their speakers and u
     const url = new URL(path, source.url)
     return [`${method} ${url.pathname}`, url.searchParams.get('$expand')]
   })
+  // One reading of each, the users' too, who serve two contents.
+  expect(asked).toHaveLength(6)
   expect(Object.fromEntries(asked)).toEqual({
     'GET /api/v1/4242/Sessions': 'Speakers',
     'GET /api/v1/4242/TimeSlots': null,

@@ -75,6 +75,8 @@ test('requests name the event, the fields and the page', async () => {
     .filter(({ method }) => method === 'GET')
     .map(({ path }) => new URL(path, source.url))
     .map(({ pathname, searchParams }) => [pathname, Object.fromEntries(searchParams)] as const)
+  // One reading of each, the registrants' too, which serve two contents.
+  expect(queries).toHaveLength(3)
   const common = { event_id: '77', page: '1', 'per-page': '200' }
   expect(Object.fromEntries(queries)).toEqual({
     '/api/v1/sessions.json': { ...common, fields: 'id,name,description,date,start_time,end_time,timezone' },
