@@ -1,0 +1,136 @@
+import type { Value } from './model-draft.ts'
+import type { Decision } from './model-items.ts'
+import type { PlannedItem } from './model-plan.ts'
+import { byBytes } from './model-text.ts'
+import type { Content } from './options.ts'
+
+/** Columns of the platform fields of each content. Source: design 8. */
+const FIELDS: Readonly<Record<Content, readonly string[]>> = {
+  agenda: [
+    'name',
+    'startTime',
+    'endTime',
+    'description',
+    'location',
+    'sessionTracks',
+    'filterGroup',
+    'subFilters',
+    'speakerIds',
+    'linkUrls',
+  ],
+  speakers: [
+    'firstName',
+    'lastName',
+    'title',
+    'company',
+    'description',
+    'imageUrl',
+    'sessionIds',
+    'attendeeId',
+    'facebookUrl',
+    'linkedinUrl',
+    'twitter',
+  ],
+  attendees: [
+    'firstName',
+    'lastName',
+    'emailAddress',
+    'title',
+    'company',
+    'biography',
+    'phone',
+    'personalAgenda',
+  ],
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** A row of a file, cell by cell; an absent value is the empty text. */
+export type FileRow = readonly string[]
+
+function cell(value: Value | undefined): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string') return value
+  return value.map((element) => element.replaceAll('\\', '\\\\').replaceAll(';', '\\;')).join('; ')
+}
+
+/** Reading: an item that is only kept is not one that the platform should have. */
+function isDesired({ action }: PlannedItem): boolean {
+  return action !== 'remove' && action !== 'kept'
+}
+
+/** `agenda.csv`, `speakers.csv` or `attendees.csv`, header first. */
+export function itemRows(content: Content, planned: readonly PlannedItem[]): readonly FileRow[] {
+  const items = planned.filter((item) => item.content === content && isDesired(item))
+  return [
+    ['unique_id', 'action', ...FIELDS[content].map(snakeCase)],
+    ...items.map((item) => [
+      item.uniqueId,
+      item.action,
+      ...FIELDS[content].map((field) => cell(item.after[field])),
+    ]),
+  ]
+}
+
+export function decisionRows(
+  decisions: readonly Decision[],
+  planned: readonly PlannedItem[],
+): readonly FileRow[] {
+  const actions = new Map(planned.map((item) => [`${item.content} ${item.uniqueId}`, item]))
+  return [
+    ['content', 'resource', 'source_id', 'unique_id', 'decision', 'reason', 'action', 'detail'],
+    ...decisions.map((each) => {
+      const item = each.counts ? actions.get(`${each.content} ${each.uniqueId}`) : undefined
+      const shown =
+        item !== undefined && (each.decision === 'synced' || item.action === 'remove') ? item.action : ''
+      return [
+        each.content,
+        each.resource,
+        each.sourceId ?? '',
+        each.uniqueId ?? '',
+        each.decision,
+        each.reason ?? '',
+        shown,
+        each.detail,
+      ]
+    }),
+  ]
+}
+
+/** `changes.csv`: also every field of what is created or removed, by the names of the platform. */
+export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] {
+  const rows = planned
+    .filter(({ action }) => action === 'create' || action === 'update' || action === 'remove')
+    .flatMap((item) => {
+      const after = item.action === 'remove' ? {} : item.after
+      return FIELDS[item.content].flatMap((field) => {
+        const [from, to] = [cell(item.before[field]), cell(after[field])]
+        return from === to ? [] : [[item.content, item.uniqueId, item.action, field, from, to]]
+      })
+    })
+  const order = (one: FileRow, other: FileRow) =>
+    byBytes(one[0] ?? '', other[0] ?? '') ||
+    byBytes(one[1] ?? '', other[1] ?? '') ||
+    byBytes(one[3] ?? '', other[3] ?? '')
+  return [['content', 'unique_id', 'action', 'field', 'before', 'after'], ...rows.sort(order)]
+}
+
+const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
+
+/** The operations of a plan, upserts first. Source: design 8. */
+export function operations(planned: readonly PlannedItem[]): readonly object[] {
+  const of = (content: Content, ...actions: readonly string[]) =>
+    planned.filter((item) => item.content === content && actions.includes(item.action))
+  const upserts = SENDING_ORDER.flatMap((content) =>
+    of(content, 'create', 'update').map(({ uniqueId, after }) => ({
+      op: 'upsert',
+      content,
+      uniqueId,
+      fields: after,
+    })),
+  )
+  const removals = SENDING_ORDER.flatMap((content) =>
+    of(content, 'remove').map(({ uniqueId, reason }) => ({ op: 'remove', content, uniqueId, reason })),
+  )
+  return [...upserts, ...removals].map((operation, index) => ({ seq: index + 1, ...operation }))
+}

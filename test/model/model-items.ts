@@ -1,0 +1,123 @@
+import type { Draft, Value } from './model-draft.ts'
+import type { Row } from './model-resource.ts'
+import { byBytes } from './model-text.ts'
+import type { Content } from './options.ts'
+
+/** What the records of one resource come to for one content. */
+export interface Judged {
+  readonly content: Content
+  readonly resource: string
+  /** Of the records that count, by source id. */
+  readonly drafts: ReadonlyMap<string, Draft>
+  readonly rows: readonly Row[]
+}
+
+export type Fields = Readonly<Record<string, Value>>
+
+/** Items of one content by unique ID. */
+export type Items = ReadonlyMap<string, Fields>
+
+/** One row of `decisions.csv` but for its action. */
+export interface Decision {
+  readonly content: Content
+  readonly resource: string
+  readonly sourceId: string | null
+  readonly uniqueId: string | null
+  readonly decision: 'synced' | 'excluded' | 'quarantined'
+  readonly reason: string | null
+  readonly detail: string
+  /** Whether this is the record that counts of those with its id. */
+  readonly counts: boolean
+  /** Whether the record was read in this run. */
+  readonly seen: boolean
+}
+
+/** The items that the contents of an integration should have, and the decisions behind them. */
+export function resolve(judged: readonly Judged[]): {
+  readonly desired: ReadonlyMap<Content, Items>
+  readonly decisions: readonly Decision[]
+} {
+  const synced = new Map(
+    judged.map(({ content, drafts }) => [
+      content,
+      new Set(
+        [...drafts.values()].flatMap(({ reason, uniqueId }) =>
+          reason === null && uniqueId !== null ? uniqueId : [],
+        ),
+      ),
+    ]),
+  )
+  const desired = new Map<Content, Items>()
+  const decisions: Decision[] = []
+  for (const { content, resource, drafts, rows } of judged) {
+    const items = new Map<string, Fields>()
+    const details = new Map<string, string>()
+    for (const [sourceId, draft] of drafts) {
+      const { fields, marks } = withReferences(draft, synced)
+      details.set(sourceId, [...marks].sort(byBytes).join('; '))
+      if (draft.reason === null && draft.uniqueId !== null) items.set(draft.uniqueId, fields)
+    }
+    desired.set(content, items)
+    decisions.push(...decide(content, resource, rows, drafts, details))
+  }
+  return { desired, decisions: decisions.sort(inFileOrder) }
+}
+
+/** References to a content that is synced name only its synced items; to another, all as given. */
+function withReferences(draft: Draft, synced: ReadonlyMap<Content, ReadonlySet<string>>) {
+  const fields: Record<string, Value> = { ...draft.fields }
+  const marks = new Set(draft.marks)
+  for (const { field, to, ids } of draft.references) {
+    const named = ids.filter((id) => synced.get(to)?.has(id) ?? true)
+    // Reading of the team: what is not synced itself does not tell what its references lost.
+    if (named.length < ids.length && draft.reason === null)
+      marks.add(`not_synced:${field}=${ids.length - named.length}`)
+    const [first] = named
+    if (first !== undefined) fields[field] = field === 'attendeeId' ? first : named
+  }
+  return { fields, marks }
+}
+
+function decide(
+  content: Content,
+  resource: string,
+  rows: readonly Row[],
+  drafts: Judged['drafts'],
+  details: ReadonlyMap<string, string>,
+): readonly Decision[] {
+  return rows.map(({ id, isOwnId, status }): Decision => {
+    const draft = id === null ? undefined : drafts.get(id)
+    const place = {
+      content,
+      resource,
+      sourceId: id,
+      uniqueId: draft?.uniqueId ?? null,
+      seen: status !== 'unseen',
+    }
+    // Reading of the team: no marks on either of these.
+    if (status === 'invalid')
+      return { ...place, decision: 'quarantined', reason: 'invalid_record', detail: '', counts: false }
+    if (status === 'repeated') {
+      // Of the record itself: another one with its id may go by its e-mail address.
+      const uniqueId = isOwnId || content === 'attendees' ? id : null
+      return { ...place, uniqueId, decision: 'excluded', reason: 'duplicate_id', detail: '', counts: false }
+    }
+    const reason = draft?.reason ?? null
+    return {
+      ...place,
+      decision: reason === null ? 'synced' : 'excluded',
+      reason,
+      detail: details.get(id ?? '') ?? '',
+      counts: true,
+    }
+  })
+}
+
+/** By content, resource, source id, then source order, which a stable sort keeps. */
+function inFileOrder(one: Decision, other: Decision): number {
+  return (
+    byBytes(one.content, other.content) ||
+    byBytes(one.resource, other.resource) ||
+    byBytes(one.sourceId ?? '', other.sourceId ?? '')
+  )
+}

@@ -1,0 +1,66 @@
+import { isList, isObject, type Json, type JsonObject } from './json.ts'
+import { type Fault, readText } from './model-text.ts'
+
+/** How the keys of a source match. */
+export type ValueOf = (record: JsonObject, key: string) => Json | undefined
+
+/** Keys of B match exactly. */
+export const exactKey: ValueOf = ({ members }, key) => members.find(([name]) => name === key)?.[1]
+
+/**
+ * Keys of A match in any case; of two spellings the first with a value counts.
+ *
+ * Reading: null and blank text are no value. Where no spelling has one, the last stands.
+ */
+export const keyInAnyCase: ValueOf = ({ members }, key) => {
+  const found = members.filter(([name]) => name.toLowerCase() === key.toLowerCase()).map(([, value]) => value)
+  return found.find(hasValue) ?? found.at(-1)
+}
+
+function hasValue(value: Json): boolean {
+  return value !== null && !isBlank(value)
+}
+
+function isBlank(value: Json): boolean {
+  return typeof value === 'string' && readText(value).text === null
+}
+
+/** Longest id in bytes. Reading of the team: a longer one quarantines its record, as if it had none. */
+const LONGEST_ID_BYTES = 1000
+
+/** An id by the text rule, null where there is none that can be used. */
+export function readId(value: Json | undefined): string | null {
+  const { text } = readText(value)
+  return text !== null && Buffer.byteLength(text) <= LONGEST_ID_BYTES ? text : null
+}
+
+export interface ReadList {
+  /** In their order, each once. */
+  readonly ids: readonly string[]
+  readonly faults: readonly (Fault | 'left_out')[]
+}
+
+/**
+ * A list whose elements are objects with an id, or bare ids; or a text with commas between ids.
+ *
+ * Reading: an element that is there but names nobody is left out, and noted; so is what is neither list nor text. Null
+ * and blank ones are not there.
+ * Source: spec-gaps, "Speakers, A" and `session_ids`.
+ */
+export function readIdList(value: Json | undefined, read: ValueOf, idKey: string): ReadList {
+  if (value === null || value === undefined) return { ids: [], faults: [] }
+  if (!isList(value)) {
+    const { text, faults } = readText(value)
+    const ids = (text ?? '').split(',').flatMap((part) => readText(part).text ?? [])
+    return {
+      ids: [...new Set(ids)],
+      faults: faults.map((fault) => (fault === 'not_text' ? 'left_out' : fault)),
+    }
+  }
+  const texts = value.map((element) => readText(isObject(element) ? read(element, idKey) : element))
+  const faults = texts.flatMap(({ text, faults }, index): ReadList['faults'] => {
+    const isThere = typeof value[index] !== 'string' && value[index] !== null
+    return text === null && isThere ? ['left_out'] : faults
+  })
+  return { ids: [...new Set(texts.flatMap(({ text }) => text ?? []))], faults }
+}

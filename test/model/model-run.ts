@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from './json.ts'
+import type { Draft } from './model-draft.ts'
+import { changeRows, decisionRows, type FileRow, itemRows, operations } from './model-files.ts'
+import { type Decision, type Judged, resolve } from './model-items.ts'
+import { applyPlan, type PlannedItem, type Platform, planItems } from './model-plan.ts'
+import { type Current, type Reading, readResource } from './model-resource.ts'
+import { attendeeOfA, idOfA, idOfUser, sessionOfA, speakerOfA } from './model-source-a.ts'
+import { attendeeOfB, hasSpeakerType, idOfB, sessionOfB, speakerOfB } from './model-source-b.ts'
+import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
+
+/** An event as it is read in one run. */
+export type ReadSource = OptionsOfBoth & {
+  readonly elements: Readonly<Record<string, readonly Json[]>>
+} & ({ readonly type: 'a'; readonly options: OptionsA } | { readonly type: 'b'; readonly options: OptionsB })
+
+/** What is left of the runs before. */
+export interface State {
+  readonly resources: Readonly<Record<string, Current>>
+  readonly platform: Platform
+}
+
+export const NO_STATE: State = { resources: {}, platform: new Map() }
+
+/** What a run must leave. */
+export interface Expected {
+  readonly held: string | null
+  readonly changes: Readonly<Record<Content, Readonly<Record<string, number>>>>
+  readonly excluded: Readonly<Record<string, number>>
+  readonly quarantined: number
+  readonly operations: readonly object[]
+  readonly files: Readonly<Record<string, readonly FileRow[]>>
+  readonly decisions: readonly Decision[]
+  /** Items that stay on the platform though nothing stands for them, by content. */
+  readonly kept: Readonly<Record<string, number>>
+}
+
+const NOTHING: Current = new Map()
+const ALL: readonly Content[] = ['agenda', 'speakers', 'attendees']
+
+/** Foretells a run over this source, and what it leaves for the next. */
+export function foretell(
+  source: ReadSource,
+  before: State,
+): { readonly expected: Expected; readonly after: State } {
+  const readings = readAll(source, before)
+  const resources = Object.fromEntries(Object.entries(readings).map(([name, { current }]) => [name, current]))
+  const judged = judge(source, readings, resources).filter(({ content }) => source.content.includes(content))
+  const { desired, decisions } = resolve(judged)
+  const planned = planItems(desired, before.platform, decisions, source.type, source.removals)
+  const held = isHeld(source, resources, planned) ? 'speakerType' : null
+  const expected: Expected = {
+    held,
+    changes: countChanges(planned),
+    excluded: countBy(
+      decisions.flatMap(({ decision, reason }) => (decision === 'excluded' && reason !== null ? reason : [])),
+    ),
+    quarantined: countQuarantined(readings),
+    operations: operations(planned),
+    files: {
+      ...Object.fromEntries(ALL.map((content) => [`${content}.csv`, itemRows(content, planned)])),
+      'decisions.csv': decisionRows(decisions, planned),
+      'changes.csv': changeRows(planned),
+    },
+    decisions,
+    kept: countBy(planned.flatMap(({ action, content }) => (action === 'kept' ? content : []))),
+  }
+  const platform = held === null ? applyPlan(before.platform, planned) : before.platform
+  return { expected, after: { resources, platform } }
+}
+
+/** Reading: what none of the contents needs is not read, and so not quarantined either. */
+const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, readonly string[]>>>> = {
+  a: {
+    agenda: ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes'],
+    speakers: ['Users', 'Sessions'],
+    attendees: ['Users'],
+  },
+  b: { agenda: ['sessions'], speakers: ['registrants', 'reg-types'], attendees: ['registrants'] },
+}
+
+type Readings = Readonly<Record<string, Reading>>
+
+function readAll({ type, elements, content }: ReadSource, before: State): Readings {
+  const needed = new Set(content.flatMap((each) => NEEDED[type][each]))
+  const read = Object.entries(elements).filter(([name]) => needed.has(name))
+  return Object.fromEntries(
+    read.map(([name, list]) => {
+      const idOf = type === 'b' ? idOfB : name === 'Users' ? idOfUser : idOfA
+      const hasOwnId = type === 'a' ? (record: JsonObject) => idOfA(record) !== null : undefined
+      return [name, readResource(list, idOf, before.resources[name] ?? NOTHING, hasOwnId)]
+    }),
+  )
+}
+
+function judge(source: ReadSource, readings: Readings, resources: State['resources']): readonly Judged[] {
+  const judged = (
+    content: Content,
+    name: string,
+    toDraft: (id: string, record: JsonObject) => Draft,
+  ): Judged => ({
+    content,
+    resource: name.toLowerCase(),
+    rows: readings[name]?.rows ?? [],
+    drafts: new Map([...(resources[name] ?? [])].map(([id, record]) => [id, toDraft(id, record)])),
+  })
+  if (source.type === 'a') {
+    const { options } = source
+    return [
+      judged('agenda', 'Sessions', (id, session) => sessionOfA(id, session, resources, options)),
+      judged('speakers', 'Users', (_, user) => speakerOfA(user, resources, options)),
+      judged('attendees', 'Users', (_, user) => attendeeOfA(user)),
+    ]
+  }
+  const { options } = source
+  const types = resources['reg-types'] ?? NOTHING
+  return [
+    judged('agenda', 'sessions', (id, session) => sessionOfB(id, session, options)),
+    judged('speakers', 'registrants', (id, registrant) => speakerOfB(id, registrant, types, options)),
+    judged('attendees', 'registrants', (id, registrant) => attendeeOfB(id, registrant, options)),
+  ]
+}
+
+/** Without a registrant type of the configured name nothing is sent, unless there is nothing to send. */
+function isHeld(source: ReadSource, resources: State['resources'], planned: readonly PlannedItem[]): boolean {
+  if (source.type === 'a' || !source.content.includes('speakers')) return false
+  const { 'reg-types': types = NOTHING, registrants = NOTHING } = resources
+  if (hasSpeakerType(types, registrants, source.options)) return false
+  return planned.some(({ action }) => action !== 'unchanged' && action !== 'kept')
+}
+
+/** Items that are kept though nothing stands for them are no change, and are not counted as unchanged either. */
+function countChanges(planned: readonly PlannedItem[]): Expected['changes'] {
+  const of = (content: Content) => {
+    const count = (action: string) =>
+      planned.filter((item) => item.content === content && item.action === action).length
+    return {
+      create: count('create'),
+      update: count('update'),
+      remove: count('remove'),
+      unchanged: count('unchanged'),
+    }
+  }
+  return { agenda: of('agenda'), speakers: of('speakers'), attendees: of('attendees') }
+}
+
+/** Records, each once however many contents it could serve; those of lookups too. */
+function countQuarantined(readings: Readings): number {
+  return Object.values(readings).flatMap(({ rows }) => rows.filter(({ status }) => status === 'invalid'))
+    .length
+}
+
+function countBy(values: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}

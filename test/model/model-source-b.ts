@@ -1,0 +1,124 @@
+import { isObject, type Json, type JsonObject } from './json.ts'
+import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
+import { exactKey as key, type ReadList, readId, readIdList } from './model-read.ts'
+import type { Current } from './model-resource.ts'
+import { timesOfB } from './model-session-times.ts'
+import { byBytes, readText } from './model-text.ts'
+import { readTwitter } from './model-urls.ts'
+import type { OptionsB } from './options.ts'
+
+export function idOfB(record: JsonObject): string | null {
+  return readId(key(record, 'id'))
+}
+
+export function sessionOfB(id: string, session: JsonObject, { timeZone }: OptionsB): Draft {
+  const seen = new Collector()
+  seen.mark('uniqueId', readText(key(session, 'id')).faults)
+  const name = seen.text('name', key(session, 'name'))
+  seen.text('description', key(session, 'description'))
+  const badTimes = seen.times(timesOfB(session, timeZone))
+  return {
+    uniqueId: id,
+    reason: firstReason(missing('name', name), badTimes),
+    marks: seen.marks,
+    fields: seen.fields,
+    references: [],
+  }
+}
+
+const sameName = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
+
+/** Whether a registrant type is the configured one, which is a name or an id. */
+function isConfigured(
+  id: string | null,
+  name: string | null,
+  { speakerRegistrantType = 'Speaker' }: OptionsB,
+): boolean {
+  return id === speakerRegistrantType.trim() || (name !== null && sameName(name, speakerRegistrantType))
+}
+
+/**
+ * Whether the source has the configured type at all; without it the plan is held.
+ *
+ * Reading: a registrant that is of the type says so as well as the list of types does.
+ */
+export function hasSpeakerType(types: Current, registrants: Current, options: OptionsB): boolean {
+  const isListed = [...types].some(([id, type]) =>
+    isConfigured(id, readText(key(type, 'name')).text, options),
+  )
+  return isListed || [...registrants.values()].some((registrant) => isSpeakerOfB(registrant, types, options))
+}
+
+/** Source: spec-gaps, "Speakers, B". */
+export function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB): boolean {
+  const given = key(registrant, 'reg_type_id')
+  const id = readText(isObject(given) ? key(given, 'id') : given).text
+  const own = isObject(given) ? readText(key(given, 'value')).text : null
+  const type = id === null ? undefined : types.get(id)
+  const listed = type === undefined ? null : readText(key(type, 'name')).text
+  return isConfigured(id, own ?? listed ?? id, options)
+}
+
+/** Source: spec-gaps, "cancelled_at". */
+export function isCancelled(value: Json | undefined): boolean {
+  if (value === null || value === undefined || value === false) return false
+  if (typeof value !== 'string') return true
+  const { text } = readText(value)
+  return text !== null && !text.startsWith('0000-00-00')
+}
+
+function sessionIdsOf(registrant: JsonObject): ReadList {
+  return readIdList(key(registrant, 'session_ids'), key, 'id')
+}
+
+export function speakerOfB(id: string, registrant: JsonObject, types: Current, options: OptionsB): Draft {
+  const seen = new Collector()
+  const { firstName, lastName } = person(seen, registrant, 'description')
+  const twitter = readTwitter(key(registrant, 'twitter_handle'))
+  seen.mark('twitter', twitter.faults)
+  seen.set('twitter', twitter.url)
+  const { ids, faults } = sessionIdsOf(registrant)
+  seen.mark('sessionIds', faults)
+  // Reading of the team: the option excludes by the reason of attendees, before it is asked who speaks.
+  const isExcluded = options.cancelledSpeakers === 'exclude' && isCancelled(key(registrant, 'cancelled_at'))
+  const reason = firstReason(
+    isExcluded ? 'cancelled' : null,
+    isSpeakerOfB(registrant, types, options) ? null : 'not_a_speaker',
+    missing('firstName', firstName),
+    missing('lastName', lastName),
+  )
+  const references = [
+    { field: 'sessionIds', to: 'agenda', ids: ids.toSorted(byBytes) },
+    { field: 'attendeeId', to: 'attendees', ids: [id] },
+  ] as const
+  return { uniqueId: id, reason, marks: seen.marks, fields: seen.fields, references }
+}
+
+export function attendeeOfB(id: string, registrant: JsonObject, options: OptionsB): Draft {
+  const seen = new Collector()
+  const { firstName, lastName } = person(seen, registrant, 'biography')
+  const emailAddress = seen.text('emailAddress', key(registrant, options.fields?.email ?? 'email'))
+  seen.text('phone', key(registrant, 'mobile_phone'))
+  const { ids, faults } = sessionIdsOf(registrant)
+  seen.mark('personalAgenda', faults)
+  const reason = firstReason(
+    isCancelled(key(registrant, 'cancelled_at')) ? 'cancelled' : null,
+    missing('firstName', firstName),
+    missing('lastName', lastName),
+    missing('emailAddress', emailAddress),
+  )
+  const references = [{ field: 'personalAgenda', to: 'agenda', ids: ids.toSorted(byBytes) }] as const
+  return { uniqueId: id, reason, marks: seen.marks, fields: seen.fields, references }
+}
+
+/** The fields that speakers and attendees share. */
+function person(seen: Collector, registrant: JsonObject, biography: string) {
+  seen.mark('uniqueId', readText(key(registrant, 'id')).faults)
+  seen.text('title', key(registrant, 'job_title'))
+  seen.text('company', key(registrant, 'company'))
+  seen.text(biography, key(registrant, 'bio'))
+  return {
+    firstName: seen.text('firstName', key(registrant, 'first_name')),
+    lastName: seen.text('lastName', key(registrant, 'last_name')),
+  }
+}

@@ -1,0 +1,25 @@
+import { isNumber, type Json } from './json.ts'
+
+/** What is wrong with a value where text is due. */
+export type Fault = 'not_text' | 'unsupported_character'
+
+export interface ReadText {
+  /** Null where there is none. */
+  readonly text: string | null
+  readonly faults: readonly Fault[]
+}
+
+/** Source: spec-gaps, "The rules in detail", Text. */
+export function readText(value: Json | undefined): ReadText {
+  if (value === null || value === undefined) return { text: null, faults: [] }
+  const given = isNumber(value) ? value.digits : value
+  if (typeof given !== 'string') return { text: null, faults: ['not_text'] }
+  const held = given.replaceAll('\u0000', '').toWellFormed()
+  const text = held.trim()
+  return { text: text === '' ? null : text, faults: held === given ? [] : ['unsupported_character'] }
+}
+
+/** Order of UTF-8 bytes. */
+export function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}

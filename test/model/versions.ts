@@ -1,0 +1,89 @@
+import type { Element, Resources } from './elements.ts'
+import { changeA, generateA } from './generate-a.ts'
+import { changeB, generateB } from './generate-b.ts'
+import type { Json } from './json.ts'
+import type { ReadSource } from './model-run.ts'
+import { drawOptionsA, drawOptionsB, drawOptionsOfBoth, type OptionsOfBoth } from './options.ts'
+import { makeRandom } from './random.ts'
+import type { Served } from './serve.ts'
+import { unexpanded } from './serve-a.ts'
+import { declare, type Tally } from './tally.ts'
+import type { Draw } from './traps.ts'
+import { drawExpands, drawWireA, drawWireB } from './wire-shapes.ts'
+
+/** A version of an event, and how it goes over the wire in one run. */
+export interface Version {
+  readonly source: ReadSource
+  readonly served: Served
+}
+
+declare('run: options changed before the second')
+
+/** What a seed is of: the first version, the second, the second again, and at times once more. */
+export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): readonly Version[] {
+  const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
+  // A fourth run tells whether unchanged sources write equal bytes.
+  const count = random.chance(0.35) ? 4 : 3
+  const draw = (times: number): Draw => ({
+    random,
+    tally: { count: (name, each = 1) => tally.count(name, each * times) },
+  })
+  const common = drawOptionsOfBoth(draw(count))
+  const changes = random.chance(0.3)
+  if (changes) tally.count('run: options changed before the second')
+  const versionsOf = type === 'a' ? versionsOfA : versionsOfB
+  return versionsOf(draw, { common, changes, count })
+}
+
+interface Plan {
+  readonly common: OptionsOfBoth
+  /** Whether the second version comes with other options. */
+  readonly changes: boolean
+  /** Number of runs. */
+  readonly count: number
+}
+
+/** Draws what counts for this many runs: an option counts once for each run that it is used in. */
+type DrawFor = (runs: number) => Draw
+
+function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readonly Version[] {
+  const draw = drawFor(1)
+  const options = drawOptionsA(drawFor(changes ? 1 : count))
+  const first = generateA(draw, options)
+  const second = changeA(draw, first, changes ? drawOptionsA(drawFor(count - 1)) : options)
+  // Whether relations are expanded may change with the version only: else the third run would not be as the second.
+  const [expandsFirst, expandsSecond] = [first, second].map(({ resources }) =>
+    mapResources(resources, () => drawExpands(draw)),
+  )
+  return Array.from({ length: count }, (_, index): Version => {
+    const { options, resources } = index === 0 ? first : second
+    const expanded = index === 0 ? expandsFirst : expandsSecond
+    const served = mapResources(resources, (name, list) => {
+      const expands = expanded?.[name] ?? true
+      return { elements: expands ? list : unexpanded(name, list), wire: drawWireA(draw) }
+    })
+    const elements = Object.fromEntries(Object.entries(served).map(([name, held]) => [name, held.elements]))
+    return { source: { type: 'a', ...common, options, elements }, served: { type: 'a', resources: served } }
+  })
+}
+
+function versionsOfB(drawFor: DrawFor, { common, changes, count }: Plan): readonly Version[] {
+  const draw = drawFor(1)
+  const options = drawOptionsB(drawFor(changes ? 1 : count))
+  const first = generateB(draw, options)
+  const second = changeB(draw, first, changes ? drawOptionsB(drawFor(count - 1)) : options)
+  return Array.from({ length: count }, (_, index): Version => {
+    const { options, resources } = index === 0 ? first : second
+    const served = mapResources(resources, (_, elements) => ({ elements, wire: drawWireB(draw) }))
+    const elements = Object.fromEntries(Object.entries(served).map(([name, held]) => [name, held.elements]))
+    return { source: { type: 'b', ...common, options, elements }, served: { type: 'b', resources: served } }
+  })
+}
+
+function mapResources<T>(
+  resources: Resources,
+  make: (name: string, elements: readonly Json[]) => T,
+): Record<string, T> {
+  const toJson = (list: readonly Element[]) => list.map(({ json }) => json)
+  return Object.fromEntries(Object.entries(resources).map(([name, list]) => [name, make(name, toJson(list))]))
+}
