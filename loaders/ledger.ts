@@ -86,18 +86,13 @@ export interface NewRun {
   readonly base: string
 }
 
-/**
- * Opens a run; earlier runs that died before their plan was stored are abandoned.
- *
- * @returns ids of the abandoned runs
- */
-export async function openRun(db: Kysely<Tables>, run: NewRun): Promise<readonly string[]> {
-  const abandoned = await db
+/** Opens a run; earlier runs that died before their plan was stored are abandoned. */
+export async function openRun(db: Kysely<Tables>, run: NewRun): Promise<void> {
+  await db
     .updateTable('sync.runs')
     .set({ status: 'abandoned', finished_at: run.startedAt })
     .where('integration_id', '=', run.integrationId)
     .where('status', '=', 'running')
-    .returning('run_id')
     .execute()
   await db
     .insertInto('sync.runs')
@@ -114,7 +109,6 @@ export async function openRun(db: Kysely<Tables>, run: NewRun): Promise<readonly
       base: run.base,
     })
     .execute()
-  return abandoned.map(({ run_id }) => run_id)
 }
 
 /** What is recorded of a run as it goes on. */
@@ -233,11 +227,37 @@ export async function findCertificates(
     resource: row.resource,
     certified: row.certified,
     requests: row.requests,
+    attempts: row.attempts,
     bytes: Number(row.bytes),
     elements: Number(row.elements),
     distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
     declared: row.declared === null ? null : Number(row.declared),
     end: row.end_proof,
     detail: row.detail,
+  }))
+}
+
+/** The answers that a run's records were read from, resource by resource in their order. */
+export async function findRequests(
+  db: Kysely<Tables>,
+  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+) {
+  const rows = await db
+    .selectFrom('sync.requests')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .orderBy('resource')
+    .orderBy('page')
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    resource: row.resource,
+    page: row.page,
+    url: row.url,
+    status: row.status,
+    bytes: Number(row.bytes),
+    sha256: row.sha256,
+    elements: row.elements,
+    answeredAt: row.answered_at.toISOString(),
   }))
 }

@@ -1,5 +1,5 @@
 import { writePack } from '../loaders/audit/pack.ts'
-import { findCertificates, findRuns, updateRun } from '../loaders/ledger.ts'
+import { findCertificates, findRequests, findRuns, updateRun } from '../loaders/ledger.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
 import { packFolder, platformOf } from './apply.ts'
 import { productVersion } from './package-root.ts'
@@ -50,6 +50,7 @@ export async function audit(context: RunContext): Promise<void> {
       planHash: run.plan_hash,
       counts: run.counts,
       certificates: await findCertificates(db, context),
+      requests: await findRequests(db, context),
       formulaGuard: FORMULA_GUARD,
       previousManifestSha256: await previousManifest(context),
     },

@@ -17,6 +17,9 @@ export function logProgress(level: LogLevel, destination: DestinationStream): Pr
     read: (integration, resource, records, bytes) =>
       log.debug({ integration, resource, records, bytes }, 'read'),
     wait: (integration, what, cause, waitMs) => log.warn({ integration, what, cause, waitMs }, 'wait'),
+    resume: (integration, resource, records, savedAt) =>
+      log.info({ integration, resource, records, savedAt }, 'resume'),
+    at: (integration, point) => log.debug({ integration, point }, 'at'),
     done: (integration) => log.info({ integration }, 'done'),
   }
 }

@@ -89,6 +89,12 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
     wait(integration, what, cause, waitMs) {
       line(`${integration}: ${what}: ${cause}; asking again in ${(waitMs / 1000).toFixed(1)} s`)
     },
+    resume(integration, resource, records, savedAt) {
+      line(
+        `${integration}: ${resource}: goes on after ${records} records that a run had read by ${savedAt} when it died`,
+      )
+    },
+    at: () => undefined,
     done() {
       clear()
       // What a step that failed had read is not told of the next integration.
@@ -102,6 +108,8 @@ export const silentProgress: Progress = {
   step: () => undefined,
   read: () => undefined,
   wait: () => undefined,
+  resume: () => undefined,
+  at: () => undefined,
   done: () => undefined,
 }
 

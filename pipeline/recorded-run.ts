@@ -8,7 +8,7 @@ import {
   type RunRecord,
   updateRun,
 } from '../loaders/ledger.ts'
-import { dropIncoming } from '../loaders/staging/incoming.ts'
+import { dropReadings } from '../loaders/staging/readings.ts'
 import { packFolder, platformOf } from './apply.ts'
 import { ConfigError, configHash, type IntegrationConfig } from './config.ts'
 import { openRunContext } from './open-run.ts'
@@ -80,7 +80,7 @@ export async function recordRun(
     integration.source.timeZone ?? null,
     options.rebind,
   )
-  const abandoned = await openRun(db, {
+  await openRun(db, {
     integrationId: integration.id,
     runId,
     command: options.command,
@@ -91,7 +91,7 @@ export async function recordRun(
     contents: integration.content,
     base,
   })
-  for (const id of abandoned) await dropIncoming(database, id, run.connected.source.resources)
+  run.progress.at(integration.id, 'run opened')
   return reported(run, work)
 }
 
@@ -101,7 +101,16 @@ export async function finishInterrupted(
   integration: IntegrationConfig,
   work: (run: RunContext) => Promise<void>,
 ): Promise<readonly RunReport[]> {
-  const interrupted = await findRuns(context.database.kysely, {
+  const db = context.database.kysely
+  // The server may still be committing what a dead process had sent last, such as its plan: this waits for it.
+  await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integration.id)
+    .where('status', 'in', ['running', 'applying', 'applied'])
+    .forUpdate()
+    .select('run_id')
+    .execute()
+  const interrupted = await findRuns(db, {
     integrationId: integration.id,
     statuses: ['applying', 'applied'],
   })
@@ -130,7 +139,7 @@ export async function reported(
     const isOver = record?.status === 'running'
     const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(run.environment) } : {}
     await updateRun(db, run.integrationId, run.runId, { error, ...ending })
-    if (isOver) await dropIncoming(run.database, run.runId, run.connected.source.resources)
+    if (isOver) await dropReadings(run.database, run.integrationId, run.runId, run.connected.source.resources)
   }
   const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
   if (record === undefined) throw new Error(`run ${run.runId} of ${run.integrationId} is not in the ledger`)

@@ -40,9 +40,30 @@ export interface Progress {
   read(integration: string, resource: string, records: number, bytes: number): void
   /** The run waits before it asks again. */
   wait(integration: string, what: string, cause: string, waitMs: number): void
+  /** A run goes on from what one that died had read of a resource. */
+  resume(integration: string, resource: string, records: number, savedAt: string): void
+  /** The run has come to a point at which its death would leave something to be put right. */
+  at(integration: string, point: Point): void
   /** The run has ended. */
   done(integration: string): void
 }
+
+/** Points of a run at which something has just been, or is just about to be, made durable. */
+export type Point =
+  | 'run opened'
+  | 'reading handed over'
+  | 'page asked for'
+  | 'page read'
+  | 'records gathered'
+  | 'records committed'
+  | 'reading written'
+  | 'reading saved'
+  | 'source read'
+  | 'merge begun'
+  | 'resource merged'
+  | 'decisions made'
+  | 'plan made'
+  | 'plan stored'
 
 /** Exit codes of the commands. Source: design 6 (contract). */
 export const EXIT = {

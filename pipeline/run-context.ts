@@ -2,6 +2,7 @@ import type { Database } from '../sql/database.ts'
 import type { Config, IntegrationConfig, SecretEnvironment } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { HttpLimits } from './extract/http.ts'
+import type { RateBudget } from './extract/rate.ts'
 import type { ConnectedSource } from './extract/registry.ts'
 import type { Retries } from './extract/retry.ts'
 import type { Progress } from './report.ts'
@@ -27,8 +28,9 @@ export interface RunContext extends Context {
   readonly integrationId: string
   readonly runId: RunId
   readonly connected: ConnectedSource
-  readonly limits: HttpLimits & { readonly maxRecordBytes: number }
+  readonly limits: HttpLimits & { readonly maxRecordBytes: number; readonly resumeMinutes: number }
   readonly retries: Retries
+  readonly rate: RateBudget
   /** Does one step, telling people that it begins; a failure is a StepError that names the step. */
   step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
 }

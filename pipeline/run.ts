@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../sql/tables.ts'
 import { apply } from './apply.ts'
 import { audit } from './audit.ts'
 import type { IntegrationConfig } from './config.ts'
@@ -31,13 +33,27 @@ export async function runIntegration(
   })
 }
 
-/** The steps in their order; `plan` stops before the platform, and so does a run that a guard holds. */
+/**
+ * The steps in their order; `plan` stops before the platform, and so does a run that a guard holds.
+ *
+ * From stage to plan all happens in one transaction: a reader sees the snapshot of before or the new one, never a
+ * mixture, and a run that dies there is continued from what it had read.
+ */
 async function runSteps(run: RunContext, command: RunOptions['command']): Promise<void> {
   const readings = await run.step('extract', () => extract(run)) // the source's pages -> incoming tables
-  await run.step('stage', () => stage(run, readings)) // incoming -> staging, with history
-  await run.step('transform', () => run.connected.makeDesired(run)) // staging -> decisions and desired items
-  const { held } = await run.step('plan', () => plan(run, readings, command)) // desired - platform = changes
+  run.progress.at(run.integrationId, 'source read')
+  const { held } = await run.database.transaction(async (transaction) => {
+    await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
+    await run.step('transform', () => transform(run, transaction)) // staging -> decisions, desired items
+    return run.step('plan', () => plan(run, transaction, readings, command)) // desired - platform = changes
+  })
+  run.progress.at(run.integrationId, 'plan stored')
   if (held === null && command === 'run') await applyAndAudit(run)
+}
+
+async function transform(run: RunContext, transaction: Kysely<Tables>): Promise<void> {
+  await run.connected.makeDesired(transaction, run.runId)
+  run.progress.at(run.integrationId, 'decisions made')
 }
 
 /** Takes the stored plan of a run to the platform, then accounts for the run. */

@@ -1,46 +1,60 @@
+import type { Kysely } from 'kysely'
 import { mergeResource } from '../loaders/staging/merge.ts'
-import type { Reading } from './extract/extract.ts'
+import { forgetStanding } from '../loaders/staging/readings.ts'
+import type { Tables } from '../sql/tables.ts'
+import type { Reading } from './extract/certificate.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
- * Merges what was read into staging, and stores the certificates, in one transaction: a reader sees the snapshot
- * of before or the new one, never a mixture.
+ * Merges what was read into staging and stores the certificates.
  *
  * @throws IncomingLostError where the database lost what was read; the run must be started again
  */
-export async function stage(context: RunContext, readings: readonly Reading[]): Promise<void> {
-  const { integrationId, runId, database } = context
-  await database.transaction(async (transaction) => {
-    for (const reading of readings) {
-      const { resource, totals } = reading
-      const distinct = await mergeResource(transaction, {
-        integrationId,
-        runId,
+export async function stage(
+  context: RunContext,
+  transaction: Kysely<Tables>,
+  readings: readonly Reading[],
+): Promise<void> {
+  const { integrationId, runId, progress } = context
+  for (const reading of readings) {
+    const { resource, totals } = reading
+    const key = { integrationId, runId, resource: resource.name }
+    progress.at(integrationId, 'merge begun')
+    const distinct = await mergeResource(transaction, {
+      ...key,
+      table: resource.table,
+      columns: resource.columns,
+      incoming: reading.incoming,
+      totals,
+      // A record without an id may be any of those that seem to be gone.
+      complete: reading.certified && totals.faults === 0,
+    })
+    const { bytes } = await transaction
+      .selectFrom('sync.requests')
+      .where('integration_id', '=', integrationId)
+      .where('run_id', '=', runId)
+      .where('resource', '=', resource.name)
+      .select((eb) => eb.cast<string>(eb.fn.coalesce(eb.fn.sum('bytes'), eb.lit(0)), 'text').as('bytes'))
+      .executeTakeFirstOrThrow()
+    await transaction
+      .insertInto('sync.certificates')
+      .values({
+        integration_id: integrationId,
+        run_id: runId,
         resource: resource.name,
-        table: resource.table,
-        columns: resource.columns,
-        incoming: reading.incoming,
-        totals,
-        // A record without an id may be any of those that seem to be gone.
-        complete: reading.certified && totals.faults === 0,
+        certified: reading.certified,
+        requests: reading.requests,
+        attempts: reading.attempts,
+        bytes,
+        elements: totals.elements,
+        distinct_ids: distinct,
+        declared: reading.declared,
+        end_proof: reading.endProof,
+        detail: reading.detail,
+        checksum: String(totals.checksum),
       })
-      await transaction
-        .insertInto('sync.certificates')
-        .values({
-          integration_id: integrationId,
-          run_id: runId,
-          resource: resource.name,
-          certified: reading.certified,
-          requests: reading.requests,
-          bytes: reading.bytes,
-          elements: totals.elements,
-          distinct_ids: distinct,
-          declared: reading.declared,
-          end_proof: reading.endProof,
-          detail: reading.detail,
-          checksum: String(totals.checksum),
-        })
-        .execute()
-    }
-  })
+      .execute()
+    await forgetStanding(transaction, key)
+    progress.at(integrationId, 'resource merged')
+  }
 }

@@ -186,6 +186,7 @@ interface CertificateTable {
   readonly resource: string
   readonly certified: boolean
   readonly requests: number
+  readonly attempts: number
   readonly bytes: Bigint
   readonly elements: Bigint
   readonly distinct_ids: ColumnType<string | number | null, number | null, number | null>
@@ -193,6 +194,34 @@ interface CertificateTable {
   readonly end_proof: string
   readonly detail: string
   readonly checksum: string
+}
+
+interface RequestTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly resource: string
+  readonly page: number
+  readonly url: string
+  readonly status: number
+  readonly bytes: Bigint
+  readonly sha256: string
+  readonly elements: number
+  readonly answered_at: Timestamp
+}
+
+interface ReadingTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly resource: string
+  readonly shape: string
+  readonly place: string | null
+  readonly elements: Bigint
+  readonly faults: Bigint
+  readonly checksum: string
+  readonly attempts: number
+  readonly end_proof: string | null
+  readonly declared: ColumnType<string | number | null, number | null, number | null>
+  readonly saved_at: Timestamp
 }
 
 export type UnstagedReason = 'invalid_record' | 'duplicate_id'
@@ -319,6 +348,8 @@ export interface Tables extends StagingTables, TransformTables {
   readonly 'sync.integrations': IntegrationTable
   readonly 'sync.runs': RunTable
   readonly 'sync.certificates': CertificateTable
+  readonly 'sync.requests': RequestTable
+  readonly 'sync.readings': ReadingTable
   readonly 'sync.unstaged': UnstagedTable
   readonly 'sync.unseen': UnseenTable
   readonly 'sync.decisions': DecisionTable

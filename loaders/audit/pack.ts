@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { writeWhole } from '../file-writer.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
+import { CERTIFICATE_COLUMNS, certificateRows } from './certificates.ts'
 import { CHANGE_COLUMNS, changeRows } from './changes.ts'
 import { type CsvCell, type PackFile, writeCsv } from './csv.ts'
 import { DECISION_COLUMNS, decisionRows } from './decisions.ts'
@@ -42,6 +43,7 @@ export async function writePack(db: Kysely<Tables>, run: AuditedRun, options: Pa
   }
   files.push(await writeCsv(folder, 'decisions.csv', DECISION_COLUMNS, allDecisions()))
   files.push(await writeCsv(folder, 'changes.csv', CHANGE_COLUMNS, allChanges()))
+  files.push(await writeCsv(folder, 'certificates.csv', CERTIFICATE_COLUMNS, certificateRows(db, run)))
   if (operations !== null) files.push(await describeFile(folder, OPERATIONS_FILE, operations))
 
   const manifest = await writeWhole(join(folder, 'manifest.json'), ({ write }) =>

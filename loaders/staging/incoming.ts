@@ -48,35 +48,21 @@ export function incomingName(runId: string, resource: string): IncomingName {
 }
 
 /**
- * Makes the incoming table of a resource: unlogged, since a crash that empties it is seen by its totals.
+ * Opens the incoming table of a resource: a new one, on PostgreSQL unlogged, since a crash that empties it is seen by
+ * its totals. On PGlite the death of a run is such a crash, so there the table is a plain one and can be taken over.
+ *
+ * @param from totals of a table that is there and is added to; null makes a new one
  */
 export async function openIncoming(
   database: Database,
   name: IncomingName,
   target: { readonly table: keyof StagingTables; readonly columns: readonly string[] },
+  from: IncomingTotals | null = null,
 ): Promise<Incoming> {
-  await database.kysely.schema.dropTable(name).ifExists().execute()
-  await database.kysely.schema
-    .createTable(name)
-    .modifyFront(unlogged)
-    .as(
-      database.kysely
-        .selectFrom(target.table as 'staging.a_users')
-        .select((eb) => [
-          eb.cast<number>(eb.lit(0), 'bigint').as('ordinal'),
-          eb.cast<number>(eb.lit(0), 'bigint').as('row_check'),
-          eb.cast<string | null>(eb.lit(null), 'text').as('fault_path'),
-          eb.cast<string | null>(eb.lit(null), 'text').as('fault'),
-          'source_id',
-          ...(target.columns as 'title'[]),
-          ...LAST_COLUMNS,
-        ])
-        .where((eb) => eb.lit(false)),
-    )
-    .execute()
+  if (from === null) await createTable(database, name, target)
   const blank: readonly Cell[] = target.columns.map(() => null)
   const sink = database.copyInto(name, [...FIXED_COLUMNS, ...target.columns, ...LAST_COLUMNS])
-  let totals: IncomingTotals = { elements: 0, faults: 0, checksum: 0n }
+  let totals: IncomingTotals = from ?? { elements: 0, faults: 0, checksum: 0n }
 
   return {
     table: name,
@@ -103,15 +89,34 @@ export async function openIncoming(
   }
 }
 
-/** Drops what a run that failed or died has left; it may hold values of people. */
-export async function dropIncoming(
+async function createTable(
   database: Database,
-  runId: string,
-  resources: readonly { readonly name: string }[],
+  name: IncomingName,
+  target: { readonly table: keyof StagingTables; readonly columns: readonly string[] },
 ): Promise<void> {
-  for (const { name } of resources) {
-    await database.kysely.schema.dropTable(incomingName(runId, name)).ifExists().execute()
-  }
+  await dropIncomingTable(database, name)
+  const table = database.kysely.schema.createTable(name)
+  await (database.engine === 'postgres' ? table.modifyFront(unlogged) : table)
+    .as(
+      database.kysely
+        .selectFrom(target.table as 'staging.a_users')
+        .select((eb) => [
+          eb.cast<number>(eb.lit(0), 'bigint').as('ordinal'),
+          eb.cast<number>(eb.lit(0), 'bigint').as('row_check'),
+          eb.cast<string | null>(eb.lit(null), 'text').as('fault_path'),
+          eb.cast<string | null>(eb.lit(null), 'text').as('fault'),
+          'source_id',
+          ...(target.columns as 'title'[]),
+          ...LAST_COLUMNS,
+        ])
+        .where((eb) => eb.lit(false)),
+    )
+    .execute()
+}
+
+/** Drops an incoming table, if it is there. */
+export async function dropIncomingTable(database: Database, name: IncomingName): Promise<void> {
+  await database.kysely.schema.dropTable(name).ifExists().execute()
 }
 
 /** Six bytes of the version's hash: their sum tells whether the rows that arrived are those that were read. */

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../log.ts'
 import { productVersion } from '../package-root.ts'
 import { addApplyCommand } from './apply.ts'
+import { addCheckCommand } from './check.ts'
 import { addDemoCommand } from './demo.ts'
 import { addInitCommand } from './init.ts'
 import { addRunCommands } from './run.ts'
@@ -28,12 +29,18 @@ export function makeProgram(exit: (code: number) => void): Command {
         .choices(LOG_LEVELS)
         .default('silent'),
     )
+    .option(
+      '--insecure-http',
+      'let sources and platforms be reached unencrypted, at http:// addresses',
+      false,
+    )
     .option('--show-personal', 'show values of people where they would be left out', false)
     .option('--no-color', 'no colours')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
   addDemoCommand(program)
   addInitCommand(program)
+  addCheckCommand(program, exit)
   addRunCommands(program, exit)
   addApplyCommand(program, exit)
   addRunsCommand(program)

@@ -96,6 +96,7 @@ const RESOURCE_COLUMNS = [
   'resource',
   'certified',
   'requests',
+  'attempts',
   'bytes',
   'elements',
   'distinct ids',

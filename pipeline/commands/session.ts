@@ -19,6 +19,8 @@ export interface GlobalOptions {
   /** False where nothing may be asked. */
   readonly input: boolean
   readonly logLevel: LogLevel
+  /** Lets sources and platforms be reached unencrypted. */
+  readonly insecureHttp: boolean
 }
 
 /** The machine as it is. */
@@ -54,27 +56,31 @@ export async function withContext<Result>(
   variables: NodeJS.ProcessEnv = process.env,
   progress: Progress = progressFor(options.logLevel ?? 'silent'),
 ): Promise<Result> {
-  const path = resolve(options.config)
-  const secrets: SecretEnvironment = {
-    env: variables,
-    readFile: (file) => readFileSync(file, 'utf8'),
-    configFolder: dirname(path),
-  }
-  const config = loadConfig(options.config, secrets)
-  const database = await openDatabase(config, secrets)
+  const context = openConfig(options, variables, progress)
+  const database = await openDatabase(context.config, context.secrets)
   try {
     await migrate(database)
-    return await work({
-      config,
-      database,
-      environment: machine,
-      secrets,
-      outputFolder: fromConfigFolder(config.output, secrets),
-      progress,
-    })
+    return await work({ ...context, database })
   } finally {
     await database.close()
   }
+}
+
+/** Opens the configuration alone, for a command that must not touch the database. */
+export function openConfig(
+  options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
+  variables: NodeJS.ProcessEnv = process.env,
+  progress: Progress = progressFor(options.logLevel ?? 'silent'),
+): Omit<Context, 'database'> {
+  const secrets: SecretEnvironment = {
+    env: variables,
+    readFile: (file) => readFileSync(file, 'utf8'),
+    configFolder: dirname(resolve(options.config)),
+  }
+  const insecureHttp = options.insecureHttp ?? false
+  const config = loadConfig(options.config, { ...secrets, insecureHttp })
+  const outputFolder = fromConfigFolder(config.output, secrets)
+  return { config, environment: machine, secrets, outputFolder, progress }
 }
 
 function progressFor(level: LogLevel): Progress {
@@ -84,7 +90,7 @@ function progressFor(level: LogLevel): Progress {
 /** Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment. */
 async function openDatabase(config: Config, secrets: SecretEnvironment): Promise<Database> {
   if (config.database !== undefined) {
-    const { openPostgres } = await import('../database/postgres.ts')
+    const { openPostgres, reasonOf } = await import('../database/postgres.ts')
     const url = resolveSecret(config.database, secrets, 'database').reveal()
     return openPostgres(url).catch((cause: unknown) => {
       const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; platform untouched`
@@ -95,12 +101,6 @@ async function openDatabase(config: Config, secrets: SecretEnvironment): Promise
   mkdirSync(folder, { recursive: true })
   const { openPGlite } = await import('../database/pglite.ts')
   return openPGlite(resolve(folder, 'db'))
-}
-
-/** Why it failed; a host with several addresses gives an error for each, and none of its own. */
-function reasonOf(cause: unknown): string {
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  return first instanceof Error ? first.message : String(first)
 }
 
 /** Relative paths start at the configuration file, wherever the command is run from. */

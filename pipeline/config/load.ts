@@ -1,3 +1,4 @@
+import { unencryptedAddresses } from './encryption.ts'
 import { ConfigError, type ConfigProblem, toConfigError } from './errors.ts'
 import { isPlainKey, plainMessage } from './messages.ts'
 import { type Config, configSchema, keysOfText } from './schema.ts'
@@ -8,6 +9,8 @@ export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The file's text, UTF-8; throws as `fs.readFileSync` does. */
   readonly readFile: (path: string) => string
+  /** Lets addresses begin with http:// that are not this machine's own. */
+  readonly insecureHttp?: boolean
 }
 
 /**
@@ -26,6 +29,11 @@ export function loadConfig(path: string, environment: ConfigEnvironment): Config
   const problems = [
     ...yaml.problems,
     ...(result.error?.issues ?? []).flatMap((issue) => toProblems(issue, yaml)),
+    ...(environment.insecureHttp === true ? [] : unencryptedAddresses(yaml.value)).map((breach) => ({
+      path: pathText(breach.path),
+      ...yaml.positionOf([...breach.path]),
+      message: breach.message,
+    })),
   ]
   if (!result.success || problems.length > 0) throw toConfigError(path, problems)
   return deepFreeze(result.data)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { quoted } from './messages.ts'
 
 /** A rule that is broken, and where. */
-interface Breach {
+export interface Breach {
   readonly path: readonly (string | number)[]
   readonly message: string
 }

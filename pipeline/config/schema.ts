@@ -23,6 +23,12 @@ const httpSchema = section({
     .describe(
       'Minutes for which a later run may use what a run that died had read completely; 0 means never.',
     ),
+  caFile: text()
+    .optional()
+    .describe(
+      'File with the certificates (PEM) of private authorities to trust; left out: only those that Node trusts.',
+    )
+    .meta({ examples: ['private-ca.pem'] }),
 })
   .prefault({})
   .describe('Requests to sources and platforms.')

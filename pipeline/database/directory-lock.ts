@@ -32,7 +32,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     await listen(server, addressOf(path))
   } catch (error) {
     if (!isAddressInUse(error)) throw error
-    const other = await askHolder(addressOf(path))
+    const other = (await askHolder(addressOf(path))) ?? 'another process'
     throw new DirectoryLockedError(
       `the embedded database in ${path} is open in ${other}; wait until it ends, or use PostgreSQL`,
     )
@@ -41,6 +41,15 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   return {
     release: () => new Promise((resolve) => server.close(() => resolve())),
   }
+}
+
+/**
+ * Names the process that has a directory, without taking it; null where none has.
+ *
+ * Nothing is locked meanwhile, so asking never makes another command end.
+ */
+export function findHolder(directory: string): Promise<string | null> {
+  return askHolder(addressOf(realpathSync(directory)))
 }
 
 type Address = { readonly path: string } | { readonly host: string; readonly port: number }
@@ -68,7 +77,7 @@ function isAddressInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
-function askHolder(address: Address): Promise<string> {
+function askHolder(address: Address): Promise<string | null> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(address)
@@ -78,8 +87,7 @@ function askHolder(address: Address): Promise<string> {
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      const holder = /"holder":"([^"]+)"/.exec(answer)?.[1]
-      resolve(holder ?? 'another process')
+      resolve(/"holder":"([^"]+)"/.exec(answer)?.[1] ?? null)
     })
   })
 }

@@ -10,9 +10,18 @@ import { toCopyLine } from './copy-text.ts'
 /** Bytes of rows that are gathered before they are handed to the connection. */
 const BATCH_LENGTH = 65_536
 
-/** Connects to PostgreSQL 15 or newer. */
-export async function openPostgres(connectionString: string): Promise<Database> {
-  const pool = new pg.Pool({ connectionString, max: 12, application_name: 'event-sync' })
+/**
+ * Connects to PostgreSQL 15 or newer.
+ *
+ * @param connectTimeoutMs longest wait for a connection; 0: as long as the operating system does
+ */
+export async function openPostgres(connectionString: string, connectTimeoutMs = 0): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 12,
+    application_name: 'event-sync',
+    connectionTimeoutMillis: connectTimeoutMs,
+  })
   // An idle connection that breaks is replaced by the pool; the query that needs it reports the fault.
   pool.on('error', () => undefined)
   // So does one in use, which the pool does not listen to: without a listener the process would end at once.
@@ -37,6 +46,12 @@ export async function openPostgres(connectionString: string): Promise<Database> 
       if (!pool.ended) await pool.end()
     },
   }
+}
+
+/** Why it failed; a host with several addresses gives an error for each, and none of its own. */
+export function reasonOf(cause: unknown): string {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message : String(first)
 }
 
 async function serverVersion(pool: pg.Pool): Promise<number> {

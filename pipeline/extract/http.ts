@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
 import fetch, { AbortError, FetchError, type Response } from 'node-fetch'
+import { isBelow } from './below.ts'
+import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
+import { decompressed } from './encoding.ts'
 import { ReadError } from './read-error.ts'
 
 /** One answer of a source. The body must be read to its end or given up with `discard`. */
@@ -16,25 +19,53 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Redirects are followed below this address only, and not at all where there is none. */
+  readonly within?: URL
 }
 
 export interface HttpLimits {
-  /** Longest wait for the headers, and between two pieces of the body. */
+  /** Longest wait for a connection (ten seconds at most), for the headers, and between two pieces of the body. */
   readonly timeoutMs: number
   /** Largest answer, decompressed. */
   readonly maxResponseBytes: number
+  readonly connections?: Connections
 }
 
+/** An answer may keep its reader waiting this many times the time-out, in all. */
+const MAX_TIMEOUTS = 20
+const MAX_REDIRECTS = 3
+
 /**
- * Sends one request, once.
+ * Sends a request, once.
  *
- * Redirects are not followed: where a source has moved is for a person to decide, and credentials must not follow.
+ * A GET is redirected three times at most, and only below the address it was given for: credentials go with it.
  *
  * @throws ReadError, retryable, where the network failed; answers of any status are returned
  */
 export async function send(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
+  let { url } = request
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await sendOnce({ ...request, url }, limits)
+    const next = redirects < MAX_REDIRECTS ? redirectOf(answer, request, url) : null
+    if (next === null) return answer
+    answer.discard()
+    url = next
+  }
+}
+
+/** Where a redirect may lead; null for an answer that is none, or that leads elsewhere. */
+function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest, from: URL): URL | null {
+  const location = headers.get('location')
+  if (status < 300 || status > 399 || location === null || within === undefined || method === 'POST')
+    return null
+  const next = URL.parse(location, from.href)
+  return next !== null && isBelow(next, within) ? next : null
+}
+
+async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
   const controller = new AbortController()
   const patience = makePatience(limits.timeoutMs, () => controller.abort())
+  const { agentFor } = limits.connections ?? defaultConnections
   patience.start()
   try {
     const response = await fetch(request.url, {
@@ -42,35 +73,54 @@ export async function send(request: HttpRequest, limits: HttpLimits): Promise<An
       headers: { 'User-Agent': 'event-content-sync', 'Accept-Encoding': 'gzip', ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
       redirect: 'manual',
+      // We decompress: what was not asked for is refused, not guessed at.
+      compress: false,
+      agent: agentFor,
       highWaterMark: 65_536,
       signal: controller.signal,
     })
     return {
       status: response.status,
       headers: response.headers,
-      body: readBody(response, limits, patience, () => controller.abort()),
+      body: readBody(response, limits, patience),
       discard: () => controller.abort(),
     }
   } catch (error) {
-    throw networkError(error, limits.timeoutMs)
+    throw networkError(error, patience)
   } finally {
     patience.stop()
   }
 }
 
+const defaultConnections = makeConnections(Number.POSITIVE_INFINITY)
+
 /** Measures how long a source keeps its reader waiting; time that the reader takes itself does not count. */
 interface Patience {
   start(): void
   stop(): void
+  /** What was waited for in vain. */
+  readonly fault: string
 }
 
-function makePatience(ms: number, giveUp: () => void): Patience {
+function makePatience(timeoutMs: number, giveUp: () => void): Patience {
   let timer: NodeJS.Timeout | undefined
+  let sinceMs: number | null = null
+  let leftMs = timeoutMs * MAX_TIMEOUTS
   return {
     start() {
-      timer = setTimeout(giveUp, ms)
+      sinceMs = performance.now()
+      timer = setTimeout(giveUp, Math.min(timeoutMs, leftMs))
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer)
+      if (sinceMs !== null) leftMs -= performance.now() - sinceMs
+      sinceMs = null
+    },
+    get fault() {
+      return leftMs <= timeoutMs
+        ? `the answer took longer than ${(timeoutMs * MAX_TIMEOUTS) / 1000} s in all`
+        : `no answer for ${timeoutMs / 1000} s`
+    },
   }
 }
 
@@ -78,14 +128,12 @@ async function* readBody(
   response: Response,
   limits: HttpLimits,
   patience: Patience,
-  discard: () => void,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  let ended = false
   patience.start()
   try {
-    // The types say ReadableStream; node-fetch gives Node's own stream.
-    for await (const chunk of (response.body ?? []) as Readable) {
+    // The types say ReadableStream; node-fetch gives Node's own stream, which, left early, ends its connection.
+    for await (const chunk of decompressed(response.body as Readable | null, response.headers)) {
       patience.stop()
       bytes += chunk.length
       if (bytes > limits.maxResponseBytes) {
@@ -96,20 +144,33 @@ async function* readBody(
       yield chunk
       patience.start()
     }
-    ended = true
   } catch (error) {
-    throw error instanceof ReadError ? error : networkError(error, limits.timeoutMs)
+    throw error instanceof ReadError ? error : networkError(error, patience)
   } finally {
     patience.stop()
-    if (!ended) discard()
   }
 }
 
-function networkError(cause: unknown, timeoutMs: number): ReadError {
-  if (cause instanceof AbortError) {
-    return new ReadError(`no answer for ${timeoutMs / 1000} s`, { retryable: true, cause })
-  }
+/** Codes of certificates that are not believed: asking again does not help. */
+const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/
+/** Codes of what is no TLS, or none that both sides speak; a record that was damaged on its way is not among them. */
+const NO_COMMON_TLS =
+  /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
+
+function networkError(cause: unknown, patience: Patience): ReadError {
+  if (cause instanceof AbortError) return new ReadError(patience.fault, { retryable: true, cause })
   const code = cause instanceof FetchError ? cause.code : undefined
+  if (code === CONNECT_TIMEOUT) {
+    return new ReadError('no connection came about in time', { retryable: true, cause })
+  }
+  if (code !== undefined && NOT_TRUSTED.test(code)) {
+    const hint = 'check source.url, or name the authority in http.caFile if it is a private one'
+    return new ReadError(`the certificate is not trusted (${code}): ${hint}`, { retryable: false, cause })
+  }
+  if (code !== undefined && NO_COMMON_TLS.test(code)) {
+    const hint = 'check source.url, whether it is https, and its port'
+    return new ReadError(`the connection failed (${code}): ${hint}`, { retryable: false, cause })
+  }
   return new ReadError(code === undefined ? 'the connection broke off' : `the connection failed (${code})`, {
     retryable: true,
     cause,

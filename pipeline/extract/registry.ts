@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../../sql/database.ts'
 import type { Content, Hold, Tables } from '../../sql/tables.ts'
 import { makeDesired } from '../../transforms/desired.ts'
 import { speakerTypeHold } from '../../transforms/guards.ts'
@@ -31,7 +30,7 @@ export interface ConnectedSource {
   /** Reasons that a record states itself. */
   readonly attested: readonly string[]
   /** Makes decisions and desired items from what is staged. */
-  makeDesired(run: { readonly database: Database; readonly runId: string }): Promise<void>
+  makeDesired(transaction: Kysely<Tables>, runId: string): Promise<void>
   /** Resources that the integration's contents need. */
   readonly resources: readonly Resource[]
   /** What speaks against believing this source, whatever the plan. */
@@ -73,8 +72,7 @@ function join<Options>(
       neededFor.some((content) => integration.content.includes(content)),
     ),
     attested: transform.attested,
-    makeDesired: ({ database, runId }) =>
-      database.transaction((transaction) => makeDesired(transaction, transform, scope, runId)),
+    makeDesired: (transaction, runId) => makeDesired(transaction, transform, scope, runId),
     hold,
   }
 }

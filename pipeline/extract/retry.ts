@@ -33,6 +33,8 @@ export interface Retries {
   run<Result>(what: string, read: () => Promise<Result>): Promise<Result>
   /** Ends all waits; what is tried from now on fails with StoppedError. */
   stop(): void
+  /** Aborted by `stop`. */
+  readonly signal: AbortSignal
 }
 
 /**
@@ -54,6 +56,7 @@ export function makeRetries(
 
   return {
     stop: abort,
+    signal,
     async run(what, read) {
       for (let tries = 1; ; tries += 1) {
         for (let now = environment.now(); now < closedUntil; now = environment.now()) {
@@ -119,13 +122,15 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'check the credentials in the configuration',
   403: 'check that the account (Source A: the Anonymous role) may read this',
   404: 'check source.url, source.version and source.eventId',
+  422: 'check source.eventId and source.fields',
 }
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400
 }
 
-const REDIRECT_HINT = 'redirects are not followed; check source.url'
+const REDIRECT_HINT =
+  'a redirect is followed three times at most, and only below source.url; check source.url'
 
 /**
  * How long an answer asks to wait: `Retry-After` (seconds or a date), else, where it is a refusal for too many

@@ -67,11 +67,28 @@ export interface Page {
  */
 export type ReadPage = (url: URL, overlap: string | null) => Promise<Page>
 
+/** Where reading can go on after the process died: what the source's own paging needs, as JSON. */
+export type Place = Readonly<Record<string, string | number | null>>
+
 /** A source: data about itself, and a function that reads a resource page by page to its proved end. */
 export interface Source {
   readonly type: 'a' | 'b'
   readonly resources: readonly Resource[]
-  readToEnd(resource: Resource, readPage: ReadPage): Promise<Ending>
+  /** Where it lives: no request, redirect or link leads anywhere else. */
+  readonly within: URL
+  /** Credits that a request takes of those that the source grants. */
+  readonly requestCost: number
+  /**
+   * @param save told after each page where reading could go on
+   * @param from such a place; null to begin at the beginning
+   * @throws SourceMovedError where the source is not as it was at that place
+   */
+  readToEnd(
+    resource: Resource,
+    readPage: ReadPage,
+    save: (place: Place) => Promise<void>,
+    from: Place | null,
+  ): Promise<Ending>
   /** Headers of every request; a source with credentials gets them here. */
   authorization(): Promise<Readonly<Record<string, string>>>
   /** Told that the source refused these headers, so that the next ones are fresh. */

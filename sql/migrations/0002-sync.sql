@@ -78,6 +78,7 @@ create table sync.certificates (
   resource text collate "C" not null,
   certified boolean not null,
   requests integer not null,
+  attempts integer not null,
   bytes bigint not null,
   elements bigint not null,
   distinct_ids bigint,
@@ -92,7 +93,8 @@ comment on column sync.certificates.integration_id is 'Integration.';
 comment on column sync.certificates.run_id is 'Run.';
 comment on column sync.certificates.resource is 'Resource, for example users.';
 comment on column sync.certificates.certified is 'Whether the end of the resource was proved.';
-comment on column sync.certificates.requests is 'Answers that were read, the repeated ones included.';
+comment on column sync.certificates.requests is 'Answers that what was read is made of; each stands in sync.requests.';
+comment on column sync.certificates.attempts is 'Requests that were sent, those that failed or were given up included.';
 comment on column sync.certificates.bytes is 'Bytes of the answers, decompressed.';
 comment on column sync.certificates.elements is 'Records read.';
 comment on column sync.certificates.distinct_ids is 'Distinct ids among them; null until they are staged.';
@@ -100,6 +102,60 @@ comment on column sync.certificates.declared is 'Count that the source declared;
 comment on column sync.certificates.end_proof is 'How the end was proved.';
 comment on column sync.certificates.detail is 'Why the resource is not certified; empty where it is.';
 comment on column sync.certificates.checksum is 'Sum over the records, which the merge compares with what arrived.';
+
+create table sync.requests (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  page integer not null,
+  url text not null,
+  status integer not null,
+  bytes bigint not null,
+  sha256 text not null,
+  elements integer not null,
+  answered_at timestamptz not null,
+  primary key (integration_id, run_id, resource, page)
+);
+comment on table sync.requests is 'The answers that a resource was read from in a run, in their order.';
+comment on column sync.requests.integration_id is 'Integration.';
+comment on column sync.requests.run_id is 'Run.';
+comment on column sync.requests.resource is 'Resource, for example users.';
+comment on column sync.requests.page is 'Place in the order, from 1.';
+comment on column sync.requests.url is 'Address that was asked; it carries no secret.';
+comment on column sync.requests.status is 'HTTP status of the answer.';
+comment on column sync.requests.bytes is 'Bytes of the answer, decompressed.';
+comment on column sync.requests.sha256 is 'SHA-256 of these bytes, in hex.';
+comment on column sync.requests.elements is 'New elements in it: one that overlaps with the page before does not count.';
+comment on column sync.requests.answered_at is 'When the answer had been read.';
+
+create table sync.readings (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  shape text not null,
+  place text,
+  elements bigint not null,
+  faults bigint not null,
+  checksum numeric not null,
+  attempts integer not null,
+  end_proof text,
+  declared bigint,
+  saved_at timestamptz not null,
+  primary key (integration_id, run_id, resource)
+);
+comment on table sync.readings is 'How far a run has read each resource, until it is merged: a run that dies before is continued from here.';
+comment on column sync.readings.integration_id is 'Integration.';
+comment on column sync.readings.run_id is 'Run that reads it.';
+comment on column sync.readings.resource is 'Resource, for example users.';
+comment on column sync.readings.shape is 'SHA-256 over all that shapes the rows: address, columns, rules of the door, options.';
+comment on column sync.readings.place is 'Where the reader of the source goes on, in JSON; null before the first page.';
+comment on column sync.readings.elements is 'Records that the incoming table holds at this point.';
+comment on column sync.readings.faults is 'Quarantined records among them.';
+comment on column sync.readings.checksum is 'Sum over the records, which must be found again.';
+comment on column sync.readings.attempts is 'Requests that were sent so far.';
+comment on column sync.readings.end_proof is 'How the end was proved; null before the end.';
+comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';
+comment on column sync.readings.saved_at is 'When this point was saved; older ones than http.resumeMinutes are not continued.';
 
 create table sync.unstaged (
   integration_id text collate "C" not null,

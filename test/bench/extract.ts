@@ -12,6 +12,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import { withContext } from '../../pipeline/commands/session.ts'
+import { silentProgress } from '../../pipeline/progress.ts'
 import { runIntegration } from '../../pipeline/run.ts'
 import type { Context } from '../../pipeline/run-context.ts'
 import type { Database } from '../../sql/database.ts'
@@ -50,7 +51,7 @@ integrations:
       step = name
       since = performance.now()
     }
-    const progress = { step: (_: string, name: string) => next(name), read() {}, wait() {}, done() {} }
+    const progress = { ...silentProgress, step: (_: string, name: string) => next(name) }
     await withContext(
       { config },
       async (context) => {

@@ -9,29 +9,67 @@ export const ofReading: readonly Mutation[] = [
     ],
     'Pages of A: they do not overlap': ['urlOf(read === 1 ? 1 : read - 1)', 'urlOf(read)'],
     'Pages of A: a full answer of a source that ignores $skip is all of it': [
-      'read === first.elements && read < PAGE_SIZE',
-      'read === first.elements',
+      'read === firstRead && read < PAGE_SIZE',
+      'read === firstRead',
     ],
     'Next links: odata.nextLink is not followed': [` ?? members['odata.nextLink']`, ''],
-    'Next links: another host is followed': ['next.origin !== from.origin ||', ''],
+    'Next links: they lead anywhere': ['next === null || !isBelow(next, from)', 'next === null'],
     'Next links: a chain that ends at $top is the end': [
       'isWhole: seen.size > 1 && given < PAGE_SIZE',
       'isWhole: seen.size > 1',
     ],
   }),
-  ...mutationsOf('pipeline/extract/extract.ts', {
+  ...mutationsOf('pipeline/extract/page-reader.ts', {
     'Overlap: its element counts twice': ['if (isOverlap) continue', ''],
     'Overlap: a page that begins with another element is read on': [
       'if (isOverlap && first !== overlap) {',
       'if (isOverlap && first === null) {',
     ],
     'A page that fails in the middle counts by half': [
-      'if (isFaultOfSource && incoming.totals().elements > start.elements) await incoming.rewind(start)',
+      'if (isFaultOfSource && sink.totals().elements > start.elements) await sink.rewind(start)',
       '',
     ],
-    'A source that moves is read on without reading anew': [
-      'await incoming.rewind(start)\n          continue',
-      'continue',
+    'A refused token is not renewed': ['if (answer.status !== 401 ||', 'if (answer.status > 0 ||'],
+  }),
+  ...mutationsOf('pipeline/extract/read-resource.ts', {
+    'A source that moves is read on without reading anew': ['      await standing.restart()\n', ''],
+    'A source that keeps moving is certified': ['certified: ending !== null,', 'certified: true,'],
+    'Resume: what shapes the rows does not count': ['    resource.shapedBy,\n', ''],
+  }),
+  ...mutationsOf('pipeline/extract/extract.ts', {
+    'Resume: a reading is continued however old it is': [
+      'Date.parse(savedAt) > oldestMs',
+      'savedAt !== null',
+    ],
+    'Resume: a reading of another shape is continued': ['shape === shapes.get(resource) &&', ''],
+    'Resume: tables of runs that died stay': [
+      '  await dropLeftReadings(database, integrationId, runId)\n',
+      '',
+    ],
+  }),
+  ...mutationsOf('loaders/staging/readings.ts', {
+    'Resume: a table that lost records is believed': [
+      'return Number(found.elements) === elements && BigInt(found.checksum) === checksum',
+      'return found !== undefined',
+    ],
+    'Resume: records that came after the last save stay': [
+      `  await db.deleteFrom(name).where('ordinal', '>', elements).execute()\n`,
+      '',
+    ],
+  }),
+  ...mutationsOf('pipeline/extract/below.ts', {
+    'Redirects: another origin is followed': ['url.origin === within.origin &&', ''],
+  }),
+  ...mutationsOf('pipeline/extract/encoding.ts', {
+    'Answers: another compression than gzip is taken as it is': [
+      `if (encoding !== 'gzip' && encoding !== 'x-gzip') {`,
+      'if (encoding.length > 99) {',
+    ],
+  }),
+  ...mutationsOf('pipeline/config/encryption.ts', {
+    'Addresses: a name that begins like this machine is taken for it': [
+      `if (isIP(host) === 4) return host.startsWith('127.')`,
+      `if (host.startsWith('127.')) return true`,
     ],
   }),
   ...mutationsOf('pipeline/extract/source-b/source.ts', {
@@ -40,12 +78,12 @@ export const ofReading: readonly Mutation[] = [
       'if (totalCount === undefined)',
     ],
     'Envelope: more records than declared are not noticed': [
-      'if (read > declared) throw',
-      'if (read < 0) throw',
+      'if (standing.read > declared) {',
+      'if (standing.read < 0) {',
     ],
     'Envelope: a page of another number is taken': ['if (currentPage !== number)', 'if (currentPage === -1)'],
     'Envelope: the page before that comes again is the end': [
-      'if (page.first === before.first && page.last === before.last && page.elements === before.elements) {',
+      'if (page.first === standing.first && page.last === standing.last && page.elements === standing.elements) {',
       'if (page.elements === -1) {',
     ],
     'Version: the field of the e-mail address does not count': ['shapedBy: [config.fields]', 'shapedBy: []'],

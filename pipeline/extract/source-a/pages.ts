@@ -1,5 +1,7 @@
+import { z } from 'zod'
+import { isBelow } from '../below.ts'
 import { ReadError } from '../read-error.ts'
-import { type Ending, type Page, type ReadPage, SourceMovedError } from '../source.ts'
+import { type Ending, type Page, type Place, type ReadPage, SourceMovedError } from '../source.ts'
 
 /** Most elements that the source gives in one answer; asking for more truncates silently. */
 export const PAGE_SIZE = 1000
@@ -11,32 +13,38 @@ export const PAGE_SIZE = 1000
  * Links lead only as far as `$top` elements, so a chain of links that ends there proves nothing. After a single
  * element, a page that overlaps would be the same request again, so the one after it is asked for.
  *
+ * @param save told before each page that overlaps where reading stands
+ * @param from such a standing, to go on from
  * @throws SourceMovedError where a page does not begin with that element
  * @throws ReadError for a source that ignores `$skip` and so may have cut its answer
  * Source: spec-gaps, "OData v3 style".
  */
-export async function readPages(urlOf: (skip: number) => URL, readPage: ReadPage): Promise<Ending> {
-  const first = await readChain(urlOf(0), null, readPage)
-  if (first.elements === 0) return { proof: 'empty page', declared: null }
-  if (first.isWhole) return { proof: 'last link', declared: null }
+export async function readPages(
+  urlOf: (skip: number) => URL,
+  readPage: ReadPage,
+  save: (place: Place) => Promise<void> = async () => undefined,
+  from: Place | null = null,
+): Promise<Ending> {
   const ignoresSkip = () => isSkipIgnored(urlOf, readPage)
+  const start = from === null ? await readStart(urlOf(0), readPage) : placeSchema.parse(from)
+  if ('proof' in start) return start
   // Where all that came bears one id, an overlap would be found in any answer.
-  if (first.elements > 1 && first.first === first.last && (await ignoresSkip())) return endOfUnpaged(first)
+  if (start.read > 1 && start.first === start.last && (await ignoresSkip())) return endOfUnpaged(start)
 
-  let read = first.elements
-  let { last } = first
+  let { read, last } = start
   for (;;) {
+    await save({ ...start, read, last })
     let chain: Chain
     try {
       chain = await readChain(urlOf(read === 1 ? 1 : read - 1), last, readPage)
     } catch (error) {
       if (!(error instanceof SourceMovedError)) throw error
       if (read === 1 && error.first === null) return { proof: 'empty page', declared: null }
-      if (error.first === first.first && (await ignoresSkip())) return endOfUnpaged(first, read)
+      if (error.first === start.first && (await ignoresSkip())) return endOfUnpaged(start, read)
       throw error
     }
     if (read === 1) {
-      if (chain.elements === 0 && (await ignoresSkip())) return endOfUnpaged(first)
+      if (chain.elements === 0 && (await ignoresSkip())) return endOfUnpaged(start)
       throw new SourceMovedError('the page after the only element begins with it')
     }
     if (chain.elements === 0) return { proof: 'overlap', declared: null }
@@ -44,6 +52,22 @@ export async function readPages(urlOf: (skip: number) => URL, readPage: ReadPage
     read += chain.elements
     last = chain.last
   }
+}
+
+/** Where reading stands: elements read, those of them that came first, and who they begin and end with. */
+const placeSchema = z.object({
+  read: z.int(),
+  firstRead: z.int(),
+  first: z.string().nullable(),
+  last: z.string().nullable(),
+})
+type Standing = z.output<typeof placeSchema>
+
+async function readStart(url: URL, readPage: ReadPage): Promise<Standing | Ending> {
+  const { elements, first, last, isWhole } = await readChain(url, null, readPage)
+  if (elements === 0) return { proof: 'empty page', declared: null }
+  if (isWhole) return { proof: 'last link', declared: null }
+  return { read: elements, firstRead: elements, first, last }
 }
 
 /** Skips more than any event holds: what comes all the same comes whatever is skipped. */
@@ -61,8 +85,8 @@ async function isSkipIgnored(urlOf: (skip: number) => URL, readPage: ReadPage): 
 }
 
 /** All that a source gives, whatever is skipped, is all it has only if it gave less than was asked for. */
-function endOfUnpaged(first: Chain, read: number = first.elements): Ending {
-  if (read === first.elements && read < PAGE_SIZE) return { proof: 'unpaged array', declared: null }
+function endOfUnpaged({ firstRead }: Standing, read: number = firstRead): Ending {
+  if (read === firstRead && read < PAGE_SIZE) return { proof: 'unpaged array', declared: null }
   throw new ReadError('the source ignores $skip, so its answer may be cut short', { retryable: false })
 }
 
@@ -100,12 +124,7 @@ function nextUrlOf(members: Page['members'], from: URL): URL | null {
   const link = members['@odata.nextLink'] ?? members['odata.nextLink']
   if (typeof link !== 'string' || link === '') return null
   const next = URL.parse(link, from.href)
-  if (
-    next === null ||
-    next.origin !== from.origin ||
-    next.pathname !== from.pathname ||
-    next.username !== ''
-  ) {
+  if (next === null || !isBelow(next, from)) {
     throw new ReadError('the next link leads to another resource or another host', { retryable: false })
   }
   return next

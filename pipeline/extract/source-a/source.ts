@@ -18,7 +18,10 @@ export function sourceA(config: SourceAConfig): Source {
   return {
     type: 'a',
     resources: resourcesOf(config),
-    readToEnd: (resource, readPage) => readPages((skip) => pageUrl(config, resource.name, skip), readPage),
+    within: new URL(`${config.url}/`),
+    requestCost: 1,
+    readToEnd: (resource, readPage, save, from) =>
+      readPages((skip) => pageUrl(config, resource.name, skip), readPage, save, from),
     authorization: async () => ({}),
     renewAuthorization: () => undefined,
   }

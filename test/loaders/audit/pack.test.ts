@@ -143,6 +143,7 @@ describe.each(engines)('on %s', (engine) => {
       'speakers.csv': 1,
       'decisions.csv': 6,
       'changes.csv': 13,
+      'certificates.csv': 0,
     }
     const expected = Object.entries({ ...rows, 'operations.jsonl': 4 }).map(([name, count]) => ({
       name,
@@ -191,6 +192,6 @@ describe.each(engines)('on %s', (engine) => {
 })
 
 test('both engines write the same bytes', () => {
-  expect(Object.keys(written.pglite ?? {}).length).toBe(8)
+  expect(Object.keys(written.pglite ?? {}).length).toBe(9)
   expect(written.postgres).toEqual(written.pglite)
 })

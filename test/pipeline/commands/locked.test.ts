@@ -24,7 +24,7 @@ describe('while another process works', () => {
     // The lock dies with the process, however that ends.
     first.kill('SIGKILL')
     await first.ended
-    expect((await workspace.run('runs')).code).toBe(0)
+    expect(await workspace.run('runs')).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('on PostgreSQL its integration is locked, with 5; other integrations and readers are not', async () => {

@@ -92,7 +92,7 @@ test('show tells one run in full: its report, its times, its reads, and what wen
   })
   const people = await workspace.run('show', String(report?.run))
   expect(people.stdout).toContain('summit: applied, 7 changes')
-  expect(people.stdout).toMatch(/\nusers +true +\d+ +\d+ +4 +4 +overlap\n/)
+  expect(people.stdout).toMatch(/\nusers +true +3 +3 +\d+ +4 +4 +overlap\n/)
 
   source.script = async () => ({ status: 403, body: '{}' })
   const failed = (await workspace.report('run')).runs[0]

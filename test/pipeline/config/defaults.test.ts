@@ -91,7 +91,7 @@ test('every option of a source, a platform and a schedule can be set', () => {
     schedule: {cron: 5 4 * * *}
     source:
       type: a
-      url: HTTP://Source-A.example:80/base/
+      url: HTTPS://Source-A.example:443/base/
       version: 2
       eventId: x/y
       speakers: both
@@ -132,7 +132,7 @@ sealingKey: env:SEAL
   expect(first?.passwords).toStrictEqual({ mode: 'none', storeEncryptedPassword: false })
   expect(first?.source).toStrictEqual({
     type: 'a',
-    url: 'http://source-a.example/base',
+    url: 'https://source-a.example/base',
     version: '2',
     eventId: 'x/y',
     speakers: 'both',

@@ -53,6 +53,7 @@ describe('the JSON Schema', () => {
       '.integrations[].source<1>.timeZone',
       '.integrations[].passwords',
       '.integrations[].schedule',
+      '.http.caFile',
       '.audit.signingKey',
       '.sealingKey',
     ])

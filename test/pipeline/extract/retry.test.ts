@@ -276,10 +276,19 @@ describe('an answer that is not 200', () => {
     [401, 'answered 401: check the credentials in the configuration'],
     [403, 'answered 403: check that the account (Source A: the Anonymous role) may read this'],
     [404, 'answered 404: check source.url, source.version and source.eventId'],
-    [422, 'answered 422'],
-    [301, 'answered 301: redirects are not followed; check source.url'],
-    [302, 'answered 302: redirects are not followed; check source.url'],
-    [308, 'answered 308: redirects are not followed; check source.url'],
+    [422, 'answered 422: check source.eventId and source.fields'],
+    [
+      301,
+      'answered 301: a redirect is followed three times at most, and only below source.url; check source.url',
+    ],
+    [
+      302,
+      'answered 302: a redirect is followed three times at most, and only below source.url; check source.url',
+    ],
+    [
+      308,
+      'answered 308: a redirect is followed three times at most, and only below source.url; check source.url',
+    ],
     [204, 'answered 204'],
     [206, 'answered 206'],
   ])('%d fails at once and says what to check', (status, message) => {

@@ -458,7 +458,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   [
     'a redirect',
     (response) => sendJson(response, '', 302, { Location: 'http://127.0.0.1:1/' }),
-    'answered 302: redirects are not followed; check source.url',
+    'answered 302: a redirect is followed three times at most, and only below source.url; check source.url',
   ],
   [
     'a refusal',

@@ -191,7 +191,7 @@ describe('a source that moves while it is read', () => {
     })
     const { reading, ids } = await readFrom(url)
     expect(ids).toEqual(idsOf(registrants(6)))
-    expect(reading).toMatchObject({ certified: true, declared: 6, requests: 5 })
+    expect(reading).toMatchObject({ certified: true, declared: 6, requests: 3, attempts: 5 })
   })
 
   test.each<[string, (page: number, request: number) => unknown, string]>([

@@ -172,7 +172,7 @@ describe('credentials stay out of errors', () => {
     [
       'when the address redirects',
       (_, response) => sendJson(response, '', 301, { Location: '/x' }),
-      'answered 301: redirects are not followed; check source.url',
+      'answered 301: a redirect is followed three times at most, and only below source.url; check source.url',
     ],
     [
       'when the connection breaks',

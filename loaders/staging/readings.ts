@@ -1,0 +1,211 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../sql/database.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { dropIncomingTable, type IncomingName, type IncomingTotals, incomingName } from './incoming.ts'
+
+/** Which reading: of one resource in one run. */
+export interface ReadingKey {
+  readonly integrationId: string
+  readonly runId: string
+  readonly resource: string
+}
+
+/** How far a resource was read, saved together with the records that the incoming table holds by then. */
+export interface SavedReading {
+  /** Over all that shapes the rows; a reading of another shape cannot be continued. */
+  readonly shape: string
+  /** Where the reader of the source goes on, in JSON; null before the first page. */
+  readonly place: string | null
+  readonly totals: IncomingTotals
+  readonly attempts: number
+  /** How the end was proved; null before the end. */
+  readonly endProof: string | null
+  readonly declared: number | null
+  readonly savedAt: string
+}
+
+/** An answer that records were read from. */
+export interface SavedRequest {
+  readonly page: number
+  readonly url: string
+  readonly status: number
+  readonly bytes: number
+  readonly sha256: string
+  readonly elements: number
+  readonly answeredAt: string
+}
+
+/** Saves how far a resource was read, and the answers since the last time. */
+export async function saveReading(
+  db: Kysely<Tables>,
+  key: ReadingKey,
+  reading: SavedReading,
+  requests: readonly SavedRequest[],
+): Promise<void> {
+  const { totals } = reading
+  const standing = {
+    shape: reading.shape,
+    place: reading.place,
+    elements: totals.elements,
+    faults: totals.faults,
+    checksum: String(totals.checksum),
+    attempts: reading.attempts,
+    end_proof: reading.endProof,
+    declared: reading.declared,
+    saved_at: reading.savedAt,
+  }
+  const ids = { integration_id: key.integrationId, run_id: key.runId, resource: key.resource }
+  if (requests.length > 0) {
+    const rows = requests.map(({ answeredAt, ...request }) => ({
+      ...ids,
+      ...request,
+      answered_at: answeredAt,
+    }))
+    await db.insertInto('sync.requests').values(rows).execute()
+  }
+  await db
+    .insertInto('sync.readings')
+    .values({ ...ids, ...standing })
+    .onConflict((conflict) =>
+      conflict.columns(['integration_id', 'run_id', 'resource']).doUpdateSet(standing),
+    )
+    .execute()
+}
+
+/** Forgets where a reading stands, once its records are merged; its answers stay. */
+export async function forgetStanding(db: Kysely<Tables>, key: ReadingKey): Promise<void> {
+  await db
+    .deleteFrom('sync.readings')
+    .where('integration_id', '=', key.integrationId)
+    .where('run_id', '=', key.runId)
+    .where('resource', '=', key.resource)
+    .execute()
+}
+
+/** Forgets a reading and its answers, as when the resource is read anew. */
+export async function forgetReading(db: Kysely<Tables>, key: ReadingKey): Promise<void> {
+  await db
+    .deleteFrom('sync.requests')
+    .where('integration_id', '=', key.integrationId)
+    .where('run_id', '=', key.runId)
+    .where('resource', '=', key.resource)
+    .execute()
+  await forgetStanding(db, key)
+}
+
+/** What runs of an integration have read and not merged, the newest first. */
+export async function findReadings(
+  db: Kysely<Tables>,
+  integrationId: string,
+): Promise<readonly (ReadingKey & SavedReading)[]> {
+  const rows = await db
+    .selectFrom('sync.readings')
+    .where('integration_id', '=', integrationId)
+    .orderBy('saved_at', 'desc')
+    .orderBy('run_id', 'desc')
+    // Waits for what a run that was killed has still under way at the server.
+    .forUpdate()
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    integrationId,
+    runId: row.run_id,
+    resource: row.resource,
+    shape: row.shape,
+    place: row.place,
+    totals: { elements: Number(row.elements), faults: Number(row.faults), checksum: BigInt(row.checksum) },
+    attempts: row.attempts,
+    endProof: row.end_proof,
+    declared: row.declared === null ? null : Number(row.declared),
+    savedAt: row.saved_at.toISOString(),
+  }))
+}
+
+/** Hands what a run that died had read of a resource to the run that continues it. */
+export async function handOver(database: Database, from: ReadingKey, toRunId: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const [schema, name] = incomingName(toRunId, from.resource).split('.')
+    await transaction.schema
+      .withSchema(schema ?? '')
+      .alterTable(incomingName(from.runId, from.resource).split('.')[1] ?? '')
+      .renameTo(name ?? '')
+      .execute()
+    for (const table of ['sync.requests', 'sync.readings'] as const) {
+      await transaction
+        .updateTable(table as 'sync.readings')
+        .set({ run_id: toRunId })
+        .where('integration_id', '=', from.integrationId)
+        .where('run_id', '=', from.runId)
+        .where('resource', '=', from.resource)
+        .execute()
+    }
+  })
+}
+
+/**
+ * Tells whether the incoming table of a resource holds what was saved; records that arrived later are taken out.
+ *
+ * @returns false where records are gone, as after a crash of the server
+ */
+export async function holdsReading(db: Kysely<Tables>, saved: ReadingKey & SavedReading): Promise<boolean> {
+  const name = incomingName(saved.runId, saved.resource)
+  const { elements, checksum } = saved.totals
+  await db.deleteFrom(name).where('ordinal', '>', elements).execute()
+  const found = await db
+    .selectFrom(name)
+    .select((eb) => [
+      eb.fn.countAll<string>().as('elements'),
+      eb.cast<string>(eb.fn.coalesce(eb.fn.sum('row_check'), eb.lit(0)), 'text').as('checksum'),
+    ])
+    .executeTakeFirstOrThrow()
+  return Number(found.elements) === elements && BigInt(found.checksum) === checksum
+}
+
+/** Incoming tables that other runs of an integration have left. */
+export async function findLeftTables(
+  db: Kysely<Tables>,
+  integrationId: string,
+  runId: string,
+): Promise<ReadonlySet<IncomingName>> {
+  const tables = await db.introspection.getTables()
+  const names = tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
+  if (names.length === 0) return new Set()
+  const runs = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '<>', runId)
+    .orderBy('run_id', 'desc')
+    .select('run_id')
+    .execute()
+  const own = new Set(runs.map(({ run_id }) => run_id.replaceAll('-', '')))
+  return new Set(
+    names.filter((name) => own.has(name.slice(0, 32))).map((name) => `incoming.${name}` as IncomingName),
+  )
+}
+
+/** Drops what runs of an integration that failed or died have left; it may hold values of people. */
+export async function dropLeftReadings(
+  database: Database,
+  integrationId: string,
+  runId: string,
+): Promise<void> {
+  for (const name of await findLeftTables(database.kysely, integrationId, runId)) {
+    await dropIncomingTable(database, name)
+  }
+  for (const reading of await findReadings(database.kysely, integrationId)) {
+    if (reading.runId !== runId) await forgetReading(database.kysely, reading)
+  }
+}
+
+/** Drops what a run has read, since it failed. */
+export async function dropReadings(
+  database: Database,
+  integrationId: string,
+  runId: string,
+  resources: readonly { readonly name: string }[],
+): Promise<void> {
+  for (const { name: resource } of resources) {
+    await dropIncomingTable(database, incomingName(runId, resource))
+    await forgetReading(database.kysely, { integrationId, runId, resource })
+  }
+}

@@ -1,0 +1,43 @@
+import type { FillCounts } from './fill-counts.ts'
+import type { ReadFault } from './read-fault.ts'
+
+/** What became of reading one resource. */
+export type ResourceRead =
+  | { readonly outcome: 'read'; readonly counts: FillCounts }
+  | { readonly outcome: 'failed'; readonly fault: ReadFault }
+  /** Given up beforehand, since what was asked before it has failed. */
+  | { readonly outcome: 'not read' }
+
+/** Resources that the integration needs, by name, in the order in which they were read. */
+export type Reads = ReadonlyMap<string, ResourceRead>
+
+/** What the rules of a source account are judged by. */
+export interface Evidence {
+  readonly reads: Reads
+  /** Id of the failed rule that kept everything from being read; null where there is none such. */
+  readonly cause: string | null
+}
+
+/** Counts of a resource; null where it was not read, or is not needed. */
+export function countsOf({ reads }: Evidence, resource: string): FillCounts | null {
+  const read = reads.get(resource)
+  return read?.outcome === 'read' ? read.counts : null
+}
+
+/** Says of resources that were not read where to look for the reason. */
+export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly string[]): string {
+  if (cause !== null) return `not read, see ${cause}`
+  const failed = resources.filter((resource) => reads.get(resource)?.outcome !== 'read')
+  return `not read, see ${failed.join(' and ')}`
+}
+
+/** How many records of a resource, as a sentence says it: `1 user`, `2 users`. */
+export function counted(records: number, resource: string): string {
+  const noun = nounOf(resource)
+  return `${records} ${records === 1 ? noun.replace(/s$/, '') : noun}`
+}
+
+/** A resource as a sentence names it. */
+export function nounOf(resource: string): string {
+  return resource === 'reg_types' ? 'registrant types' : resource.replaceAll('_', ' ')
+}

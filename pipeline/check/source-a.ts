@@ -1,0 +1,101 @@
+import type { Content } from '../../sql/tables.ts'
+import type { SourceAConfig } from '../config.ts'
+import { judgeAnswers, type SourceWords } from './answers.ts'
+import { fieldFindings } from './fields.ts'
+import { type Finding, failed, notCheckable, ok, type Rule } from './findings.ts'
+import type { Answers } from './read-all.ts'
+import { countsOf, type Evidence, nounOf, whyNotRead } from './reads.ts'
+import { fieldsOfA, PROFILE_FIELDS, SESSION_FIELDS } from './source-a-fields.ts'
+import { timeZoneFinding } from './time-zone.ts'
+
+const WORDS: SourceWords = {
+  reader: 'the Anonymous role',
+  access: {
+    rule: { id: 'anonymous', sentence: 'an anonymous reader may read', clause: 'spec 5.1' },
+    kept: 'records come without credentials',
+    todo: `allow the Anonymous role to read through the API: ${PROFILE_FIELDS} and Admin → Sessions → Session Fields`,
+  },
+  event: {
+    rule: { id: 'event', sentence: 'version and event identifier lead to an event', clause: 'spec 4, 9' },
+    kept: 'version and event identifier are known',
+    todo: 'check source.eventId, then source.version and source.url',
+  },
+  empty: judgeEmpty,
+}
+
+/**
+ * Judges what Source A gave an anonymous reader against the set-up rules of its account.
+ *
+ * Source: spec 2.1 (rules), 2.2 to 2.4 (mapped fields).
+ */
+export function findingsOfA(
+  source: SourceAConfig,
+  contents: readonly Content[],
+  answers: Answers,
+): readonly Finding[] {
+  const { findings, evidence } = judgeAnswers(WORDS, answers)
+  const syncsAgenda = contents.includes('agenda')
+  return [
+    ...findings,
+    ...fieldFindings(fieldsOfA(source), contents, evidence),
+    ...(syncsAgenda
+      ? [CUSTOM_FIELDS, timeZoneFinding('time_slots', 'spec 2.2', source.timeZone, evidence)]
+      : []),
+    ...(contents.includes('speakers') ? [speakersFinding(source, evidence)] : []),
+  ]
+}
+
+const CUSTOM_FIELDS: Finding = notCheckable(
+  {
+    id: 'sessions.PropertyValues',
+    sentence: 'Anonymous sees the custom fields of sessions',
+    clause: 'spec 2.1',
+  },
+  'no custom field is mapped, so what comes does not tell whether they are set to View',
+  'Admin → Sessions → Session Fields → Custom Fields: see that every field is set to View for Anonymous or Attendees/Anonymous',
+)
+
+function judgeEmpty(resource: string, rule: Rule, evidence: Evidence): Finding {
+  const noun = nounOf(resource)
+  if (resource === 'users') {
+    // Whoever set the event up is a user of it.
+    const seen = 'no user came, which cannot be: an event has at least the one who made it'
+    return failed(rule, seen, `${PROFILE_FIELDS}: set every row to View in the Anonymous column`)
+  }
+  if (resource === 'sessions') {
+    const seen = 'no session came: the event has none yet, or Anonymous sees none'
+    const todo = `where it has sessions: ${SESSION_FIELDS}: set every field to View for Anonymous or Attendees/Anonymous`
+    return notCheckable(rule, seen, todo)
+  }
+  const sessions = countsOf(evidence, 'sessions')?.records ?? 0
+  if (resource === 'time_slots' && sessions > 0) {
+    const seen = `no time slot came, so none of ${sessions} sessions has a start and an end`
+    return failed(rule, seen, 'give the sessions time slots, and let Anonymous see them')
+  }
+  return notCheckable(rule, `no ${noun} came: the event has none, or Anonymous sees none`)
+}
+
+/** Source: spec 2.3; spec-gaps, "What marks a user as a speaker". */
+function speakersFinding(source: SourceAConfig, evidence: Evidence): Finding {
+  const rule: Rule = {
+    id: 'speakers',
+    sentence: 'there are speakers',
+    clause: 'spec 2.3',
+  }
+  const [users, sessions] = [countsOf(evidence, 'users'), countsOf(evidence, 'sessions')]
+  if (users === null || sessions === null)
+    return notCheckable(rule, whyNotRead(evidence, 'sessions', 'users'))
+  const naming = sessions.filled('speaker_ids')
+  const named = users.filled('speaking_at')
+  const withRole = users.filled('has_speaker_role')
+  const listed = `${naming} of ${sessions.records} sessions name speakers, ${named} of ${users.records} users name sessions`
+  const role = `${withRole} of ${users.records} users have the role Speaker`
+  const seen = { listed, role, both: `${listed}; ${role}` }[source.speakers]
+  const isListed = naming > 0 || named > 0
+  const hasSpeakers = { listed: isListed, role: withRole > 0, both: isListed && withRole > 0 }[
+    source.speakers
+  ]
+  if (hasSpeakers) return ok(rule, seen)
+  const todo = `where the event has speakers: ${SESSION_FIELDS}: set Speakers to View for Anonymous or Attendees/Anonymous, or see to source.speakers`
+  return notCheckable(rule, `${seen}: nobody is a speaker (source.speakers: ${source.speakers})`, todo)
+}

@@ -1,0 +1,46 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import type { Breach } from './rules.ts'
+
+const glance = z.object({
+  integrations: z
+    .array(
+      z
+        .object({
+          source: z.object({ url: z.unknown().optional() }).catch({}),
+          platform: z.object({ url: z.unknown().optional() }).catch({}),
+        })
+        .catch({ source: {}, platform: {} }),
+    )
+    .catch([]),
+})
+
+/**
+ * Addresses that would send credentials and people's data unencrypted over a network.
+ *
+ * @param value the configuration, valid or not
+ */
+export function unencryptedAddresses(value: unknown): readonly Breach[] {
+  const seen = glance.safeParse(value)
+  if (!seen.success) return []
+  return seen.data.integrations.flatMap((integration, index) =>
+    (['source', 'platform'] as const)
+      .filter((side) => isUnencrypted(integration[side].url))
+      .map((side) => ({
+        path: ['integrations', index, side, 'url'],
+        message: 'must begin with https://, or add --insecure-http to send everything unencrypted',
+      })),
+  )
+}
+
+function isUnencrypted(url: unknown): boolean {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null
+  return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
+}
+
+/** Whether a host is this machine itself, whatever its network says. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 4) return host.startsWith('127.')
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { type Incoming, incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
+import { forgetReading, type SavedReading, saveReading } from '../../loaders/staging/readings.ts'
+import { type RunContext, timestamp } from '../run-context.ts'
+import type { Reading, ReadRequest } from './certificate.ts'
+import { pageReader } from './page-reader.ts'
+import { ReadError } from './read-error.ts'
+import { type Ending, type Place, type Resource, SourceMovedError } from './source.ts'
+import { DOOR_VERSION } from './to-incoming.ts'
+
+/** A resource is read this often before it is given up as one that keeps moving. */
+const MAX_READINGS = 3
+
+/** Where reading stands is saved this often: each time costs about as much as reading a few hundred records. */
+const SAVE_EVERY_MS = 1000
+
+/**
+ * Reads a resource to its proved end, into its incoming table; saves on the way how far it came.
+ *
+ * @param saved how far a run that died had come, with its table; null to begin at the beginning
+ * @throws ReadError naming resource and page
+ */
+export async function readResource(
+  run: RunContext,
+  resource: Resource,
+  saved: SavedReading | null,
+): Promise<Reading> {
+  const name = incomingName(run.runId, resource.name)
+  if (saved !== null && saved.endProof !== null) return endedReading(resource, saved, run)
+  if (saved === null) {
+    const key = { integrationId: run.integrationId, runId: run.runId, resource: resource.name }
+    await forgetReading(run.database.kysely, key)
+  }
+  const incoming = await openIncoming(run.database, name, resource, saved?.totals ?? null)
+  try {
+    return await readUntilProved(run, resource, incoming, saved)
+  } finally {
+    await incoming.close()
+  }
+}
+
+function endedReading(resource: Resource, saved: SavedReading, { runId }: RunContext): Reading {
+  return {
+    resource,
+    incoming: incomingName(runId, resource.name),
+    totals: saved.totals,
+    certified: true,
+    requests: pagesOf(saved.place),
+    attempts: saved.attempts,
+    declared: saved.declared,
+    endProof: saved.endProof as Ending['proof'],
+    detail: '',
+  }
+}
+
+async function readUntilProved(
+  run: RunContext,
+  resource: Resource,
+  incoming: Incoming,
+  saved: SavedReading | null,
+): Promise<Reading> {
+  const { source } = run.connected
+  const standing = makeStanding(run, resource, incoming, saved)
+  const readPage = pageReader(run, resource, incoming, standing)
+  let from: Place | null = saved === null || saved.place === null ? null : JSON.parse(saved.place)
+  for (let reading = 1; ; reading += 1) {
+    let page = standing.pages()
+    try {
+      const ending = await source.readToEnd(
+        resource,
+        (url, overlap) => {
+          page += 1
+          run.progress.at(run.integrationId, 'page asked for')
+          return readPage(`${resource.name}, page ${page}`, url, overlap)
+        },
+        standing.save,
+        from,
+      )
+      await standing.end(ending)
+      return standing.reading(ending, '')
+    } catch (error) {
+      if (error instanceof ReadError) {
+        const message = `${resource.name}, page ${page}: ${error.message}`
+        throw new ReadError(message, { retryable: false, cause: error })
+      }
+      if (!(error instanceof SourceMovedError)) throw error
+      if (reading >= MAX_READINGS) {
+        await standing.end(null)
+        return standing.reading(
+          null,
+          `the source moved in each of ${MAX_READINGS} readings: ${error.message}`,
+        )
+      }
+      from = null
+      await standing.restart()
+    }
+  }
+}
+
+/** Keeps and saves where the reading of a resource stands. */
+function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, saved: SavedReading | null) {
+  const { database, environment, integrationId, runId, progress } = run
+  const key = { integrationId, runId, resource: resource.name }
+  const shape = shapeOf(run, resource)
+  let attempts = saved?.attempts ?? 0
+  let pages = pagesOf(saved?.place ?? null)
+  let unsaved: (ReadRequest & { readonly page: number })[] = []
+  let savedMs = environment.now()
+
+  async function write(place: Place | null, ending: Ending | null): Promise<void> {
+    progress.at(integrationId, 'records gathered')
+    await incoming.commit()
+    progress.at(integrationId, 'records committed')
+    const standing = {
+      shape,
+      place: JSON.stringify({ ...place, requests: pages }),
+      totals: incoming.totals(),
+      attempts,
+      endProof: ending?.proof ?? null,
+      declared: ending?.declared ?? null,
+      savedAt: timestamp(environment),
+    }
+    await database.transaction(async (transaction) => {
+      await saveReading(transaction, key, standing, unsaved)
+      progress.at(integrationId, 'reading written')
+    })
+    unsaved = []
+    savedMs = environment.now()
+    progress.at(integrationId, 'reading saved')
+  }
+
+  return {
+    pages: () => pages,
+    attempt() {
+      attempts += 1
+    },
+    read(request: ReadRequest) {
+      pages += 1
+      unsaved.push({ ...request, page: pages })
+      progress.at(integrationId, 'page read')
+    },
+    async save(place: Place) {
+      if (environment.now() - savedMs >= SAVE_EVERY_MS) await write(place, null)
+    },
+    end: (ending: Ending | null) => write(null, ending),
+    async restart() {
+      await incoming.rewind({ elements: 0, faults: 0, checksum: 0n })
+      await forgetReading(database.kysely, key)
+      pages = 0
+      unsaved = []
+    },
+    reading(ending: Ending | null, detail: string): Reading {
+      return {
+        resource,
+        incoming: incoming.table,
+        totals: incoming.totals(),
+        certified: ending !== null,
+        requests: pages,
+        attempts,
+        declared: ending?.declared ?? null,
+        endProof: ending?.proof ?? 'none',
+        detail,
+      }
+    },
+  }
+}
+
+function pagesOf(place: string | null): number {
+  if (place === null) return 0
+  const { requests }: { requests?: unknown } = JSON.parse(place)
+  return typeof requests === 'number' ? requests : 0
+}
+
+/** Over all that shapes the rows of a resource: a reading of another shape is not continued. */
+export function shapeOf({ connected, integration }: RunContext, resource: Resource): string {
+  const { url, eventId } = integration.source
+  const parts = [
+    DOOR_VERSION,
+    connected.source.type,
+    url,
+    eventId,
+    resource.name,
+    resource.columns,
+    resource.shapedBy,
+  ]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { ConfigError, loadConfig } from '../../../pipeline/config.ts'
+
+const config = (url: string, platform = 'https://platform.example') => `
+integrations:
+  - id: summit
+    source: {type: a, url: "${url}", eventId: "1"}
+    platform: {type: http, url: "${platform}", eventId: "1", token: env:TOKEN}
+    passwords: {mode: none}
+`
+
+const load = (text: string, insecureHttp = false) =>
+  loadConfig('event-sync.yaml', { env: {}, readFile: () => text, insecureHttp })
+
+test.each([
+  'http://source-a.example',
+  'HTTP://source-a.example:8080/base',
+  'http://192.168.0.4',
+  'http://[2001:db8::1]',
+  'http://127.0.0.1.example',
+  'http://localhost.example',
+])('%s would send everything unencrypted: refused, with its line', (url) => {
+  expect(() => load(config(url))).toThrow(ConfigError)
+  expect(() => load(config(url))).toThrow(/line 4.*integrations\[0\]\.source\.url.*--insecure-http/)
+  expect(load(config(url), true).integrations).toHaveLength(1)
+})
+
+test.each([
+  'https://source-a.example',
+  'http://127.0.0.1:4242',
+  'http://127.9.9.9',
+  'http://[::1]:80',
+  'http://localhost:3000/base',
+  'http://a.localhost',
+])('%s is encrypted or never leaves this machine', (url) => {
+  expect(load(config(url)).integrations).toHaveLength(1)
+})
+
+test('the address of a platform too, and all at once', () => {
+  const text = config('http://source-a.example', 'http://platform.example')
+  expect(() => load(text)).toThrow(/source\.url[\s\S]*platform\.url/)
+})

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A server's key and its certificate, PEM. */
+export interface Identity {
+  readonly key: string
+  readonly cert: string
+}
+
+/** An authority of a test's own, in a temporary folder. */
+export interface Authority {
+  readonly certificate: string
+  /** @param name such as `IP:127.0.0.1`; `days` below zero makes a certificate that has expired */
+  issue(name: string, days?: number): Identity
+}
+
+const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+
+/** Whether this machine has openssl, without which no certificate can be made. */
+export function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Makes authorities and, in the end, removes what they wrote. */
+export function openAuthorities(): { make(name: string): Authority; close(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
+  const at = (file: string) => join(folder, file)
+  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'pipe' })
+  let issued = 0
+
+  return {
+    make(name) {
+      const [key, cert] = [at(`${name}.key`), at(`${name}.pem`)]
+      openssl('req', '-x509', ...KEY, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`, '-days', '2')
+      return {
+        certificate: readFileSync(cert, 'utf8'),
+        issue(subject, days = 2) {
+          issued += 1
+          const [own, request, out, names] = ['key', 'csr', 'pem', 'ext'].map((end) =>
+            at(`${issued}.${end}`),
+          ) as [string, string, string, string]
+          writeFileSync(names, `subjectAltName=${subject}`)
+          openssl('req', ...KEY, '-keyout', own, '-out', request, '-subj', '/CN=server')
+          const signed = [
+            '-CA',
+            cert,
+            '-CAkey',
+            key,
+            '-CAcreateserial',
+            '-extfile',
+            names,
+            '-days',
+            String(days),
+          ]
+          openssl('x509', '-req', '-in', request, ...signed, '-out', out)
+          return { key: readFileSync(own, 'utf8'), cert: readFileSync(out, 'utf8') }
+        },
+      }
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Reads the answers `0`, `1` and so on of a server, one after the other, in a process of its own, and prints what came
+ * of each: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
+ */
+import { ReadError } from '../../../pipeline/extract/read-error.ts'
+import { answerReader } from './read-answer.ts'
+
+/** What came of one answer; a line of JSON. */
+export interface ReadAlone {
+  readonly elements?: number
+  readonly faults?: readonly string[]
+  /** Of the failed read. */
+  readonly failure?: string
+  readonly ms: number
+  /** Most memory that the process took so far. */
+  readonly peakBytes: number
+}
+
+async function readOne(url: string, path: string, http: Record<string, unknown>) {
+  const faults: string[] = []
+  const read = answerReader(url, http, ({ fault }) => {
+    if (fault !== null) faults.push(`${fault.path}: ${fault.message}`)
+  })
+  try {
+    return { elements: (await read(path)).totals.elements, faults }
+  } catch (error) {
+    // Anything else ends the process, as it would end a run.
+    if (!(error instanceof ReadError)) throw error
+    return { failure: error.message.replace(/; waiting longer .*/, '') }
+  }
+}
+
+const [, , url = '', count = '0', http = '{}'] = process.argv
+for (let path = 0; path < Number(count); path += 1) {
+  const startMs = performance.now()
+  const came = await readOne(url, String(path), JSON.parse(http))
+  const peakBytes = process.resourceUsage().maxRSS * 1024
+  const line: ReadAlone = { ...came, ms: performance.now() - startMs, peakBytes }
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}

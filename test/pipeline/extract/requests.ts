@@ -1,0 +1,21 @@
+import { expect } from 'vitest'
+import { type HttpLimits, type HttpRequest, send } from '../../../pipeline/extract/http.ts'
+import { ReadError } from '../../../pipeline/extract/read-error.ts'
+import { failureOf } from './support.ts'
+
+export const limits: HttpLimits = { timeoutMs: 5000, maxResponseBytes: 1_000_000 }
+
+/** Sends a request and reads its answer whole. */
+export async function get(url: string, options: Partial<HttpLimits & HttpRequest> = {}) {
+  const answer = await send({ ...options, url: new URL(url) }, { ...limits, ...options })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of answer.body) chunks.push(chunk)
+  return { status: answer.status, text: Buffer.concat(chunks).toString() }
+}
+
+/** The ReadError of a read that must fail with one. */
+export async function failedRead(work: Promise<unknown>): Promise<ReadError> {
+  const error = await failureOf(work)
+  expect(error).toBeInstanceOf(ReadError)
+  return error as ReadError
+}
