@@ -1,0 +1,143 @@
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { countOf, type Ended, startRun } from './child.ts'
+import { type Outcome, readOutcome } from './compare.ts'
+import type { Databases } from './databases.ts'
+import type { Order } from './order.ts'
+import { type CountingSource, SECRETS, type SourceType, STORIES, type Story, startSource } from './sources.ts'
+
+const INTEGRATION = 'summit'
+
+/** What an undisturbed sync does, to compare with. */
+export interface Undisturbed {
+  readonly outcome: Outcome
+  /** Requests of one run, by resource. */
+  readonly requests: ReadonlyMap<string, number>
+  readonly runMs: number
+  readonly finishedRuns: number
+  /** Folder whose database and packs a round begins with. */
+  readonly base: string
+}
+
+/** One source on one engine, with the undisturbed sync of each story. */
+export interface Lane {
+  readonly name: string
+  readonly engine: Databases['engine']
+  readonly source: CountingSource
+  readonly stories: ReadonlyMap<Story, Undisturbed>
+  /** A folder with a copy of what stands before the story. */
+  open(story: Story): Promise<Workplace>
+  close(): Promise<void>
+}
+
+/** A folder with configuration, database and packs, in which processes run one after the other. */
+export interface Workplace {
+  readonly undisturbed: Undisturbed
+  readonly variables: Readonly<Record<string, string>>
+  order(death: Order['death'], clock: Order['clock']): Order
+  outcome(): Outcome
+  close(): Promise<void>
+}
+
+/** Starts the source and syncs each story once, undisturbed. */
+export async function openLane(
+  databases: Databases,
+  type: SourceType,
+  told: readonly Story[] = STORIES,
+): Promise<Lane> {
+  const source = await startSource(type)
+  const top = mkdtempSync(join(tmpdir(), `kills-${databases.engine}-${type}-`))
+  const stories = new Map<Story, Undisturbed>()
+  let opened = 0
+
+  async function makeFolder(from: string | null): Promise<string> {
+    opened += 1
+    const folder = join(top, String(opened))
+    await databases.make(folder, from)
+    if (from !== null && existsSync(join(from, 'out'))) {
+      cpSync(join(from, 'out'), join(folder, 'out'), { recursive: true })
+    }
+    const database = databases.engine === 'postgres' ? { database: 'env:DATABASE_URL' } : {}
+    const integration = { id: INTEGRATION, source: source.config, platform: { type: 'jsonl' } }
+    // JSON is YAML.
+    writeFileSync(
+      join(folder, 'event-sync.yaml'),
+      JSON.stringify({ ...database, integrations: [integration] }),
+    )
+    return folder
+  }
+
+  const orderIn = (folder: string, finishedRuns: number): Order => ({
+    config: join(folder, 'event-sync.yaml'),
+    death: null,
+    clock: 'leaping',
+    finishedRuns,
+    stateFile: join(folder, 'state.json'),
+  })
+  const variablesOf = (folder: string) => ({ ...SECRETS, ...databases.variables(folder) })
+  const outcomeOf = (folder: string) =>
+    readOutcome(join(folder, 'state.json'), join(folder, 'out', INTEGRATION))
+
+  async function runWhole(folder: string, finishedRuns: number): Promise<Ended> {
+    const ended = await startRun(orderIn(folder, finishedRuns), variablesOf(folder)).ended
+    if (ended.code !== 0)
+      throw new Error(`an undisturbed run of ${type} failed: ${ended.stderr}${JSON.stringify(ended.told)}`)
+    return ended
+  }
+
+  let base = await makeFolder(null)
+  await runWhole(base, 0)
+  for (const [index, story] of told.entries()) {
+    source.show(story)
+    const folder = await makeFolder(base)
+    // One run for what there is to do, and one that must find nothing left to do.
+    const finishedRuns = index + 2
+    const before = source.asked()
+    const ended = await runWhole(folder, finishedRuns)
+    const requests = perRun(before, source.asked(), countOf(ended, 'run opened'))
+    stories.set(story, { outcome: outcomeOf(folder), requests, runMs: ended.runMs, finishedRuns, base })
+    if (index === told.length - 1) break
+    // The next story begins where this one has ended.
+    const next = await makeFolder(base)
+    await runWhole(next, index + 1)
+    base = next
+  }
+
+  return {
+    name: `${type} on ${databases.engine}`,
+    engine: databases.engine,
+    source,
+    stories,
+    async open(story) {
+      const undisturbed = stories.get(story)
+      if (undisturbed === undefined) throw new Error(`there is no story ${story}`)
+      source.show(story)
+      const folder = await makeFolder(undisturbed.base)
+      return {
+        undisturbed,
+        variables: variablesOf(folder),
+        order: (death, clock) => ({ ...orderIn(folder, undisturbed.finishedRuns), death, clock }),
+        outcome: () => outcomeOf(folder),
+        async close() {
+          await databases.drop(folder)
+          rmSync(folder, { recursive: true, force: true })
+        },
+      }
+    },
+    async close() {
+      await source.close()
+      rmSync(top, { recursive: true, force: true })
+    },
+  }
+}
+
+function perRun(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  runs: number,
+): ReadonlyMap<string, number> {
+  return new Map(
+    [...after].map(([resource, count]) => [resource, (count - (before.get(resource) ?? 0)) / runs]),
+  )
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Point } from '../../pipeline/report.ts'
+import { countOf, type Ended, savedIn, startRun } from './child.ts'
+import { differences } from './compare.ts'
+import type { Lane, Workplace } from './lane.ts'
+import type { Story } from './sources.ts'
+import type { Result } from './tally.ts'
+
+/** How one process of a round is ended: at a hit of a point, or so long after it was ready. */
+export type Kill =
+  | { readonly point: Point; readonly hit: number }
+  | { readonly afterMs: number; readonly clock: 'leaping' | 'machine' }
+
+/** Kills one process after the other, then lets one finish, and compares with the undisturbed sync. */
+export async function killRound(lane: Lane, story: Story, kills: readonly Kill[]): Promise<Result> {
+  const workplace = await lane.open(story)
+  try {
+    const hits: (Point | 'moment')[] = []
+    let unharmed = 0
+    let locked = 0
+    for (const kill of kills) {
+      const ended = await killOne(workplace, kill)
+      locked += countOf(ended, 'locked')
+      if (ended.isHung) return failed(hits, 'a run that was to be killed hangs', ended)
+      if (ended.signal === 'SIGKILL') hits.push('point' in kill ? kill.point : 'moment')
+      else if (ended.code === 0) unharmed += 1
+      else return failed(hits, `a run that was to be killed failed`, ended)
+    }
+    const last = await finish(lane, workplace)
+    return { hits, unharmed, ...last, locked: locked + last.locked }
+  } finally {
+    await workplace.close()
+  }
+}
+
+async function killOne(workplace: Workplace, kill: Kill): Promise<Ended> {
+  if ('point' in kill) {
+    const death = { ...kill, signal: 'SIGKILL' } as const
+    return startRun(workplace.order(death, 'leaping'), workplace.variables).ended
+  }
+  const started = startRun(workplace.order(null, kill.clock), workplace.variables)
+  await started.ready
+  await sleep(kill.afterMs)
+  started.kill('SIGKILL')
+  return started.ended
+}
+
+/**
+ * Lets a run finish what is there.
+ *
+ * @param isBelieved whether what was saved must be used; after a crash of the server nothing of it is there
+ */
+export async function finish(lane: Lane, workplace: Workplace, isBelieved = true) {
+  const before = lane.source.asked()
+  const ended = await startRun(workplace.order(null, 'leaping'), workplace.variables).ended
+  const found: string[] = []
+  let requestsSaved = 0
+  let requestsThere = 0
+  if (ended.code === 0) found.push(...differences(workplace.undisturbed.outcome, workplace.outcome()))
+  else found.push(`the last run ${ended.isHung ? 'hangs' : 'failed'}: ${tailOf(ended)}`)
+  const saved = new Map(savedIn(ended).map(({ resource, requests }) => [resource, requests]))
+  const after = lane.source.asked()
+  for (const [resource, requests] of workplace.undisturbed.requests) {
+    const whole = requests * countOf(ended, 'run opened')
+    const asked = (after.get(resource) ?? 0) - (before.get(resource) ?? 0)
+    const there = saved.get(resource) ?? 0
+    requestsThere += there
+    requestsSaved += whole - asked
+    const due = isBelieved ? whole - there : whole
+    if (ended.code === 0 && asked !== due) {
+      found.push(`${resource}: ${asked} requests, where ${due} were due (${there} answers were saved)`)
+    }
+  }
+  return {
+    differences: found,
+    requestsSaved,
+    requestsThere,
+    locked: countOf(ended, 'locked'),
+    runMs: ended.runMs,
+  }
+}
+
+/** A round that came to nothing, since a process did not do what was due. */
+export function failed(hits: Result['hits'], what: string, ended: Ended): Result {
+  const nothing = { unharmed: 0, requestsSaved: 0, requestsThere: 0, locked: 0, runMs: ended.runMs }
+  return { hits, ...nothing, differences: [`${what}: ${tailOf(ended)}`] }
+}
+
+function tailOf({ stderr, told, code, signal }: Ended): string {
+  const errors = told.flatMap((one) => (one.event === 'run ended' && one.error !== null ? [one.error] : []))
+  return `exit ${code ?? signal}: ${[...errors, stderr].join(' | ').slice(-800)}`
+}
