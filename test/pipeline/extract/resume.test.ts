@@ -183,6 +183,16 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(await leftTables()).toEqual([reading.incoming])
   })
 
+  test('what a run had read is not used where an option has changed that shapes the records', async () => {
+    await using source = closing(await startSampleSourceA({ ...nothing, Users: people(20) }, { pageCap: 4 }))
+    await dieAfter(3, sourceOfA(source.value))
+    const other = { ...sourceOfA(source.value), fields: { facebook: 'Website' } }
+    const before = source.value.requests.length
+    const { reading, ...rest } = await goOn(await newRun(other))
+    expect(rest).toEqual(expected(20))
+    expect(source.value.requests.length - before).toBe(reading.requests)
+  })
+
   test('a run that dies again and again is continued each time, and leaves no table behind', async () => {
     await using source = closing(await startSampleSourceA({ ...nothing, Users: people(40) }, { pageCap: 4 }))
     for (let round = 0; round < 4; round += 1) await dieAfter(2, sourceOfA(source.value))
