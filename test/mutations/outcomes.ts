@@ -81,7 +81,6 @@ export const ofOutcomes: readonly Mutation[] = [
   }),
   ...mutationsOf('loaders/audit/decisions.ts', {
     'decisions.csv: a removal is not told': [`        .then('remove')\n`, `        .then('')\n`],
-    'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('und-x-icu')`],
     'decisions.csv: repeated records are quarantined': [`.then('excluded')`, `.then('quarantined')`],
     'decisions.csv: the record that counts comes first': [
       `const LAST_PLACE = '9223372036854775807'`,

@@ -47,31 +47,6 @@ export const ofReading: readonly Mutation[] = [
       '',
     ],
   }),
-  ...mutationsOf('loaders/staging/readings.ts', {
-    'Resume: a table that lost records is believed': [
-      'return Number(found.elements) === elements && BigInt(found.checksum) === checksum',
-      'return found !== undefined',
-    ],
-    'Resume: records that came after the last save stay': [
-      `  await db.deleteFrom(name).where('ordinal', '>', elements).execute()\n`,
-      '',
-    ],
-  }),
-  ...mutationsOf('pipeline/extract/below.ts', {
-    'Redirects: another origin is followed': ['url.origin === within.origin &&', ''],
-  }),
-  ...mutationsOf('pipeline/extract/encoding.ts', {
-    'Answers: another compression than gzip is taken as it is': [
-      `if (encoding !== 'gzip' && encoding !== 'x-gzip') {`,
-      'if (encoding.length > 99) {',
-    ],
-  }),
-  ...mutationsOf('pipeline/config/encryption.ts', {
-    'Addresses: a name that begins like this machine is taken for it': [
-      `if (isIP(host) === 4) return host.startsWith('127.')`,
-      `if (host.startsWith('127.')) return true`,
-    ],
-  }),
   ...mutationsOf('pipeline/extract/source-b/source.ts', {
     'Envelope: a changed total is not noticed': [
       'if (totalCount !== declared)',
@@ -81,13 +56,6 @@ export const ofReading: readonly Mutation[] = [
       'if (standing.read > declared) {',
       'if (standing.read < 0) {',
     ],
-    'Envelope: a page of another number is taken': ['if (currentPage !== number)', 'if (currentPage === -1)'],
-    'Envelope: the page before that comes again is the end': [
-      'if (page.first === standing.first && page.last === standing.last && page.elements === standing.elements) {',
-      'if (page.elements === -1) {',
-    ],
-    'Version: the field of the e-mail address does not count': ['shapedBy: [config.fields]', 'shapedBy: []'],
-    'Version: the time zone of sessions does not count': ['shapedBy: [timeZone]', 'shapedBy: []'],
     'fields: cancelled_at is not asked for': [
       `'reg_type_id', 'session_ids', 'cancelled_at']`,
       `'reg_type_id', 'session_ids']`,
