@@ -1,8 +1,16 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** Left to `npm run test:long`, so that `npm test` stays short. */
+export const longTests = [
+  'test/faults/**/*.test.ts',
+  'test/kills/**/*.test.ts',
+  'test/pipeline/commands/interrupted.test.ts',
+]
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...longTests],
     globalSetup: 'test/support/global-setup.ts',
     maxWorkers: 2,
     // Generous, for a machine that is busy otherwise: a test that hangs fails all the same.

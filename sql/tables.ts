@@ -218,6 +218,7 @@ interface ReadingTable {
   readonly elements: Bigint
   readonly faults: Bigint
   readonly checksum: string
+  readonly requests: number
   readonly attempts: number
   readonly end_proof: string | null
   readonly declared: ColumnType<string | number | null, number | null, number | null>

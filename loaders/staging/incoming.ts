@@ -1,6 +1,7 @@
+import type { Kysely } from 'kysely'
 import type { Cell, Database } from '../../sql/database.ts'
 import { unlogged } from '../../sql/statements.ts'
-import type { StagingTables } from '../../sql/tables.ts'
+import type { StagingTables, Tables } from '../../sql/tables.ts'
 
 /** A record on its way into staging. */
 export interface IncomingRow {
@@ -36,7 +37,8 @@ export interface Incoming {
 }
 
 /** Name of an incoming table, typed as the table of queries on any of them. */
-export type IncomingName = 'incoming.records'
+export type IncomingName = `${typeof SCHEMA}.records`
+const SCHEMA = 'incoming'
 
 /** Columns of every incoming table, beside the resource's own. */
 const FIXED_COLUMNS = ['ordinal', 'row_check', 'fault_path', 'fault', 'source_id'] as const
@@ -44,7 +46,11 @@ const LAST_COLUMNS = ['marks', 'doc', 'version_hash'] as const
 
 /** Name of the incoming table of a resource in a run. */
 export function incomingName(runId: string, resource: string): IncomingName {
-  return `incoming.${runId.replaceAll('-', '')}_${resource}` as IncomingName
+  return `${SCHEMA}.${bareName(runId, resource)}` as IncomingName
+}
+
+function bareName(runId: string, resource: string): string {
+  return `${runId.replaceAll('-', '')}_${resource}`
 }
 
 /**
@@ -117,6 +123,36 @@ async function createTable(
 /** Drops an incoming table, if it is there. */
 export async function dropIncomingTable(database: Database, name: IncomingName): Promise<void> {
   await database.kysely.schema.dropTable(name).ifExists().execute()
+}
+
+/** Gives the incoming table of a resource in one run to another run. */
+export async function renameIncomingTable(
+  db: Kysely<Tables>,
+  resource: string,
+  fromRunId: string,
+  toRunId: string,
+): Promise<void> {
+  await db.schema
+    .withSchema(SCHEMA)
+    .alterTable(bareName(fromRunId, resource))
+    .renameTo(bareName(toRunId, resource))
+    .execute()
+}
+
+/** Tells whether an incoming table holds what was written to it: a crash of the server may have emptied it. */
+export async function holdsTotals(
+  db: Kysely<Tables>,
+  name: IncomingName,
+  { elements, checksum }: IncomingTotals,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom(name)
+    .select((eb) => [
+      eb.fn.countAll<string>().as('elements'),
+      eb.cast<string>(eb.fn.coalesce(eb.fn.sum('row_check'), eb.lit(0)), 'text').as('checksum'),
+    ])
+    .executeTakeFirstOrThrow()
+  return Number(found.elements) === elements && BigInt(found.checksum) === checksum
 }
 
 /** Six bytes of the version's hash: their sum tells whether the rows that arrived are those that were read. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
 import type { StagingTables, Tables } from '../../sql/tables.ts'
-import type { IncomingName, IncomingTotals } from './incoming.ts'
+import { holdsTotals, type IncomingName, type IncomingTotals } from './incoming.ts'
 
 /** One resource that was read in a run and is to be merged. */
 export interface Merge {
@@ -19,6 +19,10 @@ export interface Merge {
 /** What was read is not what stands in the database, as after a crash of the server: it must be read again. */
 export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
+
+  constructor({ resource, totals }: Pick<Merge, 'resource' | 'totals'>) {
+    super(`${resource}: ${totals.elements} records were read, but the database does not hold all of them`)
+  }
 }
 
 /**
@@ -30,7 +34,7 @@ export class IncomingLostError extends Error {
  * Source: design 4, "stage".
  */
 export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): Promise<number> {
-  await requireComplete(transaction, merge)
+  if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)
   await setAside(transaction, merge)
   const distinct = await transaction
     .selectFrom(merge.incoming)
@@ -41,23 +45,6 @@ export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): 
   await analyzeAfter(transaction, merge.table, await insertVersions(transaction, merge))
   await transaction.schema.dropTable(merge.incoming).execute()
   return Number(distinct.count)
-}
-
-async function requireComplete(
-  transaction: Kysely<Tables>,
-  { incoming, totals, resource }: Merge,
-): Promise<void> {
-  const found = await transaction
-    .selectFrom(incoming)
-    .select((eb) => [
-      eb.fn.countAll<string>().as('elements'),
-      eb.cast<string>(eb.fn.coalesce(eb.fn.sum('row_check'), eb.lit(0)), 'text').as('checksum'),
-    ])
-    .executeTakeFirstOrThrow()
-  if (Number(found.elements) === totals.elements && BigInt(found.checksum) === totals.checksum) return
-  throw new IncomingLostError(
-    `${resource}: ${totals.elements} records were read, but the database holds ${found.elements} that fit`,
-  )
 }
 
 /** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */

@@ -1,7 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { dropIncomingTable, type IncomingName, type IncomingTotals, incomingName } from './incoming.ts'
+import {
+  dropIncomingTable,
+  holdsTotals,
+  type IncomingName,
+  type IncomingTotals,
+  incomingName,
+  renameIncomingTable,
+} from './incoming.ts'
 
 /** Which reading: of one resource in one run. */
 export interface ReadingKey {
@@ -17,6 +24,8 @@ export interface SavedReading {
   /** Where the reader of the source goes on, in JSON; null before the first page. */
   readonly place: string | null
   readonly totals: IncomingTotals
+  /** Answers that these records were read from. */
+  readonly requests: number
   readonly attempts: number
   /** How the end was proved; null before the end. */
   readonly endProof: string | null
@@ -35,6 +44,10 @@ export interface SavedRequest {
   readonly answeredAt: string
 }
 
+function idsOf({ integrationId, runId, resource }: ReadingKey) {
+  return { integration_id: integrationId, run_id: runId, resource }
+}
+
 /** Saves how far a resource was read, and the answers since the last time. */
 export async function saveReading(
   db: Kysely<Tables>,
@@ -49,12 +62,13 @@ export async function saveReading(
     elements: totals.elements,
     faults: totals.faults,
     checksum: String(totals.checksum),
+    requests: reading.requests,
     attempts: reading.attempts,
     end_proof: reading.endProof,
     declared: reading.declared,
     saved_at: reading.savedAt,
   }
-  const ids = { integration_id: key.integrationId, run_id: key.runId, resource: key.resource }
+  const ids = idsOf(key)
   if (requests.length > 0) {
     const rows = requests.map(({ answeredAt, ...request }) => ({
       ...ids,
@@ -76,9 +90,7 @@ export async function saveReading(
 export async function forgetStanding(db: Kysely<Tables>, key: ReadingKey): Promise<void> {
   await db
     .deleteFrom('sync.readings')
-    .where('integration_id', '=', key.integrationId)
-    .where('run_id', '=', key.runId)
-    .where('resource', '=', key.resource)
+    .where(({ and }) => and(idsOf(key)))
     .execute()
 }
 
@@ -86,9 +98,7 @@ export async function forgetStanding(db: Kysely<Tables>, key: ReadingKey): Promi
 export async function forgetReading(db: Kysely<Tables>, key: ReadingKey): Promise<void> {
   await db
     .deleteFrom('sync.requests')
-    .where('integration_id', '=', key.integrationId)
-    .where('run_id', '=', key.runId)
-    .where('resource', '=', key.resource)
+    .where(({ and }) => and(idsOf(key)))
     .execute()
   await forgetStanding(db, key)
 }
@@ -114,6 +124,7 @@ export async function findReadings(
     shape: row.shape,
     place: row.place,
     totals: { elements: Number(row.elements), faults: Number(row.faults), checksum: BigInt(row.checksum) },
+    requests: row.requests,
     attempts: row.attempts,
     endProof: row.end_proof,
     declared: row.declared === null ? null : Number(row.declared),
@@ -124,19 +135,12 @@ export async function findReadings(
 /** Hands what a run that died had read of a resource to the run that continues it. */
 export async function handOver(database: Database, from: ReadingKey, toRunId: string): Promise<void> {
   await database.transaction(async (transaction) => {
-    const [schema, name] = incomingName(toRunId, from.resource).split('.')
-    await transaction.schema
-      .withSchema(schema ?? '')
-      .alterTable(incomingName(from.runId, from.resource).split('.')[1] ?? '')
-      .renameTo(name ?? '')
-      .execute()
+    await renameIncomingTable(transaction, from.resource, from.runId, toRunId)
     for (const table of ['sync.requests', 'sync.readings'] as const) {
       await transaction
         .updateTable(table as 'sync.readings')
         .set({ run_id: toRunId })
-        .where('integration_id', '=', from.integrationId)
-        .where('run_id', '=', from.runId)
-        .where('resource', '=', from.resource)
+        .where(({ and }) => and(idsOf(from)))
         .execute()
     }
   })
@@ -149,16 +153,8 @@ export async function handOver(database: Database, from: ReadingKey, toRunId: st
  */
 export async function holdsReading(db: Kysely<Tables>, saved: ReadingKey & SavedReading): Promise<boolean> {
   const name = incomingName(saved.runId, saved.resource)
-  const { elements, checksum } = saved.totals
-  await db.deleteFrom(name).where('ordinal', '>', elements).execute()
-  const found = await db
-    .selectFrom(name)
-    .select((eb) => [
-      eb.fn.countAll<string>().as('elements'),
-      eb.cast<string>(eb.fn.coalesce(eb.fn.sum('row_check'), eb.lit(0)), 'text').as('checksum'),
-    ])
-    .executeTakeFirstOrThrow()
-  return Number(found.elements) === elements && BigInt(found.checksum) === checksum
+  await db.deleteFrom(name).where('ordinal', '>', saved.totals.elements).execute()
+  return holdsTotals(db, name, saved.totals)
 }
 
 /** Incoming tables that other runs of an integration have left. */

@@ -1,7 +1,8 @@
 import type { IncomingRow } from '../../loaders/staging/incoming.ts'
 import { pageReader, type ReaderContext } from '../extract/page-reader.ts'
-import { type Resource, SourceMovedError } from '../extract/source.ts'
-import { countFills, type FillCounts } from './fill-counts.ts'
+import { readToProof } from '../extract/read-to-proof.ts'
+import type { Resource } from '../extract/source.ts'
+import { countFills } from './fill-counts.ts'
 import { ENDS_ALL, type ReadFault, toReadFault } from './read-fault.ts'
 import type { Reads, ResourceRead } from './reads.ts'
 
@@ -16,9 +17,6 @@ export interface Answers {
 
 /** What the records of a resource are counted as beside; see `countFills`. */
 export type TallyOf = (resource: Resource) => ((row: IncomingRow) => string | null) | undefined
-
-/** A resource is read this often before it is given up as one that keeps moving, as in a run. */
-const MAX_READINGS = 3
 
 /**
  * Reads every resource to its proved end, one after the other, and keeps counts of it only. A fault of one resource
@@ -42,28 +40,19 @@ export async function readAll(context: ReaderContext, tallyOf: TallyOf): Promise
 }
 
 async function readOne(context: ReaderContext, resource: Resource, tallyOf: TallyOf): Promise<ResourceRead> {
-  for (let reading = 1; ; reading += 1) {
-    try {
-      return { outcome: 'read', counts: await countToEnd(context, resource, tallyOf) }
-    } catch (error) {
-      if (error instanceof SourceMovedError && reading < MAX_READINGS) continue
-      return { outcome: 'failed', fault: toReadFault(error) }
-    }
-  }
-}
-
-async function countToEnd(context: ReaderContext, resource: Resource, tallyOf: TallyOf): Promise<FillCounts> {
   const sink = countFills(resource, tallyOf(resource))
-  const readPage = pageReader(context, resource, sink, { attempt: () => undefined, read: () => undefined })
-  let page = 0
-  await context.connected.source.readToEnd(
-    resource,
-    (url, overlap) => {
-      page += 1
-      return readPage(`${resource.name}, page ${page}`, url, overlap)
-    },
-    async () => undefined,
-    null,
-  )
-  return sink.counts()
+  const begin = sink.totals()
+  const log = { attempt: () => undefined, read: () => undefined }
+  try {
+    await readToProof(context.connected.source, resource, {
+      readPage: pageReader(context, resource, sink, log),
+      restart: () => sink.rewind(begin),
+      save: async () => undefined,
+      from: null,
+      pages: 0,
+    })
+    return { outcome: 'read', counts: sink.counts() }
+  } catch (error) {
+    return { outcome: 'failed', fault: toReadFault(error) }
+  }
 }

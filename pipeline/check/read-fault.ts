@@ -36,12 +36,7 @@ const NO_CONTACT = /^(?:no answer|no connection|the connection|the certificate|t
 export function toReadFault(error: unknown): ReadFault {
   if (error instanceof SourceMovedError) {
     const todo = 'check again when nobody works in the source account'
-    return {
-      kind: 'no data',
-      status: null,
-      message: `the source moved while it was read: ${error.message}`,
-      todo,
-    }
+    return { kind: 'no data', status: null, message: error.message, todo }
   }
   if (!(error instanceof ReadError)) throw error
   const { message } = origin(error)

@@ -109,7 +109,7 @@ function makePatience(timeoutMs: number, giveUp: () => void): Patience {
   return {
     start() {
       sinceMs = performance.now()
-      timer = setTimeout(giveUp, Math.min(timeoutMs, leftMs))
+      timer = setTimeout(giveUp, Math.max(0, Math.min(timeoutMs, leftMs)))
     },
     stop() {
       clearTimeout(timer)

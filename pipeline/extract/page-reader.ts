@@ -60,17 +60,27 @@ export function pageReader(
     }
   }
 
-  async function readOnce(what: string, url: URL, overlap: string | null): Promise<Page> {
+  async function readOnce(
+    what: string,
+    url: URL,
+    overlap: string | null,
+    use: 'staged' | 'compared',
+  ): Promise<Page> {
     const answer = requireOk(await ask(what, url), environment.now())
     try {
-      return await readAnswer(answer, url, overlap)
+      return await readAnswer(answer, url, overlap, use)
     } catch (error) {
       answer.discard()
       throw error
     }
   }
 
-  async function readAnswer(answer: Answer, url: URL, overlap: string | null): Promise<Page> {
+  async function readAnswer(
+    answer: Answer,
+    url: URL,
+    overlap: string | null,
+    use: 'staged' | 'compared',
+  ): Promise<Page> {
     const hash = createHash('sha256')
     let bytes = 0
     async function* measured(): AsyncGenerator<Uint8Array> {
@@ -94,7 +104,7 @@ export function pageReader(
           status: answer.status,
           bytes,
           sha256: hash.digest('hex'),
-          elements,
+          elements: use === 'staged' ? elements : 0,
           answeredAt: timestamp(environment),
         })
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
@@ -110,17 +120,17 @@ export function pageReader(
         }
         if (isOverlap) continue
         elements += 1
-        await sink.add(row)
+        if (use === 'staged') await sink.add(row)
       }
       progress.read(integrationId, resource.name, next.value.length, 0)
     }
   }
 
-  return (what, url, overlap) => {
+  return (what, url, overlap, use = 'staged') => {
     const start = sink.totals()
     return retries.run(what, async () => {
       try {
-        return await readOnce(what, url, overlap)
+        return await readOnce(what, url, overlap, use)
       } catch (error) {
         const isFaultOfSource = error instanceof ReadError || error instanceof SourceMovedError
         if (isFaultOfSource && sink.totals().elements > start.elements) await sink.rewind(start)

@@ -4,12 +4,9 @@ import { forgetReading, type SavedReading, saveReading } from '../../loaders/sta
 import { type RunContext, timestamp } from '../run-context.ts'
 import type { Reading, ReadRequest } from './certificate.ts'
 import { pageReader } from './page-reader.ts'
-import { ReadError } from './read-error.ts'
+import { readToProof } from './read-to-proof.ts'
 import { type Ending, type Place, type Resource, SourceMovedError } from './source.ts'
 import { DOOR_VERSION } from './to-incoming.ts'
-
-/** A resource is read this often before it is given up as one that keeps moving. */
-const MAX_READINGS = 3
 
 /** Where reading stands is saved this often: each time costs about as much as reading a few hundred records. */
 const SAVE_EVERY_MS = 1000
@@ -45,7 +42,7 @@ function endedReading(resource: Resource, saved: SavedReading, { runId }: RunCon
     incoming: incomingName(runId, resource.name),
     totals: saved.totals,
     certified: true,
-    requests: pagesOf(saved.place),
+    requests: saved.requests,
     attempts: saved.attempts,
     declared: saved.declared,
     endProof: saved.endProof as Ending['proof'],
@@ -59,41 +56,25 @@ async function readUntilProved(
   incoming: Incoming,
   saved: SavedReading | null,
 ): Promise<Reading> {
-  const { source } = run.connected
   const standing = makeStanding(run, resource, incoming, saved)
   const readPage = pageReader(run, resource, incoming, standing)
-  let from: Place | null = saved === null || saved.place === null ? null : JSON.parse(saved.place)
-  for (let reading = 1; ; reading += 1) {
-    let page = standing.pages()
-    try {
-      const ending = await source.readToEnd(
-        resource,
-        (url, overlap) => {
-          page += 1
-          run.progress.at(run.integrationId, 'page asked for')
-          return readPage(`${resource.name}, page ${page}`, url, overlap)
-        },
-        standing.save,
-        from,
-      )
-      await standing.end(ending)
-      return standing.reading(ending, '')
-    } catch (error) {
-      if (error instanceof ReadError) {
-        const message = `${resource.name}, page ${page}: ${error.message}`
-        throw new ReadError(message, { retryable: false, cause: error })
-      }
-      if (!(error instanceof SourceMovedError)) throw error
-      if (reading >= MAX_READINGS) {
-        await standing.end(null)
-        return standing.reading(
-          null,
-          `the source moved in each of ${MAX_READINGS} readings: ${error.message}`,
-        )
-      }
-      from = null
-      await standing.restart()
-    }
+  try {
+    const ending = await readToProof(run.connected.source, resource, {
+      readPage(...page) {
+        run.progress.at(run.integrationId, 'page asked for')
+        return readPage(...page)
+      },
+      restart: standing.restart,
+      save: standing.save,
+      from: saved === null || saved.place === null ? null : JSON.parse(saved.place),
+      pages: saved?.requests ?? 0,
+    })
+    await standing.end(ending)
+    return standing.reading(ending, '')
+  } catch (error) {
+    if (!(error instanceof SourceMovedError)) throw error
+    await standing.end(null)
+    return standing.reading(null, error.message)
   }
 }
 
@@ -103,7 +84,7 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
   const key = { integrationId, runId, resource: resource.name }
   const shape = shapeOf(run, resource)
   let attempts = saved?.attempts ?? 0
-  let pages = pagesOf(saved?.place ?? null)
+  let pages = saved?.requests ?? 0
   let unsaved: (ReadRequest & { readonly page: number })[] = []
   let savedMs = environment.now()
 
@@ -113,8 +94,9 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
     progress.at(integrationId, 'records committed')
     const standing = {
       shape,
-      place: JSON.stringify({ ...place, requests: pages }),
+      place: place === null ? null : JSON.stringify(place),
       totals: incoming.totals(),
+      requests: pages,
       attempts,
       endProof: ending?.proof ?? null,
       declared: ending?.declared ?? null,
@@ -130,7 +112,6 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
   }
 
   return {
-    pages: () => pages,
     attempt() {
       attempts += 1
     },
@@ -163,12 +144,6 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
       }
     },
   }
-}
-
-function pagesOf(place: string | null): number {
-  if (place === null) return 0
-  const { requests }: { requests?: unknown } = JSON.parse(place)
-  return typeof requests === 'number' ? requests : 0
 }
 
 /** Over all that shapes the rows of a resource: a reading of another shape is not continued. */

@@ -63,9 +63,10 @@ export interface Page {
  * Reads one page, with retries, and stages its elements.
  *
  * @param overlap identity that the first element must have, which is then not counted again; null for none
+ * @param use `compared`: the elements are not staged, since they were before
  * @throws SourceMovedError where the first element is another
  */
-export type ReadPage = (url: URL, overlap: string | null) => Promise<Page>
+export type ReadPage = (url: URL, overlap: string | null, use?: 'staged' | 'compared') => Promise<Page>
 
 /** Where reading can go on after the process died: what the source's own paging needs, as JSON. */
 export type Place = Readonly<Record<string, string | number | null>>

@@ -137,6 +137,7 @@ create table sync.readings (
   elements bigint not null,
   faults bigint not null,
   checksum numeric not null,
+  requests integer not null,
   attempts integer not null,
   end_proof text,
   declared bigint,
@@ -152,6 +153,7 @@ comment on column sync.readings.place is 'Where the reader of the source goes on
 comment on column sync.readings.elements is 'Records that the incoming table holds at this point.';
 comment on column sync.readings.faults is 'Quarantined records among them.';
 comment on column sync.readings.checksum is 'Sum over the records, which must be found again.';
+comment on column sync.readings.requests is 'Answers that these records were read from.';
 comment on column sync.readings.attempts is 'Requests that were sent so far.';
 comment on column sync.readings.end_proof is 'How the end was proved; null before the end.';
 comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';

@@ -8,6 +8,11 @@ export const ofContents: readonly Mutation[] = [
       'if (!scope.contents.includes(content)) return sql`${ids}`',
       '',
     ],
+    'References: they lose the order of the source': [
+      '    order by named.place\n',
+      '    order by named.id desc\n',
+    ],
+    'Detail: marks stand in no byte order': ["'; ' order by mark)", "'; ' order by mark desc)"],
     'Detail: not_synced counts what was kept': [
       '(cardinality(${all}) - cardinality(${kept}))',
       'cardinality(${kept})',
@@ -83,6 +88,14 @@ export const ofContents: readonly Mutation[] = [
     ],
     'Dangling reference: a track is not noted': [
       'session.track_id is not null and session.known_track_id is null',
+      'false',
+    ],
+    'Dangling reference: a room is not noted': [
+      'session.room_id is not null and session.known_room_id is null',
+      'false',
+    ],
+    'Dangling reference: a type is not noted': [
+      'session.session_type_id is not null and session.known_type_id is null',
       'false',
     ],
     'Session tracks: they are the types': [
@@ -172,6 +185,10 @@ export const ofContents: readonly Mutation[] = [
     'Speakers, B: the name of a type is not looked up': [
       `eb.fn.coalesce('type.name_folded', 'registrant.reg_type_folded')`,
       `eb.ref('registrant.reg_type_folded')`,
+    ],
+    'Speakers, B: former versions of a type are looked up': [
+      `        .on('type.valid_to_run', 'is', null),\n`,
+      ',\n',
     ],
     'Speaker registrant type: case matters': ['wanted.toLowerCase()', 'wanted'],
     'Speaker registrant type: its id will not do': [`eb('registrant.reg_type_id', '=', wanted),`, ''],

@@ -16,8 +16,8 @@ export const ofOutcomes: readonly Mutation[] = [
       'return complete || true\n        ?',
     ],
     'A table that was lost is believed': [
-      'if (Number(found.elements) === totals.elements && BigInt(found.checksum) === totals.checksum) return',
-      'if (found !== undefined) return',
+      'if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)',
+      '',
     ],
     'An unchanged record is written again': [
       `whereRef('record.version_hash', '=', 'staged.version_hash')`,
@@ -81,6 +81,7 @@ export const ofOutcomes: readonly Mutation[] = [
   }),
   ...mutationsOf('loaders/audit/decisions.ts', {
     'decisions.csv: a removal is not told': [`        .then('remove')\n`, `        .then('')\n`],
+    'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('und-x-icu')`],
     'decisions.csv: repeated records are quarantined': [`.then('excluded')`, `.then('quarantined')`],
     'decisions.csv: the record that counts comes first': [
       `const LAST_PLACE = '9223372036854775807'`,

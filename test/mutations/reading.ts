@@ -15,8 +15,13 @@ export const ofReading: readonly Mutation[] = [
     'Next links: odata.nextLink is not followed': [` ?? members['odata.nextLink']`, ''],
     'Next links: they lead anywhere': ['next === null || !isBelow(next, from)', 'next === null'],
     'Next links: a chain that ends at $top is the end': [
-      'isWhole: seen.size > 1 && given < PAGE_SIZE',
+      'isWhole: seen.size > 1 && elements + overlapping < PAGE_SIZE',
       'isWhole: seen.size > 1',
+    ],
+    'Next links: their pages do not overlap': ['last === null ? null : overlappedUrl(link)', 'null'],
+    'Next links: an overlap takes an element from the end of the chain': [
+      'String(Number(top) + 1)',
+      'String(top)',
     ],
   }),
   ...mutationsOf('pipeline/extract/page-reader.ts', {
@@ -31,8 +36,14 @@ export const ofReading: readonly Mutation[] = [
     ],
     'A refused token is not renewed': ['if (answer.status !== 401 ||', 'if (answer.status > 0 ||'],
   }),
+  ...mutationsOf('pipeline/extract/read-to-proof.ts', {
+    'A source that moves is read on without reading anew': ['      await reading.restart()\n', ''],
+    'A source that moves is read again without end': [
+      'if (readings >= MAX_READINGS) {',
+      'if (readings >= 99) {',
+    ],
+  }),
   ...mutationsOf('pipeline/extract/read-resource.ts', {
-    'A source that moves is read on without reading anew': ['      await standing.restart()\n', ''],
     'A source that keeps moving is certified': ['certified: ending !== null,', 'certified: true,'],
     'Resume: what shapes the rows does not count': ['    resource.shapedBy,\n', ''],
   }),
@@ -47,6 +58,31 @@ export const ofReading: readonly Mutation[] = [
       '',
     ],
   }),
+  ...mutationsOf('loaders/staging/readings.ts', {
+    'Resume: a table that lost records is believed': [
+      'return holdsTotals(db, name, saved.totals)',
+      'return true',
+    ],
+    'Resume: records that came after the last save stay': [
+      `  await db.deleteFrom(name).where('ordinal', '>', saved.totals.elements).execute()\n`,
+      '',
+    ],
+  }),
+  ...mutationsOf('pipeline/extract/below.ts', {
+    'Redirects: another origin is followed': ['url.origin === within.origin &&', ''],
+  }),
+  ...mutationsOf('pipeline/extract/encoding.ts', {
+    'Answers: another compression than gzip is taken as it is': [
+      `if (encoding !== 'gzip' && encoding !== 'x-gzip') {`,
+      'if (encoding.length > 99) {',
+    ],
+  }),
+  ...mutationsOf('pipeline/config/encryption.ts', {
+    'Addresses: a name that begins like this machine is taken for it': [
+      `if (isIP(host) === 4) return host.startsWith('127.')`,
+      `if (host.startsWith('127.')) return true`,
+    ],
+  }),
   ...mutationsOf('pipeline/extract/source-b/source.ts', {
     'Envelope: a changed total is not noticed': [
       'if (totalCount !== declared)',
@@ -56,6 +92,17 @@ export const ofReading: readonly Mutation[] = [
       'if (standing.read > declared) {',
       'if (standing.read < 0) {',
     ],
+    'Envelope: a page of another number is taken': ['if (currentPage !== number)', 'if (currentPage === -1)'],
+    'Envelope: the page before that comes again is the end': [
+      'if (isSame(page, standing)) {',
+      'if (page.elements === -1) {',
+    ],
+    'Envelope: without a total, a page that changed is not noticed': [
+      'if (!isSame(again, before))',
+      'if (false)',
+    ],
+    'Version: the field of the e-mail address does not count': ['shapedBy: [config.fields]', 'shapedBy: []'],
+    'Version: the time zone of sessions does not count': ['shapedBy: [timeZone]', 'shapedBy: []'],
     'fields: cancelled_at is not asked for': [
       `'reg_type_id', 'session_ids', 'cancelled_at']`,
       `'reg_type_id', 'session_ids']`,

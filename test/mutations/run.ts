@@ -10,18 +10,21 @@ import type { Mutation } from './mutation.ts'
 /**
  * Breaks each rule in turn, in a copy of the project, and runs the tests until one fails: `npm run mutations`.
  *
- * `--only TEXT` takes those whose name or file holds the text, `--every N` each Nth. Ends with 1 if one was not
+ * `--only TEXT` takes those whose name or file holds the text, and may come several times; `--every N` each Nth. Ends with 1 if one was not
  * caught, and prints caught/total.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT = new Set(['node_modules', '.git', '.event-sync', 'event-sync-demo'])
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, every: { type: 'string', default: '1' } },
+  options: {
+    only: { type: 'string', multiple: true, default: [''] },
+    every: { type: 'string', default: '1' },
+  },
 })
 const every = Number(values.every)
 const chosen = mutations
-  .filter(({ breaks, file }) => `${file}: ${breaks}`.includes(values.only))
+  .filter(({ breaks, file }) => values.only.some((text) => `${file}: ${breaks}`.includes(text)))
   .filter((_, index) => index % every === 0)
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-mutations-'))

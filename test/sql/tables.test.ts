@@ -156,6 +156,7 @@ const DECLARED: Declared = {
     elements: 'value',
     faults: 'value',
     checksum: 'value',
+    requests: 'value',
     attempts: 'value',
     end_proof: 'null',
     declared: 'null',

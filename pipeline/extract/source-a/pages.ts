@@ -10,8 +10,9 @@ export const PAGE_SIZE = 1000
  * Reads page after page, each beginning with the last element of the one before, to the page that holds that
  * element alone; or along the links, where the source gives them.
  *
- * Links lead only as far as `$top` elements, so a chain of links that ends there proves nothing. After a single
- * element, a page that overlaps would be the same request again, so the one after it is asked for.
+ * Links lead only as far as `$top` elements, so a chain of links that ends there proves nothing. A link that skips
+ * elements is asked for one less, so that its page overlaps too. After a single element, a page that overlaps would
+ * be the same request again, so the one after it is asked for.
  *
  * @param save told before each page that overlaps where reading stands
  * @param from such a standing, to go on from
@@ -34,9 +35,10 @@ export async function readPages(
   let { read, last } = start
   for (;;) {
     await save({ ...start, read, last })
-    let chain: Chain
+    const url = urlOf(read === 1 ? 1 : read - 1)
+    let page: Page
     try {
-      chain = await readChain(urlOf(read === 1 ? 1 : read - 1), last, readPage)
+      page = await readPage(url, last)
     } catch (error) {
       if (!(error instanceof SourceMovedError)) throw error
       if (read === 1 && error.first === null) return { proof: 'empty page', declared: null }
@@ -44,9 +46,10 @@ export async function readPages(
       throw error
     }
     if (read === 1) {
-      if (chain.elements === 0 && (await ignoresSkip())) return endOfUnpaged(start)
+      if (page.elements === 0 && (await ignoresSkip())) return endOfUnpaged(start)
       throw new SourceMovedError('the page after the only element begins with it')
     }
+    const chain = await followLinks(url, page, 1, readPage)
     if (chain.elements === 0) return { proof: 'overlap', declared: null }
     if (chain.isWhole) return { proof: 'last link', declared: null }
     read += chain.elements
@@ -64,10 +67,11 @@ const placeSchema = z.object({
 type Standing = z.output<typeof placeSchema>
 
 async function readStart(url: URL, readPage: ReadPage): Promise<Standing | Ending> {
-  const { elements, first, last, isWhole } = await readChain(url, null, readPage)
+  const page = await readPage(url, null)
+  const { elements, last, isWhole } = await followLinks(url, page, 0, readPage)
   if (elements === 0) return { proof: 'empty page', declared: null }
   if (isWhole) return { proof: 'last link', declared: null }
-  return { read: elements, firstRead: elements, first, last }
+  return { read: elements, firstRead: elements, first: page.first, last }
 }
 
 /** Skips more than any event holds: what comes all the same comes whatever is skipped. */
@@ -94,29 +98,49 @@ function endOfUnpaged({ firstRead }: Standing, read: number = firstRead): Ending
 interface Chain {
   /** New elements; the one that overlaps with the chain before does not count. */
   readonly elements: number
-  readonly first: string | null
   readonly last: string | null
   /** Whether links led to the end of the resource, rather than to the end of what was asked for. */
   readonly isWhole: boolean
 }
 
-async function readChain(firstUrl: URL, overlap: string | null, readPage: ReadPage): Promise<Chain> {
+/** @param overlapping elements of the page that came before it as well */
+async function followLinks(
+  firstUrl: URL,
+  page: Page,
+  overlapping: 0 | 1,
+  readPage: ReadPage,
+): Promise<Chain> {
   const seen = new Set([firstUrl.href])
-  const { first, ...page } = await readPage(firstUrl, overlap)
   let { elements, last } = page
-  let url = nextUrlOf(page.members, firstUrl)
-  while (url !== null) {
-    if (seen.has(url.href)) {
+  let link = nextUrlOf(page.members, firstUrl)
+  while (link !== null) {
+    const overlapped = last === null ? null : overlappedUrl(link)
+    const url = overlapped ?? link
+    if (seen.has(link.href) || seen.has(url.href)) {
       throw new ReadError('the next link leads to a page that was read before', { retryable: false })
     }
     seen.add(url.href)
-    const next = await readPage(url, null)
+    const next = await readPage(url, overlapped === null ? null : last)
     elements += next.elements
     last = next.last ?? last
-    url = nextUrlOf(next.members, url)
+    link = nextUrlOf(next.members, url)
   }
-  const given = elements + (overlap === null ? 0 : 1)
-  return { elements, first, last, isWhole: seen.size > 1 && given < PAGE_SIZE }
+  return { elements, last, isWhole: seen.size > 1 && elements + overlapping < PAGE_SIZE }
+}
+
+/**
+ * The address of a link whose page begins with one element more, the last one read; null where the link does not
+ * count elements. Such a link leads on from an element (`$skiptoken`) rather than from a number of them, so that
+ * what comes and goes before it moves nothing.
+ */
+function overlappedUrl(link: URL): URL | null {
+  const skip = Number(link.searchParams.get('$skip') ?? 0)
+  if (!Number.isSafeInteger(skip) || skip < 1) return null
+  const url = new URL(link)
+  url.searchParams.set('$skip', String(skip - 1))
+  const top = link.searchParams.get('$top')
+  if (top !== null) url.searchParams.set('$top', String(Number(top) + 1))
+  return url
 }
 
 /** Links lead on within the resource; anywhere else, neither the run nor its credentials follow. */

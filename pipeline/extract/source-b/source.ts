@@ -133,6 +133,9 @@ function pageUrl(config: SourceBConfig, resource: string, page: number): URL {
  * Reads page after page until as many elements were read as the source declares, which must be the same count
  * on every page. A bare array is one page.
  *
+ * Where no count is declared an empty page is the end. Then nothing else would show that a record went meanwhile and
+ * another slipped past the border of two pages, so after each page the one before it is asked for again.
+ *
  * @throws SourceMovedError where the count changes or is not met
  * Source: spec-gaps, "Envelope".
  */
@@ -146,12 +149,21 @@ async function readPages(
   if ('proof' in start) return start
   const { declared } = start
   let standing = start
+
+  async function requireUnmoved(before: Standing): Promise<void> {
+    const again = await readPage(urlOf(before.pages), null, 'compared')
+    if (!isSame(again, before)) throw new SourceMovedError(`page ${before.pages} is not what it was`)
+  }
+
   while (declared === null || standing.read < declared) {
     await save(standing)
     const number = standing.pages + 1
     const page = await readPage(urlOf(number), null)
     if (page.elements === 0) {
-      if (declared === null) return { proof: 'empty page', declared }
+      if (declared === null) {
+        await requireUnmoved(standing)
+        return { proof: 'empty page', declared }
+      }
       throw new SourceMovedError(`page ${number} is empty after ${standing.read} of ${declared} records`)
     }
     const { totalCount = null, currentPage = number } = metaOf(page) ?? {}
@@ -160,9 +172,10 @@ async function readPages(
     // Past its end the source gives its last page again.
     if (currentPage !== number)
       throw new SourceMovedError(`page ${currentPage} came where ${number} was asked for`)
-    if (page.first === standing.first && page.last === standing.last && page.elements === standing.elements) {
+    if (isSame(page, standing)) {
       throw new ReadError('the page before came again, so the end is not known', { retryable: false })
     }
+    if (declared === null) await requireUnmoved(standing)
     standing = standingAfter(page, standing.read, number, declared)
   }
   if (standing.read > declared) {
@@ -185,7 +198,14 @@ type Standing = z.output<typeof placeSchema>
 async function readStart(url: URL, readPage: ReadPage): Promise<Standing | Ending> {
   const page = await readPage(url, null)
   if (page.form === 'array') return { proof: 'unpaged array', declared: null }
-  return standingAfter(page, 0, 1, metaOf(page)?.totalCount ?? null)
+  const declared = metaOf(page)?.totalCount ?? null
+  if (declared === null && page.elements === 0) return { proof: 'empty page', declared }
+  return standingAfter(page, 0, 1, declared)
+}
+
+/** Whether two pages hold as many records, and begin and end with the same. */
+function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof one): boolean {
+  return one.first === other.first && one.last === other.last && one.elements === other.elements
 }
 
 function standingAfter(page: Page, read: number, pages: number, declared: number | null): Standing {

@@ -250,7 +250,7 @@ describe('a fault of one resource', () => {
     }
     const checked = await check(sourceA(source.url))
     expect(checked.rule('users').verdict).toBe('failed')
-    expect(checked.rule('users').seen).toMatch(/^the source moved while it was read: /)
+    expect(checked.rule('users').seen).toMatch(/^the source moved in each of 3 readings: /)
     expect(checked.rule('users').todo).toMatch(/check again/)
   })
 })

@@ -1,0 +1,113 @@
+import { differentTables, differentVersions, isCurrent, type Row, rowsOf } from './compare.ts'
+import { resourcesOf } from './event.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Performance, Rehearsal } from './stage.ts'
+import { expectedAt } from './table.ts'
+
+/** Contents that cannot be made without a resource; those of its own records first. Source: spec-gaps; design 11. */
+const CONTENTS: Readonly<
+  Record<string, { readonly own: readonly string[]; readonly needed: readonly string[] }>
+> = {
+  'a sessions': { own: ['agenda'], needed: ['agenda', 'speakers'] },
+  'a users': { own: ['speakers', 'attendees'], needed: ['speakers', 'attendees'] },
+  'b sessions': { own: ['agenda'], needed: ['agenda'] },
+  'b registrants': { own: ['speakers', 'attendees'], needed: ['speakers', 'attendees'] },
+  'b reg_types': { own: [], needed: ['speakers'] },
+}
+const LOOKUP_OF_A = { own: [], needed: ['agenda'] }
+
+/** Removals that no record of this run states itself. Source: design 11, "Inferred". */
+const INFERRED = /^(?:removed_at_source|missing_required|bad_time|not_a_speaker)/
+
+/** What a run has taken away although it did not see all: nothing must be there. */
+export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance): readonly string[] {
+  const { type } = rehearsal
+  const found: string[] = run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]
+  const uncertified = resourcesOf(type).filter((resource) =>
+    run.casts.some(
+      ({ fault, place }) => place === resource && expectedAt(fault, type, place) === 'uncertified',
+    ),
+  )
+  for (const resource of resourcesOf(type)) {
+    if (uncertified.includes(resource)) found.push(...differencesOfResource(rehearsal, run, resource))
+    else found.push(...differencesOfOther(rehearsal, run, resource))
+  }
+  const contents = uncertified.map((resource) => CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A)
+  found.push(...undueRemovals(rehearsal, run, new Set(contents.flatMap(({ needed }) => needed))))
+  for (const content of new Set(contents.flatMap(({ own }) => own))) {
+    found.push(...noLongerPublished(rehearsal, run, content))
+  }
+  return found
+}
+
+/** A resource that was not seen whole: what stood there stands, and the certificate says why. */
+function differencesOfResource(
+  { type, before }: Rehearsal,
+  run: Performance,
+  resource: string,
+): readonly string[] {
+  const table = `staging.${type}_${resource}`
+  const ids = (snapshot: Snapshot) =>
+    new Set(
+      rowsOf(snapshot, table)
+        .filter(isCurrent)
+        .map((row) => row.source_id),
+    )
+  const gone = ids(before).difference(ids(run.snapshot))
+  const found = gone.size > 0 ? [`no longer current in ${table}: ${[...gone]}`] : []
+  const { fault } = run.casts.find(({ place }) => place === resource) ?? {}
+  const certificate = rowsOf(run.snapshot, 'sync.certificates').find(
+    (row) => row.run_id === 'run 2' && row.resource === resource,
+  )
+  const isQuarantined = fault?.records !== undefined
+  if (certificate?.certified !== isQuarantined) found.push(`${resource}: certified ${certificate?.certified}`)
+  if (!isQuarantined && fault?.says.test(String(certificate?.detail)) !== true) {
+    found.push(`${resource} says something else: ${certificate?.detail}`)
+  }
+  if (isQuarantined && run.report.quarantined === 0) found.push(`${resource}: nothing is quarantined`)
+  return found
+}
+
+/** Any other is as after an undisturbed run. */
+function differencesOfOther({ type, after }: Rehearsal, { casts, snapshot }: Performance, resource: string) {
+  const table = `staging.${type}_${resource}`
+  const respells = casts.some(({ fault, place }) => place === resource && fault.respells)
+  const all = respells ? differentVersions(after, snapshot) : differentTables(after, snapshot, [])
+  return all.filter((difference) => difference.endsWith(` ${table}`))
+}
+
+function removalsOf(snapshot: Snapshot): readonly Row[] {
+  return rowsOf(snapshot, 'sync.changes').filter(({ action }) => action === 'remove')
+}
+
+const nameOf = ({ content, unique_id }: Row) => `${content} ${unique_id}`
+
+function undueRemovals({ after }: Rehearsal, { snapshot }: Performance, dependants: ReadonlySet<string>) {
+  const due = new Set(
+    removalsOf(after)
+      .filter(({ content, reason }) => !dependants.has(String(content)) || !INFERRED.test(String(reason)))
+      .map(nameOf),
+  )
+  const undue = removalsOf(snapshot)
+    .map(nameOf)
+    .filter((name) => !due.has(name))
+  return undue.length > 0 ? [`removed: ${undue}`] : []
+}
+
+/** What was published stays, but for what a record that was read takes back itself. */
+function noLongerPublished({ before, after }: Rehearsal, { snapshot }: Performance, content: string) {
+  const ids = (given: Snapshot) => new Set(rowsOf(given, `published.${content}`).map((row) => row.unique_id))
+  const takenBack = removalsOf(after)
+    .filter((row) => row.content === content)
+    .map((row) => row.unique_id)
+  const current = (given: Snapshot, id: unknown) =>
+    Object.keys(given).some(
+      (table) =>
+        table.startsWith('staging.') &&
+        rowsOf(given, table).some((row) => row.source_id === id && isCurrent(row)),
+    )
+  const gone = ids(before).difference(ids(snapshot)).difference(new Set(takenBack))
+  // One whose record the source still has may be gone for what other resources say.
+  const undue = [...gone].filter((id) => !current(after, id) || ids(after).has(id))
+  return undue.length > 0 ? [`no longer published: ${content} ${undue}`] : []
+}
