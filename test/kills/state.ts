@@ -62,11 +62,7 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
 
 /** How far runs that died have read, by resource; only what the next run can take over. */
 export async function findSaved(db: Kysely<Tables>): Promise<readonly SavedResource[]> {
-  const readings = await db.selectFrom('sync.readings').select(['resource', 'place']).execute()
-  return readings.map(({ resource, place }) => {
-    const { requests = 0 }: { requests?: number } = JSON.parse(place ?? '{}')
-    return { resource, requests }
-  })
+  return db.selectFrom('sync.readings').select(['resource', 'requests']).execute()
 }
 
 export async function countFinished(db: Kysely<Tables>): Promise<number> {
