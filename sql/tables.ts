@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
 type Bigint = ColumnType<string | number | bigint, string | number | bigint, string | number | bigint>
@@ -113,6 +113,7 @@ interface IntegrationTable {
   readonly platform_event_id: string
   readonly time_zone: string | null
   readonly base: Bigint
+  readonly fence: ColumnType<string | number | bigint, number | string | undefined, number | string>
 }
 
 /**
@@ -148,6 +149,11 @@ export interface RunCounts {
   readonly quarantined: number
   /** Items that stay on the platform although nothing in the source stands for them any more. */
   readonly kept: number
+  /** Changes that the platform rejected, and those that were left out; not there before the plan was applied. */
+  readonly failed?: number
+  readonly withheld?: number
+  /** What a guard has seen and lets pass, as on a first run. */
+  readonly notes?: readonly string[]
 }
 
 /** A guard that stopped a plan, and what it saw. */
@@ -172,6 +178,11 @@ interface RunTable {
   readonly config_hash: string
   readonly contents: readonly Content[]
   readonly base: Bigint
+  readonly fence: ColumnType<
+    string | number | null,
+    number | string | null | undefined,
+    number | string | null
+  >
   readonly plan_hash: string | null
   readonly certified: boolean | null
   readonly held: Jsonb<Hold | null>
@@ -292,7 +303,43 @@ interface ChangeTable {
   readonly before: Jsonb<Fields | null>
   readonly after: Jsonb<Fields | null>
   readonly change_hash: Uint8Array
-  readonly state: 'pending' | 'applied'
+  readonly inferred: Generated<boolean>
+  readonly state: ChangeState
+  readonly batch: number | null
+  readonly alone: Generated<boolean>
+  readonly result: ResultStatus | null
+  readonly code: string | null
+  readonly retryable: boolean | null
+}
+
+/**
+ * Where a planned change stands. `sent`: in a batch whose answer is not known, so the platform may have it.
+ * `failed`: rejected by the platform. `withheld`: left out of this run.
+ */
+export type ChangeState = 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
+
+/** What a platform says of an operation. Source: design 8; `loaders/platform/contract`. */
+export type ResultStatus = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed'
+
+/** All upserts of a run are sent before its first removal. */
+export type Phase = 'upserts' | 'removals'
+
+interface BatchTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly batch: number
+  readonly phase: Phase
+  readonly idempotency_key: string
+  readonly sha256: string
+  readonly state: 'sent' | 'answered' | 'refused'
+  readonly sent_at: Timestamp
+  readonly answered_at: ColumnType<Date | null, string | null, string | null>
+}
+
+interface PasswordTable {
+  readonly integration_id: string
+  readonly unique_id: string
+  readonly sealed: Uint8Array
 }
 
 /** Tables of one transform transaction; they vanish with its commit. */
@@ -357,4 +404,6 @@ export interface Tables extends StagingTables, TransformTables {
   readonly 'sync.desired_items': DesiredItemTable
   readonly 'sync.platform_items': PlatformItemTable
   readonly 'sync.changes': ChangeTable
+  readonly 'sync.batches': BatchTable
+  readonly 'sync.passwords': PasswordTable
 }

@@ -12,7 +12,8 @@ create table sync.integrations (
   platform_url text not null,
   platform_event_id text not null,
   time_zone text,
-  base bigint not null
+  base bigint not null,
+  fence bigint not null default 0
 );
 comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
 comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
@@ -24,6 +25,7 @@ comment on column sync.integrations.platform_url is 'Address of the platform; em
 comment on column sync.integrations.platform_event_id is 'Event id at the platform; empty for jsonl.';
 comment on column sync.integrations.time_zone is 'source.timeZone of the last run; null where none is configured.';
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
+comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
 
 create table sync.runs (
   integration_id text collate "C" not null,
@@ -41,6 +43,7 @@ create table sync.runs (
   config_hash text not null,
   contents text[] not null,
   base bigint not null,
+  fence bigint,
   plan_hash text,
   certified boolean,
   held jsonb,
@@ -65,6 +68,7 @@ comment on column sync.runs.approved_at is 'When the plan was approved.';
 comment on column sync.runs.config_hash is 'SHA-256 over the effective configuration, without secrets.';
 comment on column sync.runs.contents is 'Contents that this run plans.';
 comment on column sync.runs.base is 'State of the platform that the plan starts from.';
+comment on column sync.runs.fence is 'Number that the platform tells stale runs by; null until the run is applied.';
 comment on column sync.runs.plan_hash is 'SHA-256 of the plan; null before it is stored.';
 comment on column sync.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column sync.runs.held is 'The guard that held the plan and what it saw; null where none did.';
@@ -265,7 +269,13 @@ create table sync.changes (
   before jsonb,
   after jsonb,
   change_hash bytea not null,
-  state text not null check (state in ('pending', 'applied')),
+  inferred boolean not null default false,
+  state text not null check (state in ('pending', 'sent', 'applied', 'failed', 'withheld')),
+  batch integer,
+  alone boolean not null default false,
+  result text check (result in ('created', 'updated', 'unchanged', 'removed', 'failed')),
+  code text,
+  retryable boolean,
   primary key (integration_id, run_id, seq),
   unique (integration_id, run_id, content, unique_id)
 );
@@ -280,4 +290,44 @@ comment on column sync.changes.reason is 'Why the item is removed; empty for cre
 comment on column sync.changes.before is 'Platform fields before; null for create.';
 comment on column sync.changes.after is 'Platform fields after; null for remove.';
 comment on column sync.changes.change_hash is 'SHA-256 over the change; the plan hash is made of these.';
-comment on column sync.changes.state is 'pending until the platform acknowledged the change, then applied.';
+comment on column sync.changes.inferred is 'For a removal: true where no record that was read states it, as for removed_at_source.';
+comment on column sync.changes.state is 'pending; sent: in a batch whose answer is not known, so the platform may have it; applied: acknowledged; failed: rejected by the platform; withheld: left out of this run.';
+comment on column sync.changes.batch is 'Batch that the change is sent in; null before.';
+comment on column sync.changes.alone is 'Whether it is sent in a batch of its own, after a batch with it was refused.';
+comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
+comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
+comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
+
+create table sync.batches (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  batch integer not null,
+  phase text not null check (phase in ('upserts', 'removals')),
+  idempotency_key text not null,
+  sha256 text not null,
+  state text not null check (state in ('sent', 'answered', 'refused')),
+  sent_at timestamptz not null,
+  answered_at timestamptz,
+  primary key (integration_id, run_id, batch)
+);
+comment on table sync.batches is 'Batches of changes, each stored before it is sent for the first time.';
+comment on column sync.batches.integration_id is 'Integration.';
+comment on column sync.batches.run_id is 'Run whose plan is applied.';
+comment on column sync.batches.batch is 'Number within the run, from 1.';
+comment on column sync.batches.phase is 'upserts, or removals: these come last.';
+comment on column sync.batches.idempotency_key is 'Key by which the platform knows the batch again.';
+comment on column sync.batches.sha256 is 'SHA-256 of the body with passwords left out, in hex: the same key always goes with the same body.';
+comment on column sync.batches.state is 'sent: the answer is not known; answered; refused: nothing of it had an effect.';
+comment on column sync.batches.sent_at is 'When it was about to be sent for the first time.';
+comment on column sync.batches.answered_at is 'When its answer was recorded; null before.';
+
+create table sync.passwords (
+  integration_id text collate "C" not null,
+  unique_id text collate "C" not null,
+  sealed bytea not null,
+  primary key (integration_id, unique_id)
+);
+comment on table sync.passwords is 'Random passwords of attendees that are being created, sealed; a row is gone as soon as the platform has the attendee.';
+comment on column sync.passwords.integration_id is 'Integration.';
+comment on column sync.passwords.unique_id is 'Unique ID of the attendee.';
+comment on column sync.passwords.sealed is 'AES-256-GCM under sealingKey: nonce (12 bytes), tag (16 bytes), ciphertext.';
