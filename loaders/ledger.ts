@@ -65,6 +65,7 @@ export async function bindIntegration(
         ...binding,
         time_zone: timeZone,
         base: isOtherPlatform ? eb('base', '+', eb.lit(1)) : eb.ref('base'),
+        platform_known: isOtherPlatform ? eb.lit(false) : eb.ref('platform_known'),
       }))
       .where('integration_id', '=', integrationId)
       .returning('base')
@@ -144,6 +145,53 @@ export async function updateRun(
     .where('integration_id', '=', integrationId)
     .where('run_id', '=', runId)
     .execute()
+}
+
+/**
+ * Gives a run its fence number, higher than that of any before; a run that has one keeps it, so that what it sends
+ * again has the same bytes.
+ */
+export async function takeFence(
+  transaction: Kysely<Tables>,
+  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+): Promise<number> {
+  const run = await transaction
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .select('fence')
+    .executeTakeFirstOrThrow()
+  if (run.fence !== null) return Number(run.fence)
+  const { fence } = await transaction
+    .updateTable('sync.integrations')
+    .set((eb) => ({ fence: eb('fence', '+', eb.lit(1)) }))
+    .where('integration_id', '=', integrationId)
+    .returning('fence')
+    .executeTakeFirstOrThrow()
+  await transaction
+    .updateTable('sync.runs')
+    .set({ fence: String(fence) })
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .execute()
+  return Number(fence)
+}
+
+/** Changes of a run that the platform rejected, and those that were left out. */
+export async function countOutcomes(
+  db: Kysely<Tables>,
+  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+): Promise<{ readonly failed: number; readonly withheld: number }> {
+  const states = await db
+    .selectFrom('sync.changes')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .where('state', 'in', ['failed', 'withheld'])
+    .groupBy('state')
+    .select((eb) => ['state', eb.fn.countAll<string>().as('count')])
+    .execute()
+  const of = (state: 'failed' | 'withheld') => Number(states.find((row) => row.state === state)?.count ?? 0)
+  return { failed: of('failed'), withheld: of('withheld') }
 }
 
 /** A run as the ledger has it. */

@@ -1,37 +1,12 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findRuns, updateRun } from '../loaders/ledger.ts'
-import { jsonlTarget } from '../loaders/platform/jsonl.ts'
-import { acknowledge, operationsOf } from '../loaders/platform/outbox.ts'
+import { countOutcomes, findRuns, takeFence, updateRun } from '../loaders/ledger.ts'
+import { StaleRunError } from '../loaders/platform/http.ts'
+import { openOutbox } from '../loaders/platform/outbox.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
-import { ConfigError, type IntegrationConfig } from './config.ts'
+import { passwordsOf } from './passwords.ts'
+import { targetOf } from './platform.ts'
 import { type RunContext, timestamp } from './run-context.ts'
-
-/** The platform event that an integration writes to. */
-export interface PlatformIdentity {
-  readonly type: 'jsonl'
-  readonly url: string
-  readonly eventId: string
-  /** All of it in one text, for the plan hash. */
-  readonly identity: string
-}
-
-/**
- * Names the platform event of an integration.
- *
- * @throws ConfigError for a platform that this version cannot write to
- */
-export function platformOf({ id, platform }: IntegrationConfig): PlatformIdentity {
-  if (platform.type === 'jsonl') return { type: 'jsonl', url: '', eventId: '', identity: 'jsonl' }
-  throw new ConfigError(
-    `${id}: platform.type http is not supported by this version; use jsonl\nnothing was read or written`,
-  )
-}
-
-/** Folder of a run's pack. Source: design 9 (contract). */
-export function packFolder(context: { outputFolder: string; integrationId: string; runId: string }): string {
-  return join(context.outputFolder, context.integrationId, context.runId)
-}
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
 export async function requireWritableOutput({ outputFolder, integrationId }: RunContext): Promise<void> {
@@ -48,9 +23,11 @@ export async function requireWritableOutput({ outputFolder, integrationId }: Run
 /**
  * Applies the stored plan of a run: every planned operation goes to the platform, and counts as applied when the
  * platform has acknowledged it. Safe to do again after a crash.
+ *
+ * @throws where it is not known what became of an operation; the next run finishes this one first
  */
 export async function apply(run: RunContext): Promise<void> {
-  const { integrationId, runId, database, environment } = run
+  const { integrationId, runId, database, environment, progress } = run
   const [record] = await findRuns(database.kysely, { integrationId, runId })
   if (record?.plan_hash == null) throw new Error(`run ${runId} of ${integrationId} has no stored plan`)
   if (record.status === 'applied') return
@@ -61,13 +38,30 @@ export async function apply(run: RunContext): Promise<void> {
     planHash: record.plan_hash,
   }
   await requireWritableOutput(run)
-  const target = jsonlTarget(packFolder(run))
-  await target.apply(header, operationsOf(database.kysely, integrationId, runId))
+  const outbox = openOutbox(database, run, passwordsOf(run), () => timestamp(environment))
+  const fence = await database.transaction((transaction) => takeFence(transaction, run))
+  progress.at(integrationId, 'apply begun')
+  try {
+    await targetOf(run, fence).apply(header, outbox)
+  } catch (error) {
+    // Its plan cannot be finished any more: the platform has gone on without it.
+    if (error instanceof StaleRunError) {
+      await updateRun(database.kysely, integrationId, runId, {
+        status: 'failed',
+        finished_at: timestamp(environment),
+      })
+    }
+    throw error
+  }
+  progress.at(integrationId, 'operations sent')
   await database.transaction(async (transaction) => {
-    await acknowledge(transaction, integrationId, runId)
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),
+      ...(record.counts === null
+        ? {}
+        : { counts: { ...record.counts, ...(await countOutcomes(transaction, run)) } }),
     })
   })
+  progress.at(integrationId, 'plan applied')
 }

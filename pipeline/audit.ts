@@ -1,8 +1,8 @@
 import { writePack } from '../loaders/audit/pack.ts'
 import { findCertificates, findRequests, findRuns, updateRun } from '../loaders/ledger.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
-import { packFolder, platformOf } from './apply.ts'
 import { productVersion } from './package-root.ts'
+import { packFolder, platformOf } from './platform.ts'
 import { type RunContext, timestamp } from './run-context.ts'
 
 /** What the manifest says of cells that a spreadsheet could run. Source: design 9. */
@@ -27,7 +27,7 @@ export async function audit(context: RunContext): Promise<void> {
     folder: packFolder(context),
     // What the run synced, which the configuration may have changed since.
     resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
-    operations: Number(operations.count),
+    operations: platform.type === 'jsonl' ? Number(operations.count) : null,
     manifest: {
       contract: CONTRACT_VERSION,
       product: { name: 'event-content-sync', version: productVersion },
@@ -55,6 +55,7 @@ export async function audit(context: RunContext): Promise<void> {
       previousManifestSha256: await previousManifest(context),
     },
   })
+  context.progress.at(integrationId, 'pack written')
   await updateRun(db, integrationId, runId, {
     status: 'finished',
     finished_at: finishedAt,

@@ -7,6 +7,8 @@ export interface Environment {
   /** From 0 up to, not including, 1. */
   random(): number
   randomBytes(count: number): Uint8Array
+  /** From 0 up to, not including, the limit; fit for secrets. */
+  randomInt(limit: number): number
   /** Who runs the command, for the ledger. */
   readonly user: string
 }

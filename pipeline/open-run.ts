@@ -36,19 +36,25 @@ export function openReader(
   integration: IntegrationConfig,
   retries: Retries = retriesOf(context, integration, context.config.http.retryBudgetSeconds),
 ): ReaderContext {
-  const { config, environment, progress, secrets } = context
-  const limits = {
-    timeoutMs: config.http.timeoutSeconds * 1000,
-    maxResponseBytes: config.http.maxResponseBytes,
-    maxRecordBytes: config.http.maxRecordBytes,
-    resumeMinutes: config.http.resumeMinutes,
-    connections: makeConnections(config.http.timeoutSeconds * 1000, certificatesOf(context)),
-  }
+  const { environment, progress, secrets } = context
+  const limits = limitsOf(context)
   const connected = connect(integration, { environment, secrets, limits, retries })
   const rate = makeRateBudget(environment, connected.source.requestCost, (what, waitMs) =>
     progress.wait(integration.id, what, 'the source takes no more requests for now', waitMs),
   )
   return { integrationId: integration.id, environment, progress, connected, limits, retries, rate }
+}
+
+/** What the configuration allows an answer to take and to be. */
+export function limitsOf(context: Omit<Context, 'database'>): RunContext['limits'] {
+  const { http } = context.config
+  return {
+    timeoutMs: http.timeoutSeconds * 1000,
+    maxResponseBytes: http.maxResponseBytes,
+    maxRecordBytes: http.maxRecordBytes,
+    resumeMinutes: http.resumeMinutes,
+    connections: makeConnections(http.timeoutSeconds * 1000, certificatesOf(context)),
+  }
 }
 
 /** @param budgetSeconds time that may be spent on waiting, in all */

@@ -9,10 +9,10 @@ import {
   updateRun,
 } from '../loaders/ledger.ts'
 import { dropReadings } from '../loaders/staging/readings.ts'
-import { packFolder, platformOf } from './apply.ts'
 import { ConfigError, configHash, type IntegrationConfig } from './config.ts'
 import { openRunContext } from './open-run.ts'
 import { productVersion } from './package-root.ts'
+import { packFolder, platformOf, requireDeliverable } from './platform.ts'
 import { NO_CHANGES, type RunReport } from './report.ts'
 import { type Context, type RunContext, timestamp } from './run-context.ts'
 import { makeRunId, type RunId } from './run-id.ts'
@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly runId?: RunId | undefined
   /** Accepts another source or platform than that of the earlier runs. */
   readonly rebind: boolean
+  /** Reads back from the platform what it has, and plans from that. */
+  readonly refresh?: boolean | undefined
   /** Accepts an output folder that holds packs which this database does not know. */
   readonly fresh: boolean
 }
@@ -73,6 +75,7 @@ export async function recordRun(
     options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last?.run_id ?? null)
   // Before the first write: a secret that is missing must leave no trace.
   const run = openRunContext(context, integration, runId)
+  requireDeliverable(run)
   const { base } = await bindIntegration(
     db,
     integration.id,
@@ -150,6 +153,8 @@ function consequence(record: RunRecord | undefined): string {
   switch (record?.status) {
     case 'applying':
       return 'platform possibly touched; the next run finishes this plan first'
+    case 'failed':
+      return 'what the platform took before stands; nothing that it refused had an effect'
     case 'applied':
       return `platform touched; the next run writes the pack, or run \`event-sync export ${record.run_id}\``
     default:
@@ -178,6 +183,8 @@ export async function reportOf(
     excluded: record.counts?.excluded ?? {},
     quarantined: record.counts?.quarantined ?? 0,
     kept: record.counts?.kept ?? 0,
+    failed: record.counts?.failed ?? 0,
+    withheld: record.counts?.withheld ?? 0,
     certified: record.certified ?? false,
     held: record.held,
     output: record.manifest_sha256 === null && record.applied_at === null ? null : folder,

@@ -19,6 +19,9 @@ export interface RunReport {
   readonly quarantined: number
   /** Items left on the platform that nothing in the source stands for any more; told to people only. */
   readonly kept?: number
+  /** Changes that the platform rejected, and those that were left out of the run; told to people only. */
+  readonly failed?: number
+  readonly withheld?: number
   readonly certified: boolean
   readonly held: Hold | null
   /** Folder of the run's pack; null where there is none yet. */
@@ -64,6 +67,12 @@ export type Point =
   | 'decisions made'
   | 'plan made'
   | 'plan stored'
+  | 'apply begun'
+  | 'platform asked'
+  | 'platform answered'
+  | 'operations sent'
+  | 'plan applied'
+  | 'pack written'
 
 /** Exit codes of the commands. Source: design 6 (contract). */
 export const EXIT = {
@@ -104,7 +113,8 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   if (report.status === 'stale') return EXIT.held
   const codes: number[] = [EXIT.ok]
   if (report.status === 'held') codes.push(EXIT.held)
-  if (!report.certified || report.quarantined > maxQuarantined) codes.push(EXIT.incomplete)
+  const isRejected = (report.failed ?? 0) > 0
+  if (!report.certified || report.quarantined > maxQuarantined || isRejected) codes.push(EXIT.incomplete)
   if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)
   return worst(codes)
 }

@@ -20,7 +20,7 @@ export interface Context {
 }
 
 /** Steps of a run, in their order. Source: design 3, "run". */
-export type Step = 'extract' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
+export type Step = 'extract' | 'refresh' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
 
 /** What the steps of one run work with. */
 export interface RunContext extends Context {

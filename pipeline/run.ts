@@ -6,6 +6,7 @@ import type { IntegrationConfig } from './config.ts'
 import { extract } from './extract/extract.ts'
 import { plan } from './plan.ts'
 import { finishInterrupted, type RunOptions, recordRun, withLock } from './recorded-run.ts'
+import { refresh } from './refresh.ts'
 import type { RunReport } from './report.ts'
 import type { Context, RunContext } from './run-context.ts'
 import { stage } from './stage.ts'
@@ -28,7 +29,7 @@ export async function runIntegration(
       options.command === 'run' ? await finishInterrupted(context, integration, applyAndAudit) : []
     // What the platform has is not known before that: a new plan would start from a guess.
     if (finished.some(({ status }) => status !== 'finished')) return finished
-    const report = await recordRun(context, integration, options, (run) => runSteps(run, options.command))
+    const report = await recordRun(context, integration, options, (run) => runSteps(run, options))
     return [...finished, report]
   })
 }
@@ -39,9 +40,10 @@ export async function runIntegration(
  * From stage to plan all happens in one transaction: a reader sees the snapshot of before or the new one, never a
  * mixture, and a run that dies there is continued from what it had read.
  */
-async function runSteps(run: RunContext, command: RunOptions['command']): Promise<void> {
+async function runSteps(run: RunContext, { command, refresh: isAsked = false }: RunOptions): Promise<void> {
   const readings = await run.step('extract', () => extract(run)) // the source's pages -> incoming tables
   run.progress.at(run.integrationId, 'source read')
+  await refresh(run, isAsked)
   const { held } = await run.database.transaction(async (transaction) => {
     await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
     await run.step('transform', () => transform(run, transaction)) // staging -> decisions, desired items

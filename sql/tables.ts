@@ -113,7 +113,12 @@ interface IntegrationTable {
   readonly platform_event_id: string
   readonly time_zone: string | null
   readonly base: Bigint
-  readonly fence: ColumnType<string | number | bigint, number | string | undefined, number | string>
+  readonly fence: ColumnType<
+    string | number | bigint,
+    string | number | bigint | undefined,
+    string | number | bigint
+  >
+  readonly platform_known: Generated<boolean>
 }
 
 /**

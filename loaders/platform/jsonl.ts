@@ -13,17 +13,18 @@ export const OPERATIONS_FILE = 'operations.jsonl'
  */
 export function jsonlTarget(folder: string): PlatformTarget {
   return {
-    async apply(header, operations) {
+    async apply(header, outbox) {
       await writeWhole(join(folder, OPERATIONS_FILE), async ({ write, digest }) => {
         const line = (value: unknown) => write(`${JSON.stringify(value)}\n`)
         await line({ type: 'header', ...header })
         let count = 0
-        for await (const operation of operations) {
+        for await (const operation of outbox.operations()) {
           await line(operation)
           count += 1
         }
         await line({ type: 'trailer', operations: count, sha256: digest() })
       })
+      await outbox.acknowledgeAll()
     },
   }
 }

@@ -1,102 +1,179 @@
 import type { Kysely } from 'kysely'
-import { analyzeAfter } from '../../sql/statements.ts'
-import type { Tables } from '../../sql/tables.ts'
-import { inPlatformOrder } from '../../transforms/platform-fields.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Phase, ResultStatus, Tables } from '../../sql/tables.ts'
+import { type Batch, type BatchHeader, bodyOf, sha256Of } from './batch.ts'
+import { type BatchLimits, closeBatch, findSentBatch, storeBatch } from './batches.ts'
+import { countAsKnown } from './known-items.ts'
+import { type OutboxRun, ofRun, operationsOf } from './outgoing.ts'
 import type { Operation } from './target.ts'
 
-const PAGE = 1000
+/** What the platform said of one operation. */
+export interface Result {
+  readonly seq: number
+  readonly status: ResultStatus
+  /** Why it failed. */
+  readonly code?: string | undefined
+  /** Whether the same operation may succeed later. */
+  readonly retryable?: boolean | undefined
+}
 
-/** The operations of a run's plan in the order in which they are sent, page by page from the database. */
-export async function* operationsOf(
-  db: Kysely<Tables>,
-  integrationId: string,
-  runId: string,
-): AsyncGenerator<Operation> {
-  for (let last = 0; ; ) {
-    const page = await db
-      .selectFrom('sync.changes')
-      .where('integration_id', '=', integrationId)
-      .where('run_id', '=', runId)
-      .where('seq', '>', last)
-      .orderBy('seq')
-      .limit(PAGE)
-      .select(['seq', 'content', 'unique_id', 'action', 'reason', 'after'])
-      .execute()
-    for (const change of page) {
-      const { content, unique_id: uniqueId, reason, after } = change
-      const seq = Number(change.seq)
-      yield after === null
-        ? { seq, op: 'remove', content, uniqueId, reason }
-        : { seq, op: 'upsert', content, uniqueId, fields: inPlatformOrder(content, after) }
-      last = seq
-    }
-    if (page.length < PAGE) return
+/** Gives the first passwords of attendees that are created; the same ones each time. */
+export interface Passwords {
+  /** @returns passwords by unique ID; none where the integration sets none */
+  of(db: Kysely<Tables>, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Forgets passwords that the platform has. */
+  forget(db: Kysely<Tables>, uniqueIds: readonly string[]): Promise<void>
+}
+
+/** The planned changes of one run on their way to the platform. Every step of that is a row that a crash leaves behind. */
+export interface Outbox {
+  /** All operations that are not withheld, in their order; those that have landed too. */
+  operations(): AsyncIterable<Operation>
+  /** Records that the platform has all of them. */
+  acknowledgeAll(): Promise<void>
+  /**
+   * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
+   * where there is nothing left to send.
+   */
+  nextBatch(header: BatchHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
+  /** Records what the platform said of each operation of a batch. */
+  record(batch: Batch, results: readonly Result[]): Promise<void>
+  /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
+  refuse(batch: Batch): Promise<void>
+  /** Leaves the removals out of this run, if upserts failed. @returns whether it did */
+  withholdRemovalsAfterFailures(): Promise<boolean>
+}
+
+/** @param now the moment, as the ledger writes it */
+export function openOutbox(
+  database: Database,
+  run: OutboxRun,
+  passwords: Passwords,
+  now: () => string,
+): Outbox {
+  return {
+    operations: () => operationsOf(database.kysely, run),
+    acknowledgeAll: () =>
+      database.transaction(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('sync.changes')
+          .set((eb) => ({
+            state: 'applied',
+            result: eb
+              .case('action')
+              .when('create')
+              .then('created' as const)
+              .when('update')
+              .then('updated' as const)
+              .else('removed' as const)
+              .end(),
+          }))
+          .where((eb) => ofRun(eb, run))
+          .where('state', '=', 'pending')
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows > 0n) await countAsKnown(transaction, run, null)
+      }),
+    nextBatch: (header, phase, most) =>
+      database.transaction(async (transaction) => {
+        const stored = await findSentBatch(transaction, run, phase)
+        const next = stored ?? (await storeBatch(transaction, run, header, phase, most, now()))
+        if (next === null) return null
+        const { number, key, sha256, changes } = next
+        const operations = changes.map(({ operation }) => operation)
+        const created = changes.filter(({ isNew }) => isNew).map(({ operation }) => operation.uniqueId)
+        const known = created.length === 0 ? new Map() : await passwords.of(transaction, created)
+        return {
+          number,
+          phase,
+          key,
+          body: bodyOf(header, phase, operations, known),
+          isAsStored: sha256 === sha256Of(bodyOf(header, phase, operations)),
+          operations,
+        }
+      }),
+    record: (batch, results) =>
+      database.transaction(async (transaction) => {
+        for (const group of groupsOf(results)) await recordResults(transaction, run, batch, group)
+        const landed = new Set(results.filter(({ status }) => status !== 'failed').map(({ seq }) => seq))
+        const attendees = batch.operations.filter(
+          ({ seq, content, op }) => op === 'upsert' && content === 'attendees' && landed.has(seq),
+        )
+        if (attendees.length > 0) {
+          await passwords.forget(
+            transaction,
+            attendees.map(({ uniqueId }) => uniqueId),
+          )
+        }
+        if (landed.size > 0) await countAsKnown(transaction, run, batch.number)
+        await closeBatch(transaction, run, batch.number, 'answered', now())
+      }),
+    refuse: (batch) =>
+      database.transaction(async (transaction) => {
+        await transaction
+          .updateTable('sync.changes')
+          .set({ state: 'pending', batch: null, alone: true })
+          .where((eb) => ofRun(eb, run))
+          .where('batch', '=', batch.number)
+          .execute()
+        await closeBatch(transaction, run, batch.number, 'refused', now())
+      }),
+    withholdRemovalsAfterFailures: () =>
+      database.transaction(async (transaction) => {
+        const failed = await transaction
+          .selectFrom('sync.changes')
+          .where((eb) => ofRun(eb, run))
+          .where('state', '=', 'failed')
+          .where('action', '<>', 'remove')
+          .select('seq')
+          .limit(1)
+          .executeTakeFirst()
+        if (failed === undefined) return false
+        await transaction
+          .updateTable('sync.changes')
+          .set({ state: 'withheld' })
+          .where((eb) => ofRun(eb, run))
+          .where('state', '=', 'pending')
+          .where('action', '=', 'remove')
+          .execute()
+        return true
+      }),
   }
 }
 
-/**
- * Records that the platform has every change of a run: the changes, the platform's items and its state.
- *
- * Runs in the transaction it is given, so that all of it counts or nothing does.
- */
-export async function acknowledge(
-  transaction: Kysely<Tables>,
-  integrationId: string,
-  runId: string,
+/** Results that are alike, so that each kind costs one statement. */
+function groupsOf(results: readonly Result[]): readonly (readonly Result[])[] {
+  const groups = new Map<string, Result[]>()
+  for (const result of results) {
+    const kind = JSON.stringify([result.status, result.code, result.retryable])
+    const group = groups.get(kind)
+    if (group === undefined) groups.set(kind, [result])
+    else group.push(result)
+  }
+  return [...groups.values()]
+}
+
+async function recordResults(
+  db: Kysely<Tables>,
+  run: OutboxRun,
+  batch: Batch,
+  alike: readonly Result[],
 ): Promise<void> {
-  const known = await transaction
-    .insertInto('sync.platform_items')
-    .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
-    .expression(
-      transaction
-        .selectFrom('sync.changes as change')
-        .where('change.integration_id', '=', integrationId)
-        .where('change.run_id', '=', runId)
-        .where('change.state', '=', 'pending')
-        .where('change.action', '<>', 'remove')
-        .select((eb) => [
-          'change.integration_id',
-          'change.content',
-          'change.unique_id',
-          eb.ref('change.after').$castTo<string>().as('fields'),
-          'change.run_id',
-        ]),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['integration_id', 'content', 'unique_id']).doUpdateSet((eb) => ({
-        fields: eb.ref('excluded.fields').$castTo<string>(),
-        run_id: eb.ref('excluded.run_id'),
-      })),
-    )
-    .executeTakeFirstOrThrow()
-  await analyzeAfter(transaction, 'sync.platform_items', known.numInsertedOrUpdatedRows ?? 0n)
-  await transaction
-    .deleteFrom('sync.platform_items as item')
-    .where('item.integration_id', '=', integrationId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('sync.changes as change')
-          .where('change.integration_id', '=', integrationId)
-          .where('change.run_id', '=', runId)
-          .where('change.state', '=', 'pending')
-          .where('change.action', '=', 'remove')
-          .whereRef('change.content', '=', 'item.content')
-          .whereRef('change.unique_id', '=', 'item.unique_id')
-          .select('change.seq'),
-      ),
-    )
-    .execute()
-  const { numUpdatedRows } = await transaction
+  const [{ status, code, retryable } = { status: 'failed' as const, code: undefined, retryable: undefined }] =
+    alike
+  await db
     .updateTable('sync.changes')
-    .set({ state: 'applied' })
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
-    .where('state', '=', 'pending')
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return
-  await transaction
-    .updateTable('sync.integrations')
-    .set((eb) => ({ base: eb('base', '+', eb.lit(1)) }))
-    .where('integration_id', '=', integrationId)
+    .set({
+      state: status === 'failed' ? 'failed' : 'applied',
+      result: status,
+      code: code ?? null,
+      retryable: status === 'failed' ? (retryable ?? false) : null,
+    })
+    .where((eb) => ofRun(eb, run))
+    .where('batch', '=', batch.number)
+    .where(
+      'seq',
+      'in',
+      alike.map(({ seq }) => seq),
+    )
     .execute()
 }

@@ -1,4 +1,5 @@
 import type { Content, Fields } from '../../sql/tables.ts'
+import type { Outbox } from './outbox.ts'
 
 /** One thing that the platform is told. Source: design 8 (contract). */
 export type Operation =
@@ -28,9 +29,10 @@ export interface PlanHeader {
 /** Takes the operations of a plan to a platform. */
 export interface PlatformTarget {
   /**
-   * Applies a plan's operations, in their order.
+   * Applies what stands in the outbox, in its order, and records there what the platform said.
    *
-   * Resolves when the platform has all of them. Doing it again with the same plan has no further effect.
+   * Resolves when each operation has landed, was rejected or was withheld. Rejects where that is not known: doing it
+   * again then goes on where this ended, with no further effect on what has landed.
    */
-  apply(header: PlanHeader, operations: AsyncIterable<Operation>): Promise<void>
+  apply(header: PlanHeader, outbox: Outbox): Promise<void>
 }

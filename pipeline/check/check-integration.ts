@@ -33,7 +33,7 @@ export async function checkIntegration(
   context.progress.step(id, 'check')
   try {
     const findings = [
-      await platformFinding(integration, context.outputFolder),
+      await platformFinding(context, integration),
       ...passwordFindings(context.config, integration, context.secrets),
       ...(await sourceFindings(context, integration)),
     ]

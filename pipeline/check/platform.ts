@@ -1,26 +1,49 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { platformOf } from '../apply.ts'
+import { itemsOf, PlatformRefusalError } from '../../loaders/platform/http.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
+import { ReadError } from '../extract/read-error.ts'
+import { connectPlatform, type HttpPlatform } from '../platform-connection.ts'
+import type { CheckContext } from './check-integration.ts'
 import { type Finding, failed, failedBy, ok, type Rule } from './findings.ts'
+import { FIRST_CONTACT_SECONDS } from './first-contact.ts'
 
 const RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
-/** Says whether this version can write to the platform, and whether the output folder could be written to. */
+/** Says whether the output folder could be written to, and whether a platform of type http answers as it must. */
 export async function platformFinding(
+  context: CheckContext,
   integration: IntegrationConfig,
-  outputFolder: string,
 ): Promise<Finding> {
+  const { outputFolder } = context
+  const fault = await writingFault(outputFolder)
+  if (fault !== null) {
+    return failed(RULE, `the output folder ${outputFolder} cannot be written (${fault})`, 'mend the folder')
+  }
+  const { platform } = integration
+  if (platform.type === 'jsonl') return ok(RULE, `operations files can be written in ${outputFolder}`)
+  return contactFinding(context, integration, platform)
+}
+
+/** Asks for the first items; nothing is written. */
+async function contactFinding(
+  context: CheckContext,
+  integration: IntegrationConfig,
+  platform: HttpPlatform,
+): Promise<Finding> {
+  const [content = 'agenda'] = integration.content
+  const where = `${platform.url}, event ${platform.eventId}`
   try {
-    platformOf(integration)
+    const connection = connectPlatform(context, integration, platform, FIRST_CONTACT_SECONDS)
+    await itemsOf(connection, content).next()
+    return ok(RULE, `the platform at ${where} answers, and takes the token`)
   } catch (error) {
     if (error instanceof ConfigError) return failedBy(RULE, error)
-    throw error
+    if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
+    const todo = 'check platform.url, platform.eventId, platform.token, and whether this machine may reach it'
+    return failed(RULE, `the platform at ${where}: ${error.message}`, todo)
   }
-  const fault = await writingFault(outputFolder)
-  if (fault === null) return ok(RULE, `operations files can be written in ${outputFolder}`)
-  return failed(RULE, `the output folder ${outputFolder} cannot be written (${fault})`, 'mend the folder')
 }
 
 /** Looks at the folder, or at the nearest one above it that is there, and makes none. */

@@ -103,7 +103,12 @@ async function syncAll(context: Context): Promise<readonly RunReport[]> {
   const reports: RunReport[] = []
   for (const integration of context.config.integrations) {
     reports.push(
-      ...(await runIntegration(context, integration, { command: 'run', rebind: false, fresh: false })),
+      ...(await runIntegration(context, integration, {
+        command: 'run',
+        rebind: false,
+        fresh: false,
+        refresh: false,
+      })),
     )
   }
   const failed = reports.find(({ status }) => status !== 'finished')

@@ -14,8 +14,9 @@ export function printReports(reports: readonly RunReport[], json: boolean): void
 }
 
 /** The shape that the contract names. */
-function toJson({ kept: _, ...report }: RunReport): Omit<RunReport, 'kept'> {
-  return report
+function toJson(report: RunReport) {
+  const { kept: _kept, failed: _failed, withheld: _withheld, ...told } = report
+  return told
 }
 
 /** What a run did, in words and figures. */
@@ -36,6 +37,14 @@ export function describeReport(report: RunReport): string {
     lines.push(
       `  kept       ${report.kept} items stay on the platform, though the source no longer has what they came from`,
     )
+  }
+  if (report.failed !== undefined && report.failed > 0) {
+    lines.push(
+      `  rejected   ${report.failed} changes that the platform did not take; the next run tries them again`,
+    )
+  }
+  if (report.withheld !== undefined && report.withheld > 0) {
+    lines.push(`  withheld   ${report.withheld} removals that were left out of this run`)
   }
   if (report.quarantined > 0) {
     lines.push(`  quarantined ${report.quarantined}: records that could not be read; see decisions.csv`)

@@ -54,8 +54,9 @@ async function runAll(
   const reports: RunReport[] = []
   for (const integration of integrations) {
     try {
-      const { runId, rebind = false, fresh = false } = options
-      reports.push(...(await runIntegration(context, integration, { command, runId, rebind, fresh })))
+      const { runId, rebind = false, fresh = false, refresh = false } = options
+      const runOptions = { command, runId, rebind, fresh, refresh }
+      reports.push(...(await runIntegration(context, integration, runOptions)))
     } catch (error) {
       // One integration's fault is not the next one's.
       const isUsage = error instanceof ConfigError || error instanceof OtherBindingError

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
@@ -33,6 +33,7 @@ export const machine: Environment = {
   },
   random: Math.random,
   randomBytes,
+  randomInt: (limit) => randomInt(limit),
   user: userName(),
 }
 

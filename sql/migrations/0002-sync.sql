@@ -13,7 +13,8 @@ create table sync.integrations (
   platform_event_id text not null,
   time_zone text,
   base bigint not null,
-  fence bigint not null default 0
+  fence bigint not null default 0,
+  platform_known boolean not null default false
 );
 comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
 comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
@@ -26,6 +27,7 @@ comment on column sync.integrations.platform_event_id is 'Event id at the platfo
 comment on column sync.integrations.time_zone is 'source.timeZone of the last run; null where none is configured.';
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
+comment on column sync.integrations.platform_known is 'Whether it is known what the platform has: it was read back, or everything there came from these runs.';
 
 create table sync.runs (
   integration_id text collate "C" not null,

@@ -17,9 +17,18 @@ const HITS: Readonly<Record<Point, readonly number[]>> = {
   'decisions made': [1],
   'plan made': [1],
   'plan stored': [1],
+  'apply begun': [1],
+  'platform asked': [1, 2, 5, 3, 4],
+  'platform answered': [1, 2, 5, 3, 4],
+  'operations sent': [1],
+  'plan applied': [1],
+  'pack written': [1],
 }
 
-export const POINTS = Object.keys(HITS) as readonly Point[]
+/** Points that a run comes to only where its platform is of type http. */
+const ONLY_HTTP: readonly Point[] = ['platform asked', 'platform answered']
+
+export const POINTS = (Object.keys(HITS) as readonly Point[]).filter((point) => !ONLY_HTTP.includes(point))
 
 /** Rounds that end so many processes at a point: most of them alone, the last of them in a row. */
 export function roundsAt(point: Point, hits: number): readonly (readonly Kill[])[] {
@@ -40,6 +49,7 @@ export const ROWS: readonly (readonly Point[])[] = [
   ['run opened', 'page asked for', 'page read', 'records gathered'],
   ['records committed', 'reading written', 'reading saved', 'source read', 'reading handed over'],
   ['merge begun', 'resource merged', 'decisions made', 'plan made', 'plan stored'],
+  ['apply begun', 'operations sent', 'plan applied', 'pack written'],
 ]
 
 /** A kill at a random moment. */

@@ -57,16 +57,49 @@ export const ofOutcomes: readonly Mutation[] = [
       `coalesce(decision.reason, '')\n`,
     ],
   }),
-  ...mutationsOf('loaders/platform/outbox.ts', {
+  ...mutationsOf('loaders/platform/outgoing.ts', {
+    'Passwords: attendees that are updated get one': [
+      `isNew: action === 'create' && content`,
+      `isNew: action !== 'remove' && content`,
+    ],
+    'Operations: withheld removals are sent': [`      .where('state', '<>', 'withheld')\n`, ''],
     'Operations: fields stand in the order of the database': [
       'fields: inPlatformOrder(content, after)',
       'fields: after',
     ],
+  }),
+  ...mutationsOf('loaders/platform/known-items.ts', {
     'Acknowledged: removed items stay known': [
       `.where('change.action', '=', 'remove')`,
       `.where('change.action', '=', 'create')`,
     ],
     'Acknowledged: the base does not move': [`eb('base', '+', eb.lit(1))`, `eb('base', '+', eb.lit(0))`],
+  }),
+  ...mutationsOf('loaders/platform/outbox.ts', {
+    'Outbox: what was rejected counts as being there': [
+      `state: status === 'failed' ? 'failed' : 'applied',`,
+      `state: 'applied',`,
+    ],
+    'Outbox: removals go although upserts failed': ['if (failed === undefined) return false', 'return false'],
+    'Passwords: they stay sealed after the attendee has landed': [
+      'if (attendees.length > 0) {',
+      'if (attendees.length < 0) {',
+    ],
+  }),
+  ...mutationsOf('loaders/platform/http.ts', {
+    'Results that do not fit are believed': [
+      'return isWhole && isFitting ? results : null',
+      'return results',
+    ],
+    'A batch that is refused fails whole': [
+      '  if (batch.operations.length > 1) return outbox.refuse(batch)\n',
+      '',
+    ],
+    'A key with another body is sent': ['if (!batch.isAsStored)', 'if (false)'],
+    'Read back: what is there with other fields counts as landed': [
+      ': there !== undefined && isDeepStrictEqual({ ...there }, { ...operation.fields })',
+      ': there !== undefined',
+    ],
   }),
   ...mutationsOf('loaders/platform/jsonl.ts', {
     'operations.jsonl: the trailer counts the header': ['let count = 0', 'let count = 1'],

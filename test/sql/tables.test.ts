@@ -97,6 +97,7 @@ const DECLARED: Declared = {
     time_zone: 'null',
     base: 'value',
     fence: 'value',
+    platform_known: 'value',
   },
   'sync.runs': {
     integration_id: 'value',

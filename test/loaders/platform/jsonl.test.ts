@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
+import type { Outbox } from '../../../loaders/platform/outbox.ts'
 import type { Operation } from '../../../loaders/platform/target.ts'
 import { useFolder } from '../../support/folder.ts'
 
@@ -18,9 +19,31 @@ const OPERATIONS: readonly Operation[] = [
   { seq: 2, op: 'remove', content: 'attendees', uniqueId: '9', reason: 'cancelled' },
 ]
 
-async function* given(operations: readonly Operation[]): AsyncGenerator<Operation> {
-  yield* operations
+/** An outbox of a file: the other ways out of it are not for this target. */
+function outboxOf(
+  operations: () => AsyncIterable<Operation>,
+): Outbox & { readonly acknowledged: () => number } {
+  let acknowledged = 0
+  const never = () => {
+    throw new Error('not for a file')
+  }
+  return {
+    operations,
+    async acknowledgeAll() {
+      acknowledged += 1
+    },
+    nextBatch: never,
+    record: never,
+    refuse: never,
+    withholdRemovalsAfterFailures: never,
+    acknowledged: () => acknowledged,
+  }
 }
+
+const given = (operations: readonly Operation[]) =>
+  outboxOf(async function* () {
+    yield* operations
+  })
 
 // Lines as design 8 writes them.
 const LINES = [
@@ -49,16 +72,13 @@ test('a plan without changes is a header and a trailer', async () => {
 test('doing it again writes the same bytes; a failure half way leaves the file as it was', async () => {
   const target = jsonlTarget(folder())
   const path = join(folder(), 'operations.jsonl')
-  await expect(
-    target.apply(
-      HEADER,
-      (async function* () {
-        yield* OPERATIONS
-        throw new Error('the database went away')
-      })(),
-    ),
-  ).rejects.toThrow('the database went away')
+  const breaking = outboxOf(async function* () {
+    yield* OPERATIONS
+    throw new Error('the database went away')
+  })
+  await expect(target.apply(HEADER, breaking)).rejects.toThrow('the database went away')
   expect(readdirSync(folder())).toEqual([])
+  expect(breaking.acknowledged()).toBe(0)
   await target.apply(HEADER, given(OPERATIONS))
   const first = readFileSync(path)
   await target.apply(HEADER, given(OPERATIONS))

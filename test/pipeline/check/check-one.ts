@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -74,6 +74,7 @@ function contextOf(config: Config, variables: Readonly<Record<string, string>>):
     },
     random: () => 0.5,
     randomBytes,
+    randomInt: (limit) => randomInt(limit),
     user: 'test',
   }
   return {

@@ -133,18 +133,18 @@ test("an embedded database that is in use stands in nobody's way, and is not tak
   await first.ended
 })
 
-test('a platform that this version cannot write to, and a folder that cannot be written, fail', async () => {
+test('a platform that does not answer, and a folder that cannot be written, fail', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
-  const platform = { type: 'http', url: 'https://platform.example', eventId: '1', token: 'env:TOKEN' }
-  workspace.configure({
-    ...configOfA(source.url, { platform, passwords: { mode: 'none' } }),
-    output: 'event-sync.yaml/out',
-  })
+  const platform = { type: 'http', url: 'http://127.0.0.1:9', eventId: '1', token: 'env:TOKEN' }
+  workspace.configure(configOfA(source.url, { platform, passwords: { mode: 'none' } }))
+  const unset = await checkJson(workspace)
+  expect(unset.checks.find(({ rule }) => rule === 'platform')?.seen).toContain('TOKEN')
+  workspace.env.TOKEN = 'canary'
   const http = await checkJson(workspace)
   expect(http.code).toBe(1)
   expect(http.checks.find(({ rule }) => rule === 'platform')?.seen).toContain(
-    'platform.type http is not supported',
+    'the platform at http://127.0.0.1:9, event 1: ',
   )
   workspace.configure({ ...configOfA(source.url), output: 'event-sync.yaml/out' })
   const file = await checkJson(workspace)

@@ -74,7 +74,7 @@ test('what this version does not do is refused with 64, not left undone in silen
   expect(JSON.parse(stdout).runs).toMatchObject([{ integration: 'summit', run: null, status: 'refused' }])
 })
 
-test('a platform that this version cannot write to is refused with 64, before anything is read or written', async () => {
+test('a platform whose token is missing is refused with 64, before anything is read or written', async () => {
   const workspace = await makeWorkspace('postgres')
   const platform = {
     type: 'http',
@@ -85,7 +85,7 @@ test('a platform that this version cannot write to is refused with 64, before an
   workspace.configure(configOfA('http://127.0.0.1:9', { platform, passwords: { mode: 'none' } }))
   for (const command of ['plan', 'run']) {
     const { code, runs, stderr } = await workspace.report(command)
-    expect(stderr).toContain('summit: platform.type http is not supported by this version; use jsonl')
+    expect(stderr).toContain('summit: platform.token of summit: the secret env:PLATFORM_TOKEN is not there')
     expect(code).toBe(64)
     expect(runs).toMatchObject([{ run: null, status: 'refused' }])
   }

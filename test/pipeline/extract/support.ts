@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,6 +43,7 @@ export function testEnvironment(random: () => number = () => 0.5): TestEnvironme
     },
     random,
     randomBytes,
+    randomInt: (limit) => randomInt(limit),
     user: 'test',
   }
 }

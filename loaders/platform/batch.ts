@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Phase } from '../../sql/tables.ts'
+import type { Operation, PlanHeader } from './target.ts'
+
+/** What every batch of a run says of it. */
+export interface BatchHeader extends PlanHeader {
+  /** Grows with every run: the platform refuses a lower one than it has seen. */
+  readonly fence: number
+}
+
+/** Operations that are sent together. */
+export interface Batch {
+  /** Within the run, from 1. */
+  readonly number: number
+  readonly phase: Phase
+  /** The platform knows the batch again by it. */
+  readonly key: string
+  /** Body as it is sent each time, passwords included. */
+  readonly body: string
+  /** Whether the body is the one that the key was first sent with. */
+  readonly isAsStored: boolean
+  readonly operations: readonly Operation[]
+}
+
+/**
+ * The body of a batch. The same operations give the same bytes.
+ *
+ * @param passwords by unique ID of the attendees that are created
+ * Source: `contract/platform.schema.json`.
+ */
+export function bodyOf(
+  { contract, integration, run, planHash, fence }: BatchHeader,
+  phase: Phase,
+  operations: readonly Operation[],
+  passwords: ReadonlyMap<string, string> = new Map(),
+): string {
+  const told = operations.map((operation) => {
+    const password = operation.content === 'attendees' ? passwords.get(operation.uniqueId) : undefined
+    return password === undefined ? operation : { ...operation, password }
+  })
+  return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: told })
+}
+
+/** Of a body without passwords: no hash may tell anything of them. */
+export function sha256Of(body: string): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+/** Takes operations from the front until their count or their bytes in JSON would be too many; one at least. */
+export function firstThatFit<Of extends Operation>(
+  operations: readonly Of[],
+  most: { readonly count: number; readonly bytes: number },
+): readonly Of[] {
+  let bytes = 0
+  const end = operations.findIndex((operation, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(operation))
+    return index >= most.count || (index > 0 && bytes > most.bytes)
+  })
+  return end === -1 ? operations : operations.slice(0, end)
+}

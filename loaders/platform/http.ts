@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Content, Fields, Phase } from '../../sql/tables.ts'
+import { itemsSchema, refusalSchema, resultsSchema } from './answers.ts'
+import type { Batch, BatchHeader } from './batch.ts'
+import type { PlatformItem } from './known-items.ts'
+import type { Outbox, Result } from './outbox.ts'
+import type { Operation, PlatformTarget } from './target.ts'
+
+/** What a platform answered for good: never 408, 429 or 5xx. */
+export interface PlatformAnswer {
+  readonly status: number
+  /** Null where the body is no JSON. */
+  readonly body: unknown
+}
+
+/** The way to one event of a platform. */
+export interface PlatformConnection {
+  /** @throws where the platform does not answer, however often it is asked: then the outcome is unknown */
+  post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<PlatformAnswer>
+  get(path: string, query: Readonly<Record<string, string>>): Promise<PlatformAnswer>
+}
+
+/** The platform has taken a newer run: this process, or its database, is behind. */
+export class StaleRunError extends Error {
+  override readonly name = 'StaleRunError'
+}
+
+/** The platform cannot be written to as things are: its set-up or this configuration must be mended. */
+export class PlatformRefusalError extends Error {
+  override readonly name = 'PlatformRefusalError'
+}
+
+/** A batch is cut at so many bytes of operations, whatever their count. */
+const MAX_BATCH_BYTES = 1_000_000
+const PHASES: readonly Phase[] = ['upserts', 'removals']
+
+/**
+ * Sends batches of operations to a platform, and records its answer to each before the next.
+ *
+ * @param header of the plan, with the run's fence
+ * @param batchSize most operations in a batch
+ * Source: design 8 (contract); `contract/README.md`.
+ */
+export function httpTarget(
+  connection: PlatformConnection,
+  { fence, batchSize }: { readonly fence: number; readonly batchSize: number },
+): PlatformTarget {
+  return {
+    async apply(plan, outbox) {
+      const header: BatchHeader = { ...plan, fence }
+      const most = { count: batchSize, bytes: MAX_BATCH_BYTES }
+      for (const phase of PHASES) {
+        if (phase === 'removals' && (await outbox.withholdRemovalsAfterFailures())) return
+        for (;;) {
+          const batch = await outbox.nextBatch(header, phase, most)
+          if (batch === null) break
+          await deliver(connection, outbox, batch)
+        }
+      }
+    },
+  }
+}
+
+async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<void> {
+  // Under one key the platform takes one body only. Another one was sent before an upgrade of the product.
+  if (!batch.isAsStored) return outbox.record(batch, await readBack(connection, batch))
+  const answer = await connection.post('batches', batch.body, { 'Idempotency-Key': batch.key })
+  if (answer.status === 200) {
+    const results = resultsOf(answer.body, batch.operations)
+    return outbox.record(batch, results ?? (await readBack(connection, batch)))
+  }
+  const refusal = refusalSchema.safeParse(answer.body)
+  const { error, fence } = refusal.success ? refusal.data : {}
+  if (answer.status === 409 && error === 'stale_fence') {
+    throw new StaleRunError(
+      `the platform has taken a newer run (fence ${fence ?? 'not told'}): this database is behind, or another one writes to the same event; read back what the platform has with \`event-sync run --refresh\``,
+    )
+  }
+  if (answer.status === 409 && error === 'key_reused')
+    return outbox.record(batch, await readBack(connection, batch))
+  if (![400, 413, 422].includes(answer.status)) throw new PlatformRefusalError(hintFor(answer.status, error))
+  if (batch.operations.length > 1) return outbox.refuse(batch)
+  const code = error ?? `status_${answer.status}`
+  return outbox.record(
+    batch,
+    batch.operations.map(({ seq }) => ({ seq, status: 'failed', code, retryable: false })),
+  )
+}
+
+/** One fitting result for each operation; null where the answer does not say what became of each. */
+function resultsOf(body: unknown, operations: readonly Operation[]): readonly Result[] | null {
+  const answered = resultsSchema.safeParse(body)
+  if (!answered.success) return null
+  const { results } = answered.data
+  const bySeq = new Map(results.map((result) => [result.seq, result]))
+  const isWhole = results.length === operations.length && bySeq.size === operations.length
+  const isFitting = operations.every(({ seq, op }) => {
+    const status = bySeq.get(seq)?.status
+    return status === undefined ? false : op === 'remove' ? FOR_REMOVE.has(status) : FOR_UPSERT.has(status)
+  })
+  return isWhole && isFitting ? results : null
+}
+
+const FOR_UPSERT: ReadonlySet<Result['status']> = new Set(['created', 'updated', 'unchanged', 'failed'])
+const FOR_REMOVE: ReadonlySet<Result['status']> = new Set(['removed', 'unchanged', 'failed'])
+
+/** Finds out from the platform's items what became of a batch whose answer does not say. */
+async function readBack(connection: PlatformConnection, batch: Batch): Promise<readonly Result[]> {
+  const keyOf = (content: Content, uniqueId: string) => `${content}\n${uniqueId}`
+  const wanted = new Set(batch.operations.map(({ content, uniqueId }) => keyOf(content, uniqueId)))
+  const found = new Map<string, Fields>()
+  for (const content of new Set(batch.operations.map((operation) => operation.content))) {
+    for await (const { items } of itemsOf(connection, content)) {
+      for (const { uniqueId, fields } of items) {
+        const key = keyOf(content, uniqueId)
+        if (wanted.has(key)) found.set(key, fields)
+      }
+    }
+  }
+  return batch.operations.map((operation) => {
+    const { seq, content, uniqueId } = operation
+    const there = found.get(keyOf(content, uniqueId))
+    const isDone =
+      operation.op === 'remove'
+        ? there === undefined
+        : there !== undefined && isDeepStrictEqual({ ...there }, { ...operation.fields })
+    if (!isDone) return { seq, status: 'failed', code: 'not_found_when_read_back', retryable: true }
+    return { seq, status: operation.op === 'remove' ? 'removed' : 'unchanged', code: 'read_back' }
+  })
+}
+
+/** The items of a content as the platform has them, page by page. */
+export async function* itemsOf(
+  connection: PlatformConnection,
+  content: Content,
+): AsyncGenerator<{ readonly items: readonly PlatformItem[]; readonly fence: number }> {
+  const seen = new Set<string>()
+  for (let cursor: string | null = null; ; ) {
+    const answer = await connection.get('items', { content, ...(cursor === null ? {} : { cursor }) })
+    if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
+    const page = itemsSchema.safeParse(answer.body)
+    if (!page.success) {
+      throw new PlatformRefusalError(
+        `its ${content} cannot be read back: the answer is not as the contract says`,
+      )
+    }
+    const { items, next, fence } = page.data
+    yield { items: items.map((item) => ({ content, ...item })), fence }
+    if (next === null) return
+    if (seen.has(next)) {
+      throw new PlatformRefusalError(`its ${content} cannot be read back: a cursor came twice`)
+    }
+    seen.add(next)
+    cursor = next
+  }
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'check platform.token',
+  403: 'check what platform.token may do',
+  404: 'check platform.url and platform.eventId',
+}
+
+function hintFor(status: number, error: string | undefined): string {
+  const what = `the platform answered ${status}${error === undefined ? '' : ` (${error})`}`
+  const hint = HINTS[status] ?? (status >= 300 && status < 400 ? 'check platform.url' : undefined)
+  return hint === undefined ? what : `${what}: ${hint}`
+}

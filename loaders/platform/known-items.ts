@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import { analyzeAfter } from '../../sql/statements.ts'
+import type { Content, Fields, Tables } from '../../sql/tables.ts'
+import type { OutboxRun } from './outgoing.ts'
+
+/**
+ * Counts what the platform has acknowledged as known to be there: its items, and its state.
+ *
+ * @param batch the batch that it acknowledged; null for all of the run
+ */
+export async function countAsKnown(
+  transaction: Kysely<Tables>,
+  { integrationId, runId }: OutboxRun,
+  batch: number | null,
+): Promise<void> {
+  const landed = {
+    'change.integration_id': integrationId,
+    'change.run_id': runId,
+    'change.state': 'applied',
+    ...(batch === null ? {} : { 'change.batch': batch }),
+  } as const
+  const known = await transaction
+    .insertInto('sync.platform_items')
+    .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
+    .expression(
+      transaction
+        .selectFrom('sync.changes as change')
+        .where(({ and }) => and(landed))
+        .where('change.action', '<>', 'remove')
+        .select((eb) => [
+          'change.integration_id',
+          'change.content',
+          'change.unique_id',
+          eb.ref('change.after').$castTo<string>().as('fields'),
+          'change.run_id',
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['integration_id', 'content', 'unique_id']).doUpdateSet((eb) => ({
+        fields: eb.ref('excluded.fields').$castTo<string>(),
+        run_id: eb.ref('excluded.run_id'),
+      })),
+    )
+    .executeTakeFirstOrThrow()
+  await analyzeAfter(transaction, 'sync.platform_items', known.numInsertedOrUpdatedRows ?? 0n)
+  await transaction
+    .deleteFrom('sync.platform_items as item')
+    .where('item.integration_id', '=', integrationId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync.changes as change')
+          .where(({ and }) => and(landed))
+          .where('change.action', '=', 'remove')
+          .whereRef('change.content', '=', 'item.content')
+          .whereRef('change.unique_id', '=', 'item.unique_id')
+          .select('change.seq'),
+      ),
+    )
+    .execute()
+  await countState(transaction, integrationId)
+}
+
+/** An item as the platform has it. */
+export interface PlatformItem {
+  readonly content: Content
+  readonly uniqueId: string
+  readonly fields: Fields
+}
+
+/**
+ * Takes what the platform says it has for what is known to be there.
+ *
+ * @param runId the run that asked
+ * @param contents that were read back; nothing changes for others
+ * @param fence highest fence number that the platform has taken: the next run needs a higher one
+ */
+export async function replaceKnownItems(
+  transaction: Kysely<Tables>,
+  { integrationId, runId }: OutboxRun,
+  contents: readonly Content[],
+  pages: AsyncIterable<{ readonly items: readonly PlatformItem[]; readonly fence: number }>,
+): Promise<void> {
+  await transaction
+    .deleteFrom('sync.platform_items')
+    .where('integration_id', '=', integrationId)
+    .where('content', 'in', [...contents])
+    .execute()
+  let highest = 0
+  let written = 0
+  for await (const { items, fence } of pages) {
+    highest = Math.max(highest, fence)
+    written += items.length
+    if (items.length === 0) continue
+    await transaction
+      .insertInto('sync.platform_items')
+      .values(
+        items.map(({ content, uniqueId, fields }) => ({
+          integration_id: integrationId,
+          content,
+          unique_id: uniqueId,
+          fields: JSON.stringify(fields),
+          run_id: runId,
+        })),
+      )
+      .execute()
+  }
+  await analyzeAfter(transaction, 'sync.platform_items', BigInt(written))
+  await transaction
+    .updateTable('sync.integrations')
+    .set((eb) => ({ fence: eb.fn<string>('greatest', ['fence', eb.val(highest)]), platform_known: true }))
+    .where('integration_id', '=', integrationId)
+    .execute()
+  await countState(transaction, integrationId)
+}
+
+/** Plans that were made for the state before are no longer current. */
+async function countState(transaction: Kysely<Tables>, integrationId: string): Promise<void> {
+  await transaction
+    .updateTable('sync.integrations')
+    .set((eb) => ({ base: eb('base', '+', eb.lit(1)) }))
+    .where('integration_id', '=', integrationId)
+    .execute()
+}

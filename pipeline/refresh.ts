@@ -1,0 +1,29 @@
+import { itemsOf } from '../loaders/platform/http.ts'
+import { replaceKnownItems } from '../loaders/platform/known-items.ts'
+import { connectPlatform } from './platform-connection.ts'
+import type { RunContext } from './run-context.ts'
+
+/**
+ * Reads back what the platform has, where that was asked for or is not known: without it everything would be taken
+ * for new, and what only the platform has would stay there for ever.
+ *
+ * Source: design 4, "State and time".
+ */
+export async function refresh(run: RunContext, isAsked: boolean): Promise<void> {
+  const { database, integration, integrationId } = run
+  const { platform, content: contents } = integration
+  if (platform.type !== 'http') return
+  const { platform_known: isKnown } = await database.kysely
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('platform_known')
+    .executeTakeFirstOrThrow()
+  if (isKnown && !isAsked) return
+  const connection = connectPlatform(run, integration, platform)
+  async function* pages() {
+    for (const content of contents) yield* itemsOf(connection, content)
+  }
+  await run.step('refresh', () =>
+    database.transaction((transaction) => replaceKnownItems(transaction, run, contents, pages())),
+  )
+}
