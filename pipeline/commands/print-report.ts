@@ -14,7 +14,7 @@ export function printReports(reports: readonly RunReport[], json: boolean): void
 }
 
 /** The shape that the contract names. */
-function toJson(report: RunReport) {
+export function toJson(report: RunReport) {
   const { kept: _kept, failed: _failed, withheld: _withheld, ...told } = report
   return told
 }

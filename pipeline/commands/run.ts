@@ -6,8 +6,10 @@ import { exitCodeOf, type RunReport, worst } from '../report.ts'
 import { runIntegration } from '../run.ts'
 import type { Context } from '../run-context.ts'
 import { isRunId } from '../run-id.ts'
+import { addPlanOptions, type PlanOptions, planView } from './plan-view.ts'
 import { printReports } from './print-report.ts'
 import { type GlobalOptions, withContext } from './session.ts'
+import { printPlans } from './show-plan.ts'
 
 interface Options {
   readonly runId?: string
@@ -18,7 +20,11 @@ interface Options {
 
 /** `event-sync run` and `event-sync plan`. */
 export function addRunCommands(program: Command, exit: (code: number) => void): void {
-  const add = (command: RunOptions['command'], description: string) =>
+  const add = <Given extends Options>(
+    command: RunOptions['command'],
+    description: string,
+    print: Print<Given>,
+  ) =>
     program
       .command(command)
       .description(description)
@@ -29,21 +35,34 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       )
       .option('--fresh', 'accept packs in the output folder that this database does not know')
       .option('--rebind', 'accept another source or platform than that of the earlier runs')
-      .action(async (ids: string[], options: Options) => {
+      .action(async (ids: string[], options: Given) => {
         const global = program.opts<GlobalOptions>()
         const code = await withContext(global, async (context) => {
           const reports = await runAll(context, selected(context, ids, options), command, options)
-          printReports(reports, global.json)
+          await print(context, reports, global, options)
           return worst(reports.map((report) => exitCodeOf(report, maxQuarantined(context, report))))
         })
         exit(code)
       })
-  add('run', 'read, stage, transform, plan, apply and audit').option(
-    '--refresh',
-    'read back from the platform what it has, and plan from that',
+  add('run', 'read, stage, transform, plan, apply and audit', async (_, reports, { json }) =>
+    printReports(reports, json),
+  ).option('--refresh', 'read back from the platform what it has, and plan from that')
+  addPlanOptions(
+    add<Options & PlanOptions>(
+      'plan',
+      'everything up to the plan; nothing reaches the platform',
+      ({ database }, reports, global, options) =>
+        printPlans(database.kysely, reports, planView(options, global), global.json),
+    ),
   )
-  add('plan', 'everything up to the plan; nothing reaches the platform')
 }
+
+type Print<Given> = (
+  context: Context,
+  reports: readonly RunReport[],
+  global: GlobalOptions,
+  options: Given,
+) => Promise<void>
 
 async function runAll(
   context: Context,

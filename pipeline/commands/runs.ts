@@ -4,9 +4,11 @@ import { ConfigError } from '../config.ts'
 import { reportOf } from '../recorded-run.ts'
 import { type Context, timestamp } from '../run-context.ts'
 import { isRunId } from '../run-id.ts'
+import { addPlanOptions, type PlanOptions, planView } from './plan-view.ts'
 import { describeReport } from './print-report.ts'
 import { integrationOf } from './run.ts'
 import { type GlobalOptions, withContext } from './session.ts'
+import { printPlan, printWithPlan } from './show-plan.ts'
 import { toTable } from './table.ts'
 
 /** `event-sync runs [ID]`. */
@@ -40,11 +42,11 @@ function toCount(text: string): number {
 
 /** `event-sync show RUN`. */
 export function addShowCommand(program: Command): void {
-  program
+  const command = program
     .command('show')
     .description('one run in full')
     .argument('<run>', 'id of the run')
-    .action(async (runId: string) => {
+    .action(async (runId: string, options: PlanOptions) => {
       const global = program.opts<GlobalOptions>()
       if (!isRunId(runId))
         throw new ConfigError(`"${runId}" is not the id of a run; \`event-sync runs\` lists them`)
@@ -62,7 +64,12 @@ export function addShowCommand(program: Command): void {
             runId,
           }),
         }
-        if (global.json) return void process.stdout.write(`${JSON.stringify(full)}\n`)
+        const view = planView(options, global)
+        if (global.json) {
+          await printWithPlan(context.database.kysely, report, full, view)
+          return void process.stdout.write('\n')
+        }
+        await printPlan(context.database.kysely, report, view)
         process.stdout.write(describeReport(report))
         const times = Object.entries(timesOf(record)).map(([name, value]) => [name, value])
         process.stdout.write(`\n${toTable(['what', 'value'], times)}\n`)
@@ -75,6 +82,7 @@ export function addShowCommand(program: Command): void {
         )
       })
     })
+  addPlanOptions(command)
 }
 
 function timesOf(record: RunRecord) {

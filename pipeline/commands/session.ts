@@ -21,6 +21,10 @@ export interface GlobalOptions {
   readonly logLevel: LogLevel
   /** Lets sources and platforms be reached unencrypted. */
   readonly insecureHttp: boolean
+  /** Shows values of people. */
+  readonly showPersonal: boolean
+  /** False where nothing may be coloured. */
+  readonly color: boolean
 }
 
 /** The machine as it is. */

@@ -1,9 +1,11 @@
+import { visible } from './visible.ts'
+
 /** Lays out rows under headings for people; null is an empty cell. Widths count characters, not bytes. */
 export function toTable(
   columns: readonly string[],
   rows: readonly (readonly (string | number | boolean | null)[])[],
 ): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : printable(String(cell)))))
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : visible(String(cell)))))
   const widths = columns.map((column, index) =>
     Math.max(width(column), ...cells.map((row) => width(row[index] ?? ''))),
   )
@@ -18,11 +20,4 @@ export function toTable(
 
 function width(text: string): number {
   return [...text].length
-}
-
-/** Control characters of data must not steer a terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) =>
-    character === '\n' ? '\\n' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
 }

@@ -83,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
       await planning.report('plan', '--run-id', runIds[0]),
     ].map(({ code, runs }) => ({ code, report: runs[0] }))
     expect([first?.code, second?.code]).toEqual([2, 2])
-    expect(Object.keys(first?.report ?? {})).toEqual(KEYS)
+    expect(Object.keys(first?.report ?? {})).toEqual([...KEYS, 'plan'])
     expect(first?.report).toMatchObject({ status: 'planned', changes: smallCounts, held: null, output: null })
     expect(second?.report?.planHash).toBe(first?.report?.planHash)
     expect(planning.files('out')).toEqual([])
@@ -135,7 +135,7 @@ test('without --json the report is for people, on standard output, and the way t
   const { code, stdout } = await workspace.run('plan')
   expect(code).toBe(2)
   expect(stdout).toMatch(
-    /^summit: planned, 7 changes; nothing was sent\n {2}agenda {5}2 to create, 0 to update/,
+    /\nsummit: planned, 7 changes; nothing was sent\n {2}agenda {5}2 to create, 0 to update/,
   )
   expect(stdout).toMatch(/\n {2}apply it with: event-sync apply summit [0-9a-f]{64}\n/)
 })

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import type { PlannedChange } from '../../../loaders/plan-changes.ts'
+import {
+  describeChange,
+  describeRest,
+  describeSummary,
+  type Paint,
+  toShownChange,
+} from '../../../pipeline/commands/print-plan.ts'
+
+const ESC = '\u001b'
+const plain: Paint = (_, text) => text
+
+function change(of: Partial<PlannedChange>): PlannedChange {
+  return {
+    action: 'update',
+    content: 'agenda',
+    uniqueId: '101',
+    reason: '',
+    before: null,
+    after: null,
+    ...of,
+  }
+}
+
+/** An update of one field of a session, as its line tells it. */
+function update(before: string | readonly string[], after: string | readonly string[]): string {
+  const fields = typeof before === 'string' ? 'name' : 'sessionTracks'
+  const text = describeChange(
+    change({ before: { [fields]: before }, after: { [fields]: after } }),
+    true,
+    plain,
+  )
+  return text.split('\n')[1]?.replace(/^ {6}~ \w+ {2}/, '') ?? ''
+}
+
+describe('for people', () => {
+  test('a created item is told field by field, in the order of the specification', () => {
+    const after = { speakerIds: ['u1', 'u 2'], startTime: '2031-05-04T13:00:00Z', name: 'Opening' }
+    expect(describeChange(change({ action: 'create', after }), false, plain)).toBe(
+      [
+        '  + create 101',
+        '      + name        "Opening"',
+        '      + startTime   "2031-05-04T13:00:00Z"',
+        '      + speakerIds  u1, "u 2"',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('an updated item is told by the fields that changed, came or went, before and after', () => {
+    const before = { name: 'Opening', location: 'Hall', speakerIds: ['S2', 'S3'], startTime: 'same' }
+    const after = { startTime: 'same', speakerIds: ['S3', 'S4'], description: 'All', name: 'Welcome' }
+    expect(describeChange(change({ before, after }), false, plain)).toBe(
+      [
+        '  ~ update 101',
+        '      ~ name         "Opening" -> "Welcome"',
+        '      + description  "All"',
+        '      - location     "Hall"',
+        '      ~ speakerIds   + S4, - S2',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('a removed item is told with its reason, and without one where there is none', () => {
+    const removed = change({ action: 'remove', reason: 'cancelled', before: { name: 'Opening' } })
+    expect(describeChange(removed, false, plain)).toBe('  - remove 101: cancelled\n')
+    expect(describeChange({ ...removed, reason: '' }, false, plain)).toBe('  - remove 101\n')
+  })
+
+  test('values of people are hidden, ids of items are not; an id that is an e-mail address is, everywhere', () => {
+    const speaker = change({
+      content: 'speakers',
+      uniqueId: 'u1',
+      before: { lastName: 'Canary', title: 'Dr', sessionIds: ['S1'], attendeeId: 'u1' },
+      after: { lastName: 'Lovelace', sessionIds: ['S2'], attendeeId: 'ada@people.example' },
+    })
+    expect(describeChange(speaker, false, plain)).toBe(
+      [
+        '  ~ update u1',
+        '      ~ lastName    (hidden) -> (hidden)',
+        '      - title       (hidden)',
+        '      ~ sessionIds  + S2, - S1',
+        '      ~ attendeeId  "u1" -> (hidden)',
+        '',
+      ].join('\n'),
+    )
+    expect(describeChange(speaker, true, plain)).toBe(
+      [
+        '  ~ update u1',
+        '      ~ lastName    "Canary" -> "Lovelace"',
+        '      - title       "Dr"',
+        '      ~ sessionIds  + S2, - S1',
+        '      ~ attendeeId  "u1" -> "ada@people.example"',
+        '',
+      ].join('\n'),
+    )
+    const session = change({ before: { speakerIds: [] }, after: { speakerIds: ['b@c.example', 'u1'] } })
+    expect(describeChange(session, false, plain)).toContain('~ speakerIds  + (hidden), + u1\n')
+  })
+
+  test('an item keyed by an e-mail address is hidden, also where the source has something else for one', () => {
+    const keyedBy = (uniqueId: string, emailAddress: string) =>
+      change({
+        action: 'remove',
+        content: 'attendees',
+        uniqueId,
+        reason: 'cancelled',
+        before: { emailAddress },
+      })
+    expect(describeChange(keyedBy('ada@c.example', 'Ada@c.example'), false, plain)).toBe(
+      '  - remove (hidden): cancelled\n',
+    )
+    expect(describeChange(keyedBy('ada at home', 'Ada at home'), false, plain)).toContain('remove (hidden):')
+    expect(describeChange(keyedBy('u1', 'ada@c.example'), false, plain)).toContain('remove u1:')
+    expect(describeChange(keyedBy('ada@c.example', 'Ada@c.example'), true, plain)).toContain(
+      'remove ada@c.example:',
+    )
+    expect(describeChange(change({ action: 'remove', uniqueId: 'x@y' }), false, plain)).toBe(
+      '  - remove (hidden)\n',
+    )
+  })
+
+  test.each([
+    ['several lines', 'a\r\nb', '"a\\x0d\\nb"'],
+    ['an escape sequence', `${ESC}[2J${ESC}]0;x\u0007`, '"\\x1b[2J\\x1b]0;x\\x07"'],
+    ['a control sequence of one character', '\u009b31m', '"\\x9b31m"'],
+    ['a change of direction', 'a\u202eb', '"a\\u{202e}b"'],
+    ['other breaks of line', 'a\u2028b\u0085', '"a\\u{2028}b\\x85"'],
+    ['what looks like an escape or an end', 'a\\nb" -> "c', '"a\\\\nb\\" -> \\"c"'],
+    ['letters, joiners and emoji', 'Zoë می‌خواهم 👩‍💻', '"Zoë می‌خواهم 👩‍💻"'],
+  ])('a value with %s stands on one line and steers no terminal', (_, value, shown) => {
+    expect(update('x', value)).toBe(`"x" -> ${shown}`)
+  })
+
+  test('ids, reasons and elements of lists steer no terminal either', () => {
+    const text = describeChange(
+      change({ action: 'remove', uniqueId: `7${ESC}c`, reason: `no${ESC}c` }),
+      false,
+      plain,
+    )
+    expect(text).toBe('  - remove "7\\x1bc": no\\x1bc\n')
+    expect(update([], [`${ESC}c`, 'a, b'])).toBe('+ "\\x1bc", + "a, b"')
+  })
+
+  test('a long value is cut, with its length; of two the part in which they begin to differ is shown', () => {
+    expect(update('x', 'y'.repeat(80))).toBe(`"x" -> "${'y'.repeat(80)}"`)
+    expect(update('x', '😀'.repeat(3000))).toBe(`"x" -> "${'😀'.repeat(80)}…" (3000 characters)`)
+    const start = 'abcdefghij'.repeat(20)
+    expect(update(`${start}old`, `${start}new`)).toBe(
+      `"…${start.slice(-20)}old" (203 characters) -> "…${start.slice(-20)}new" (203 characters)`,
+    )
+    expect(update(start, `${start}!`)).toBe(
+      `"…${start.slice(-20)}" (200 characters) -> "…${start.slice(-20)}!" (201 characters)`,
+    )
+    // An escape is never cut in two.
+    expect(update('x', '\n'.repeat(81))).toBe(`"x" -> "${'\\n'.repeat(80)}…" (81 characters)`)
+  })
+
+  test.each([
+    ['what came and what went', ['a', 'b', 'c'], ['b', 'd', 'e'], '+ d, + e, - a, - c'],
+    ['what stands once more', ['a'], ['a', 'a'], '+ a'],
+    ['another order', ['a', 'b'], ['b', 'a'], 'in another order: b, a'],
+    [
+      'the first of many',
+      ['z'],
+      Array.from({ length: 13 }, (_, place) => `S${place}`),
+      `${Array.from({ length: 10 }, (_, place) => `+ S${place}`).join(', ')}, + 3 more, - z`,
+    ],
+  ])('of a list is told %s', (_, before, after, shown) => {
+    expect(update(before, after)).toBe(shown)
+  })
+
+  test('what is created is green, what is updated yellow, what is removed red', () => {
+    const paint: Paint = (colour, text) => `<${colour}>${text}</>`
+    const item = change({ before: { name: 'a', location: 'x' }, after: { name: 'b', description: 'y' } })
+    expect(describeChange(item, false, paint)).toBe(
+      [
+        '  <yellow>~ update 101</>',
+        '      <yellow>~</> name         "a" -> "b"',
+        '      <green>+</> description  "y"',
+        '      <red>-</> location     "x"',
+        '',
+      ].join('\n'),
+    )
+    expect(describeChange(change({ action: 'create' }), false, paint)).toBe('  <green>+ create 101</>\n')
+    expect(describeChange(change({ action: 'remove' }), false, paint)).toBe('  <red>- remove 101</>\n')
+  })
+
+  test('the summary counts the whole plan and names the reasons of its removals', () => {
+    const content = 'attendees'
+    expect(
+      describeSummary([
+        { content, action: 'create', reason: '', count: 12 },
+        { content, action: 'remove', reason: 'cancelled', count: 2 },
+        { content: 'agenda', action: 'remove', reason: 'not_published', count: 3 },
+        { content: 'agenda', action: 'remove', reason: 'cancelled', count: 1 },
+      ]),
+    ).toBe('Plan: 12 to create, 0 to update, 6 to remove (cancelled 3, not_published 3)\n')
+    expect(describeSummary([{ content, action: 'update', reason: '', count: 1 }])).toBe(
+      'Plan: 0 to create, 1 to update, 0 to remove\n',
+    )
+  })
+
+  test('what is not shown of a content is counted, with the command that shows it', () => {
+    const planned = [
+      { content: 'agenda', action: 'create', reason: '', count: 3 },
+      { content: 'agenda', action: 'remove', reason: 'cancelled', count: 2 },
+    ] as const
+    expect(describeRest('7', 'agenda', planned, ['create', 'create'])).toBe(
+      '  … 3 more (1 to create, 2 to remove): event-sync show 7 --content agenda --sample 5\n',
+    )
+    expect(describeRest('7', 'agenda', planned, Array(5).fill('create'))).toBe('')
+  })
+})
+
+describe('for machines', () => {
+  test('every field in which the item differs has before and after, long values and lists whole', () => {
+    const long = `a\n${'x'.repeat(500)}`
+    const before = { name: 'Opening', speakerIds: ['u1'], location: 'Hall' }
+    expect(
+      toShownChange(change({ before, after: { name: long, speakerIds: ['u2'], endTime: 't' } }), false),
+    ).toEqual({
+      action: 'update',
+      content: 'agenda',
+      uniqueId: '101',
+      fields: [
+        { field: 'name', before: 'Opening', after: long },
+        { field: 'endTime', before: null, after: 't' },
+        { field: 'location', before: 'Hall', after: null },
+        { field: 'speakerIds', before: ['u1'], after: ['u2'] },
+      ],
+    })
+  })
+
+  test('a removed item has its reason and what it had; a field of an earlier version comes last', () => {
+    const removed = change({ action: 'remove', reason: 'cancelled', before: { aside: 'x', name: 'Opening' } })
+    expect(toShownChange(removed, false)).toEqual({
+      action: 'remove',
+      content: 'agenda',
+      uniqueId: '101',
+      reason: 'cancelled',
+      fields: [
+        { field: 'name', before: 'Opening', after: null },
+        { field: 'aside', before: 'x', after: null },
+      ],
+    })
+  })
+
+  test('values of people are hidden as they are for people, and shown where they are asked for', () => {
+    const created = change({
+      action: 'create',
+      content: 'attendees',
+      uniqueId: 'ada@people.example',
+      after: { firstName: 'Ada', emailAddress: 'ada@people.example', personalAgenda: ['S1', 'a@b'] },
+    })
+    expect(toShownChange(created, false)).toEqual({
+      action: 'create',
+      content: 'attendees',
+      uniqueId: '(hidden)',
+      fields: [
+        { field: 'firstName', before: null, after: '(hidden)' },
+        { field: 'emailAddress', before: null, after: '(hidden)' },
+        { field: 'personalAgenda', before: null, after: ['S1', '(hidden)'] },
+      ],
+    })
+    expect(toShownChange(created, true)).toMatchObject({
+      uniqueId: 'ada@people.example',
+      fields: [{ after: 'Ada' }, { after: 'ada@people.example' }, { after: ['S1', 'a@b'] }],
+    })
+  })
+})
