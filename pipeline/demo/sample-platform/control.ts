@@ -66,7 +66,7 @@ function stateOf(store: Store): ControlAnswer<'state'> {
       speakers: itemsOf('speakers'),
       attendees: itemsOf('attendees'),
     },
-    fences: Object.fromEntries(store.fences),
+    fences: Object.fromEntries([...store.fences].map(([integration, { fence }]) => [integration, fence])),
     keys: store.keys.size,
   }
 }

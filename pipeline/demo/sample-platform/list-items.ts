@@ -24,7 +24,7 @@ export function listItems(store: Store, query: URLSearchParams, pageSize: number
     body: {
       items: page.map((uniqueId) => ({ uniqueId, fields: store.item(content, uniqueId)?.fields ?? {} })),
       next: last === undefined || start + pageSize >= all.length ? null : writeCursor(last),
-      fence: Math.max(0, ...store.fences.values()),
+      fence: Math.max(0, ...[...store.fences.values()].map(({ fence }) => fence)),
     },
   }
 }

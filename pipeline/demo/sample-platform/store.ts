@@ -17,7 +17,8 @@ export interface KnownKey {
 /** What the platform holds, in memory, as the journal tells it. */
 export interface Store {
   readonly ledger: readonly LedgerEntry[]
-  readonly fences: ReadonlyMap<string, number>
+  /** The highest that was taken of each integration, and the run that it belongs to. */
+  readonly fences: ReadonlyMap<string, { readonly fence: number; readonly run: string }>
   readonly keys: ReadonlyMap<string, KnownKey>
   item(content: Content, uniqueId: string): Item | undefined
   /** In ascending order of their UTF-8 bytes. */
@@ -36,7 +37,7 @@ export function makeStore(): Store {
   }
   const ordered = new Map<Content, readonly string[]>()
   const ledger: LedgerEntry[] = []
-  const fences = new Map<string, number>()
+  const fences = new Map<string, { readonly fence: number; readonly run: string }>()
   const keys = new Map<string, KnownKey>()
   const removing = new Set<string>()
 
@@ -52,7 +53,7 @@ export function makeStore(): Store {
       if (told.effect === 'removed' || told.effect === 'created') ordered.delete(told.content)
       ledger.push({ n: ledger.length + 1, run, key, ...told })
     }
-    fences.set(integration, Math.max(fence, fences.get(integration) ?? 0))
+    if (fence >= (fences.get(integration)?.fence ?? 0)) fences.set(integration, { fence, run })
     keys.set(key, { sha256: record.sha256, results: record.results })
     if (record.phase === 'removals') removing.add(`${integration} ${run}`)
   }

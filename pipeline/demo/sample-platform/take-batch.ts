@@ -68,10 +68,14 @@ function admit(desk: Desk, bytes: Uint8Array): { readonly batch: Batch } | { rea
 /** Why a batch that is well formed is refused whole all the same. */
 function refusalOf(batch: Batch, { store, faults, tell }: Desk): Reply | null {
   const { integration, run, fence, phase, operations } = batch
-  const highest = store.fences.get(integration) ?? 0
-  if (fence < highest && faults.take(['ignoresFences']) === undefined) {
-    tell(`a batch of ${integration} was refused: fence ${fence} is below ${highest}`)
-    return refusal(409, 'stale_fence', { fence: highest })
+  const highest = store.fences.get(integration)
+  const isStale =
+    highest !== undefined && (fence < highest.fence || (fence === highest.fence && run !== highest.run))
+  if (isStale && faults.take(['ignoresFences']) === undefined) {
+    tell(
+      `a batch of ${integration} was refused: fence ${fence}, when ${highest.fence} was taken of another run`,
+    )
+    return refusal(409, 'stale_fence', { fence: highest.fence })
   }
   if (phase === 'upserts' && store.hasRemovals(integration, run)) {
     tell(`a batch of ${integration} was refused: upserts after the first removal of run ${run}`)

@@ -105,13 +105,15 @@ test('a key that comes with other bytes is refused, also where its first batch w
   expect((await post(platform, spaced, { key: 'k1' })).status).toBe(409)
 })
 
-test('a lower fence is refused with the highest one, for its integration alone; an equal one is taken', async () => {
+test('a lower fence is refused with the highest one, for its integration alone; an equal one is taken of the same run', async () => {
   const platform = await platforms.start()
   await post(platform, upserts([session(1, 'S1')], { fence: 5 }))
   const stale = await post(platform, upserts([session(1, 'S2')], { fence: 4 }))
   expect([stale.status, stale.body]).toEqual([409, { error: 'stale_fence', fence: 5 }])
   expectToBe('refusal', stale.body)
   expect((await post(platform, upserts([session(2, 'S2')], { fence: 5 }))).status).toBe(200)
+  const other = await post(platform, upserts([session(1, 'S3')], { fence: 5, run: RUN_2 }))
+  expect([other.status, other.body]).toEqual([409, { error: 'stale_fence', fence: 5 }])
   expect((await post(platform, upserts([session(1, 'S3')], { integration: 'expo' }))).status).toBe(200)
   expect((await platform.control('state')).fences).toEqual({ summit: 5, expo: 1 })
 })

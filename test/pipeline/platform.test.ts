@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
+import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
+import { engines } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
+import { emptyTables } from '../support/staged.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { type ScriptedSource, startScriptedSource } from './commands/scripted-source.ts'
+import { smallCounts, smallEvent } from './commands/small-event.ts'
+import { usePlatforms } from './demo/sample-platform/use-platform.ts'
+import { type PlatformSync, syncToPlatform } from './sync-to-platform.ts'
+
+const UNCHANGED = { create: 0, update: 0, remove: 0 }
+
+describe.each(engines)('a platform over HTTP, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const output = useFolder()
+  const platforms = usePlatforms()
+  let source: ScriptedSource
+  let platform: SamplePlatform
+
+  beforeEach(async () => {
+    await emptyTables(database().kysely)
+    source = await startScriptedSource(structuredClone(smallEvent))
+    platform = await platforms.start({ pageSize: 2 })
+  })
+
+  const sync = (more: Partial<PlatformSync> = {}): PlatformSync => ({
+    database: database(),
+    sourceUrl: source.url,
+    platform,
+    output: output(),
+    ...more,
+  })
+  const change = (resource: 'Users' | 'Sessions', how: (list: readonly unknown[]) => readonly unknown[]) => {
+    source.records = { ...source.records, [resource]: how(source.records[resource] ?? []) }
+  }
+  const join = (id: string) =>
+    change('Users', (list) => [
+      ...list,
+      { Id: id, FirstName: 'Augusta', LastName: `Of ${id}`, EmailAddress: `${id}@people.example` },
+    ])
+  const leave = (id: string) =>
+    change('Users', (list) => list.filter((user) => Reflect.get(Object(user), 'Id') !== id))
+  const play = (...faults: readonly FaultOrder[]) => platform.control('faults', faults)
+  const effects = async () =>
+    (await platform.control('ledger')).ledger
+      .filter(({ effect }) => effect !== 'unchanged')
+      .map(({ effect, content, uniqueId }) => `${effect} ${content} ${uniqueId}`)
+  const items = async () => {
+    const state = await platform.control('state')
+    return Object.values(state.items).flatMap((list) => list.map(({ uniqueId }) => uniqueId))
+  }
+  const ALL = ['101', '102', 'u1', 'u1', 'u2', 'u3', 'u4']
+  const CREATED = [
+    ...['u1', 'u2', 'u3', 'u4'].map((id) => `created attendees ${id}`),
+    'created speakers u1',
+    'created agenda 101',
+    'created agenda 102',
+  ]
+
+  test('the first sync creates everything once, references hold, and the second sends nothing', async () => {
+    const first = await syncToPlatform(sync())
+    expect(first).toMatchObject({ code: 0, last: { status: 'finished', changes: smallCounts } })
+    expect(await effects()).toEqual(CREATED)
+    expect((await platform.control('dangling')).dangling).toEqual([])
+    const second = await syncToPlatform(sync())
+    expect(second.code).toBe(0)
+    for (const counts of Object.values(second.last.changes)) expect(counts).toMatchObject(UNCHANGED)
+    expect(await effects()).toEqual(CREATED)
+  })
+
+  test('what a new database does not know is read back: nothing is created a second time', async () => {
+    await syncToPlatform(sync())
+    await emptyTables(database().kysely)
+    const again = await syncToPlatform(sync(), { fresh: true })
+    expect(again.code).toBe(0)
+    for (const counts of Object.values(again.last.changes)) expect(counts).toMatchObject(UNCHANGED)
+    expect(await effects()).toEqual(CREATED)
+    // The platform has seen fences before: the new database goes on above them.
+    join('u5')
+    expect((await syncToPlatform(sync())).code).toBe(0)
+    expect(await items()).toContain('u5')
+  })
+
+  test('--refresh plans from what the platform really has', async () => {
+    await syncToPlatform(sync())
+    // Somebody else's hand: an item lost, which only the platform knows.
+    await play({ fault: 'acknowledgesWithoutStoring' })
+    join('u5')
+    await syncToPlatform(sync())
+    await play()
+    expect(await items()).toEqual(ALL)
+    expect((await syncToPlatform(sync())).last.changes.attendees.create).toBe(0)
+    const refreshed = await syncToPlatform(sync(), { refresh: true })
+    expect(refreshed.last.changes.attendees).toMatchObject({ create: 1, unchanged: 4 })
+    expect(await items()).toContain('u5')
+  })
+
+  test.each<[string, FaultOrder]>([
+    ['500 before anything happened', { fault: 'failBeforeCommit', count: 2 }],
+    ['a connection that breaks before', { fault: 'failBeforeCommit', how: 'destroy', skip: 1 }],
+    ['a connection that breaks after', { fault: 'failAfterCommit', how: 'destroy', skip: 1 }],
+    ['503 after', { fault: 'failAfterCommit', how: 503, count: 3 }],
+    ['429 with Retry-After', { fault: 'rateLimit', style: 'retryAfter', seconds: 3 }],
+    ['429 with a date', { fault: 'rateLimit', style: 'retryAfterDate', seconds: 3 }],
+    ['429 with X-Rate-Limit-Reset', { fault: 'rateLimit', style: 'rateLimitReset', seconds: 3 }],
+    ['429 that says nothing', { fault: 'rateLimit', style: 'none' }],
+    ['a fault while items are read back', { fault: 'failBeforeCommit', on: 'items', count: 2 }],
+    ['results out of order', { fault: 'shuffleResults', count: 'always' }],
+  ])('%s: all lands, once', async (_, fault) => {
+    await play(fault)
+    const { code, last } = await syncToPlatform(sync())
+    expect(last.error).toBeUndefined()
+    expect(code).toBe(0)
+    expect((await effects()).toSorted()).toEqual(CREATED.toSorted())
+  })
+
+  test('where the platform stays silent nothing counts as failed; the next run finishes under the same run id', async () => {
+    await play({ fault: 'failAfterCommit', skip: 1, count: 'always' })
+    const first = await syncToPlatform(sync({ retryBudgetSeconds: 1 }))
+    expect(first).toMatchObject({ code: 1, last: { status: 'failed' } })
+    expect(first.last.error).toContain('platform possibly touched; the next run finishes this plan first')
+    await play()
+    const second = await syncToPlatform(sync())
+    expect(second.reports.map(({ run, status }) => [run === first.last.run, status])).toEqual([
+      [true, 'finished'],
+      [false, 'finished'],
+    ])
+    expect(second.code).toBe(0)
+    expect(await effects()).toEqual(CREATED)
+  })
+
+  test('what the platform rejects is told, exits 3, holds the removals back and is tried again', async () => {
+    await syncToPlatform(sync())
+    join('u5')
+    change('Sessions', (list) => [
+      ...list.slice(0, 1),
+      { Id: 102, Title: 'Closing', TimeSlotId: 1, Enabled: false },
+    ])
+    await play({ fault: 'failOperation', uniqueId: 'u5', code: 'too_many', retryable: true, count: 'always' })
+    const rejected = await syncToPlatform(sync())
+    expect(rejected).toMatchObject({ code: 3, last: { status: 'finished', failed: 1, withheld: 1 } })
+    expect(await items()).toEqual(ALL)
+    await play()
+    const next = await syncToPlatform(sync())
+    expect(next).toMatchObject({ code: 0, last: { failed: 0, withheld: 0 } })
+    expect(await items()).toEqual(['101', 'u1', 'u1', 'u2', 'u3', 'u4', 'u5'])
+  })
+
+  test('a batch that is refused whole goes one operation at a time', async () => {
+    await play({ fault: 'refuseBatch', uniqueId: 'u2', count: 'always' })
+    const { code, last } = await syncToPlatform(sync({ batchSize: 3 }))
+    expect([code, last.failed]).toEqual([3, 1])
+    expect(await items()).toEqual(ALL.filter((id) => id !== 'u2'))
+  })
+
+  test.each(['omitsAResult', 'repeatsAResult', 'addsAResult'] as const)(
+    'a platform that %s is not believed: its items are read back',
+    async (fault) => {
+      await play({ fault })
+      const { code } = await syncToPlatform(sync())
+      expect(code).toBe(0)
+      expect(await effects()).toEqual(CREATED)
+      const requests = (await platform.control('requests')).requests
+      const lastBatch = requests.findLastIndex(
+        ({ method, path }) => method === 'POST' && path.endsWith('/batches'),
+      )
+      expect(
+        requests.slice(lastBatch).some(({ method, path }) => method === 'GET' && path.includes('/items')),
+      ).toBe(true)
+    },
+  )
+
+  test('a run of a database that is behind is refused, and says how to go on', async () => {
+    await syncToPlatform(sync())
+    // As after a backup was restored.
+    await database().kysely.updateTable('sync.integrations').set({ fence: 0 }).execute()
+    join('u6')
+    const stale = await syncToPlatform(sync())
+    expect(stale).toMatchObject({ code: 1, last: { status: 'failed' } })
+    expect(stale.last.error).toContain('event-sync run --refresh')
+    expect(await items()).not.toContain('u6')
+    const refreshed = await syncToPlatform(sync(), { refresh: true })
+    expect(refreshed.last.error).toBeUndefined()
+    expect(await items()).toContain('u6')
+  })
+
+  test('the platform may die in the middle: nothing is lost, nothing is there twice', async () => {
+    await play({ fault: 'failAfterCommit', how: 'crash', skip: 2 })
+    const died = await syncToPlatform(sync({ retryBudgetSeconds: 0 }))
+    expect(died.code).toBe(1)
+    await platform.gone
+    platform = await platforms.start({ port: Number(new URL(platform.url).port), pageSize: 2 })
+    expect((await syncToPlatform(sync())).code).toBe(0)
+    expect(await effects()).toEqual(CREATED)
+  })
+
+  test('attendees get their password when they are created, and no later', async () => {
+    const canary = 'canary-password-of-all'
+    const passwords = { passwords: { mode: 'global', global: 'env:PASSWORD' } }
+    const first = await syncToPlatform(sync({ integration: passwords, password: canary }))
+    leave('u1')
+    join('u1')
+    const second = await syncToPlatform(sync({ integration: passwords, password: canary }))
+    const { ledger } = await platform.control('ledger')
+    expect(
+      ledger.filter(({ passwordGiven }) => passwordGiven).map(({ effect, uniqueId }) => [effect, uniqueId]),
+    ).toEqual(['u1', 'u2', 'u3', 'u4'].map((id) => ['created', id]))
+    expect(await platform.control('password', { uniqueId: 'u1', password: canary })).toEqual({
+      matches: true,
+    })
+    expect(first.log + second.log + JSON.stringify([first.reports, second.reports])).not.toContain('canary')
+  })
+})
