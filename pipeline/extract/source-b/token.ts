@@ -72,6 +72,10 @@ export function tokenSource(
     try {
       token = await retries.run('access token', fetchToken)
       return token
+    } catch (error) {
+      // Else it would be taken for a fault of the page that the token was for.
+      if (!(error instanceof ReadError)) throw error
+      throw new ReadError(`access token: ${error.message}`, { retryable: false, cause: error })
     } finally {
       renewal = null
     }

@@ -451,7 +451,7 @@ describe('credentials of Source B', () => {
     const error = await failureOf(read(source.url))
     expect(error).toBeInstanceOf(ReadError)
     expect(error.message).toBe(
-      'registrants, page 1: answered 401: check the credentials in the configuration',
+      'registrants, page 1: access token: answered 401: check the credentials in the configuration',
     )
     const printed = inspect(error, { depth: 20, showHidden: true })
     for (const secret of ['sample', 'key/1', 'secret+', 'sample%20key%2F1', 'c2FtcGxl']) {

@@ -139,7 +139,7 @@ test.each<[string, unknown, number]>([
   open.push(server)
   const error = await failureOf(tokensAt(server.url).header())
   expect(error).toBeInstanceOf(ReadError)
-  expect(error.message).toBe('the answer holds no token')
+  expect(error.message).toBe('access token: the answer holds no token')
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('tell-nobody')
 })
 
@@ -191,7 +191,7 @@ describe('credentials stay out of errors', () => {
     else open.push(server)
     const error = await failureOf(tokensAt(server.url, environmentOf(), key, secret).header())
     expect(error).toBeInstanceOf(ReadError)
-    expect(error.message).toBe(message)
+    expect(error.message).toBe(`access token: ${message}`)
     const printed = inspect(error, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(error)
     for (const spelling of spellings) expect(printed).not.toContain(spelling)
   })
