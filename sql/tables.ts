@@ -334,6 +334,9 @@ interface BatchTable {
   readonly run_id: string
   readonly batch: number
   readonly phase: Phase
+  readonly first_seq: Bigint
+  readonly last_seq: Bigint
+  readonly reach: Bigint
   readonly idempotency_key: string
   readonly sha256: string
   readonly state: 'sent' | 'answered' | 'refused'

@@ -17,34 +17,12 @@ export interface StoredBatch {
   readonly changes: readonly OutgoingChange[]
 }
 
-/** A batch whose answer is not known: the process died, or the platform kept silent. */
-export async function findSentBatch(
-  db: Kysely<Tables>,
-  run: OutboxRun,
-  phase: Phase,
-): Promise<StoredBatch | null> {
-  const batch = await db
-    .selectFrom('sync.batches')
-    .where('integration_id', '=', run.integrationId)
-    .where('run_id', '=', run.runId)
-    .where('phase', '=', phase)
-    .where('state', '=', 'sent')
-    .orderBy('batch')
-    .limit(1)
-    .select(['batch', 'idempotency_key', 'sha256'])
-    .executeTakeFirst()
-  if (batch === undefined) return null
-  const rows = await selectChanges(db, run).where('batch', '=', batch.batch).execute()
-  return {
-    number: batch.batch,
-    key: batch.idempotency_key,
-    sha256: batch.sha256,
-    changes: rows.map(toOutgoing),
-  }
-}
-
-/** Makes a batch of the next pending changes of a phase; null where there are none. */
-export async function storeBatch(
+/**
+ * The next batch of a phase: the one whose answer is not known, since the process died or the platform kept silent,
+ * else a new one of the next pending changes; null where there are none. One is under way at a time, so only the last
+ * can be without an answer.
+ */
+export async function takeBatch(
   db: Kysely<Tables>,
   run: OutboxRun,
   header: BatchHeader,
@@ -52,33 +30,67 @@ export async function storeBatch(
   most: BatchLimits,
   now: string,
 ): Promise<StoredBatch | null> {
-  const rows = await selectChanges(db, run)
-    .where('state', '=', 'pending')
-    .where('action', phase === 'removals' ? '=' : '<>', 'remove')
-    .limit(most.count)
-    .execute()
-  if (rows.length === 0) return null
-  const pending = rows.map(toOutgoing)
-  const alone = pending.findIndex((change) => change.alone)
-  const together = alone === 0 ? pending.slice(0, 1) : alone < 0 ? pending : pending.slice(0, alone)
-  const fitting = firstThatFit(
-    together.map(({ operation }) => operation),
-    most,
-  )
-  const changes = together.slice(0, fitting.length)
-  const { last } = await db
+  const last = await db
     .selectFrom('sync.batches')
     .where('integration_id', '=', run.integrationId)
     .where('run_id', '=', run.runId)
-    .select((eb) => eb.fn.max('batch').as('last'))
-    .executeTakeFirstOrThrow()
-  const number = (last ?? 0) + 1
-  const batch = {
-    number,
-    key: `${run.runId}-${number}`,
-    sha256: sha256Of(bodyOf(header, phase, fitting)),
-    changes,
+    .orderBy('batch', 'desc')
+    .limit(1)
+    .select(['batch', 'state', 'first_seq', 'last_seq', 'reach', 'idempotency_key', 'sha256'])
+    .executeTakeFirst()
+  if (last?.state === 'sent') {
+    const rows = await selectChanges(db, run)
+      .where('seq', '>=', last.first_seq)
+      .where('seq', '<=', last.last_seq)
+      .where('batch', '=', last.batch)
+      .execute()
+    const { batch: number, idempotency_key: key, sha256 } = last
+    return { number, key, sha256, changes: rows.map(toOutgoing) }
   }
+  const reach = Number(last?.reach ?? 0)
+  const changes = await nextChanges(db, run, phase, reach, most)
+  return changes.length === 0
+    ? null
+    : storeBatch(db, run, header, phase, (last?.batch ?? 0) + 1, reach, changes, now)
+}
+
+/** One change that is sent alone, else as many as fit of those that were in no batch yet. */
+async function nextChanges(
+  db: Kysely<Tables>,
+  run: OutboxRun,
+  phase: Phase,
+  reach: number,
+  most: BatchLimits,
+): Promise<readonly OutgoingChange[]> {
+  const pending = selectChanges(db, run)
+    .where('state', '=', 'pending')
+    .where('action', phase === 'removals' ? '=' : '<>', 'remove')
+  const alone = await pending.where('alone', '=', true).limit(1).execute()
+  if (alone.length > 0) return alone.map(toOutgoing)
+  const rows = await pending.where('seq', '>', reach).limit(most.count).execute()
+  const changes = rows.map(toOutgoing)
+  const fitting = firstThatFit(
+    changes.map(({ operation }) => operation),
+    most,
+  )
+  return changes.slice(0, fitting.length)
+}
+
+async function storeBatch(
+  db: Kysely<Tables>,
+  run: OutboxRun,
+  header: BatchHeader,
+  phase: Phase,
+  number: number,
+  reach: number,
+  changes: readonly OutgoingChange[],
+  now: string,
+): Promise<StoredBatch> {
+  const operations = changes.map(({ operation }) => operation)
+  const seqs = operations.map(({ seq }) => seq)
+  const [first, last] = [Math.min(...seqs), Math.max(...seqs)]
+  const key = `${run.runId}-${number}`
+  const sha256 = sha256Of(bodyOf(header, phase, operations))
   await db
     .insertInto('sync.batches')
     .values({
@@ -86,8 +98,11 @@ export async function storeBatch(
       run_id: run.runId,
       batch: number,
       phase,
-      idempotency_key: batch.key,
-      sha256: batch.sha256,
+      first_seq: first,
+      last_seq: last,
+      reach: Math.max(reach, last),
+      idempotency_key: key,
+      sha256,
       state: 'sent',
       sent_at: now,
     })
@@ -96,20 +111,16 @@ export async function storeBatch(
     .updateTable('sync.changes')
     .set({ state: 'sent', batch: number })
     .where((eb) => ofRun(eb, run))
-    .where(
-      'seq',
-      'in',
-      fitting.map(({ seq }) => seq),
-    )
+    .where('seq', 'in', seqs)
     .execute()
-  return batch
+  return { number, key, sha256, changes }
 }
 
 /** Records that the answer to a batch is known. */
 export async function closeBatch(
   db: Kysely<Tables>,
   { integrationId, runId }: OutboxRun,
-  number: number,
+  { number }: Pick<StoredBatch, 'number'>,
   state: 'answered' | 'refused',
   now: string,
 ): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
+import type { Batch } from './batch.ts'
 import type { OutboxRun } from './outgoing.ts'
 
 /**
@@ -11,21 +12,23 @@ import type { OutboxRun } from './outgoing.ts'
 export async function countAsKnown(
   transaction: Kysely<Tables>,
   { integrationId, runId }: OutboxRun,
-  batch: number | null,
+  batch: Pick<Batch, 'operations'> | null,
 ): Promise<void> {
-  const landed = {
+  const ofRun = {
     'change.integration_id': integrationId,
     'change.run_id': runId,
     'change.state': 'applied',
-    ...(batch === null ? {} : { 'change.batch': batch }),
   } as const
+  const seqs = batch?.operations.map(({ seq }) => seq)
+  const landed = (eb: ExpressionBuilder<Tables & { change: Tables['sync.changes'] }, 'change'>) =>
+    seqs === undefined ? eb.and(ofRun) : eb.and([eb.and(ofRun), eb('change.seq', 'in', seqs)])
   const known = await transaction
     .insertInto('sync.platform_items')
     .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
     .expression(
       transaction
         .selectFrom('sync.changes as change')
-        .where(({ and }) => and(landed))
+        .where(landed)
         .where('change.action', '<>', 'remove')
         .select((eb) => [
           'change.integration_id',
@@ -49,7 +52,7 @@ export async function countAsKnown(
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('sync.changes as change')
-          .where(({ and }) => and(landed))
+          .where(landed)
           .where('change.action', '=', 'remove')
           .whereRef('change.content', '=', 'item.content')
           .whereRef('change.unique_id', '=', 'item.unique_id')

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import type { Phase, ResultStatus, Tables } from '../../sql/tables.ts'
 import { type Batch, type BatchHeader, bodyOf, sha256Of } from './batch.ts'
-import { type BatchLimits, closeBatch, findSentBatch, storeBatch } from './batches.ts'
+import { type BatchLimits, closeBatch, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
 import { type OutboxRun, ofRun, operationsOf } from './outgoing.ts'
 import type { Operation } from './target.ts'
@@ -75,8 +75,7 @@ export function openOutbox(
       }),
     nextBatch: (header, phase, most) =>
       database.transaction(async (transaction) => {
-        const stored = await findSentBatch(transaction, run, phase)
-        const next = stored ?? (await storeBatch(transaction, run, header, phase, most, now()))
+        const next = await takeBatch(transaction, run, header, phase, most, now())
         if (next === null) return null
         const { number, key, sha256, changes } = next
         const operations = changes.map(({ operation }) => operation)
@@ -104,8 +103,8 @@ export function openOutbox(
             attendees.map(({ uniqueId }) => uniqueId),
           )
         }
-        if (landed.size > 0) await countAsKnown(transaction, run, batch.number)
-        await closeBatch(transaction, run, batch.number, 'answered', now())
+        if (landed.size > 0) await countAsKnown(transaction, run, batch)
+        await closeBatch(transaction, run, batch, 'answered', now())
       }),
     refuse: (batch) =>
       database.transaction(async (transaction) => {
@@ -113,9 +112,9 @@ export function openOutbox(
           .updateTable('sync.changes')
           .set({ state: 'pending', batch: null, alone: true })
           .where((eb) => ofRun(eb, run))
-          .where('batch', '=', batch.number)
+          .where('seq', 'in', seqsOf(batch.operations))
           .execute()
-        await closeBatch(transaction, run, batch.number, 'refused', now())
+        await closeBatch(transaction, run, batch, 'refused', now())
       }),
     withholdRemovalsAfterFailures: () =>
       database.transaction(async (transaction) => {
@@ -170,10 +169,10 @@ async function recordResults(
     })
     .where((eb) => ofRun(eb, run))
     .where('batch', '=', batch.number)
-    .where(
-      'seq',
-      'in',
-      alike.map(({ seq }) => seq),
-    )
+    .where('seq', 'in', seqsOf(alike))
     .execute()
+}
+
+function seqsOf(list: readonly { readonly seq: number }[]): readonly number[] {
+  return list.map(({ seq }) => seq)
 }

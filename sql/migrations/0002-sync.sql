@@ -281,6 +281,7 @@ create table sync.changes (
   primary key (integration_id, run_id, seq),
   unique (integration_id, run_id, content, unique_id)
 );
+create index changes_alone on sync.changes (integration_id, run_id, seq) where alone;
 comment on table sync.changes is 'The plan of a run: each item to create, update or remove, in the order in which it is sent.';
 comment on column sync.changes.integration_id is 'Integration.';
 comment on column sync.changes.run_id is 'Run that planned the change.';
@@ -305,6 +306,9 @@ create table sync.batches (
   run_id uuid not null,
   batch integer not null,
   phase text not null check (phase in ('upserts', 'removals')),
+  first_seq bigint not null,
+  last_seq bigint not null,
+  reach bigint not null,
   idempotency_key text not null,
   sha256 text not null,
   state text not null check (state in ('sent', 'answered', 'refused')),
@@ -317,6 +321,9 @@ comment on column sync.batches.integration_id is 'Integration.';
 comment on column sync.batches.run_id is 'Run whose plan is applied.';
 comment on column sync.batches.batch is 'Number within the run, from 1.';
 comment on column sync.batches.phase is 'upserts, or removals: these come last.';
+comment on column sync.batches.first_seq is 'First of its changes.';
+comment on column sync.batches.last_seq is 'Last of its changes; of those in between, it has those that name it.';
+comment on column sync.batches.reach is 'Last change that this batch or one before it has had: those after it were in none.';
 comment on column sync.batches.idempotency_key is 'Key by which the platform knows the batch again.';
 comment on column sync.batches.sha256 is 'SHA-256 of the body with passwords left out, in hex: the same key always goes with the same body.';
 comment on column sync.batches.state is 'sent: the answer is not known; answered; refused: nothing of it had an effect.';

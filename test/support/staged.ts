@@ -114,6 +114,10 @@ export async function emptyTables(db: Kysely<Tables>): Promise<void> {
     'sync.desired_items',
     'sync.platform_items',
     'sync.changes',
+    'sync.batches',
+    'sync.passwords',
+    'sync.requests',
+    'sync.readings',
   ] as const
   for (const table of filled) await db.deleteFrom(table).execute()
 }
