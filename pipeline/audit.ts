@@ -21,6 +21,7 @@ export async function audit(context: RunContext): Promise<void> {
     .selectFrom('sync.changes')
     .where('integration_id', '=', integrationId)
     .where('run_id', '=', runId)
+    .where('state', '<>', 'withheld')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()
   const manifestSha256 = await writePack(db, context, {
@@ -48,6 +49,7 @@ export async function audit(context: RunContext): Promise<void> {
       },
       platform: { type: platform.type, url: platform.url, eventId: platform.eventId },
       planHash: run.plan_hash,
+      held: run.held,
       counts: run.counts,
       certificates: await findCertificates(db, context),
       requests: await findRequests(db, context),

@@ -1,26 +1,27 @@
 import type { Kysely } from 'kysely'
 import { countDecisions, updateRun } from '../loaders/ledger.ts'
-import type { Content, Hold, Tables } from '../sql/tables.ts'
-import { makePlan } from '../transforms/plan.ts'
+import type { Content, Tables } from '../sql/tables.ts'
+import { type Checked, checkPlan } from '../transforms/guards/check-plan.ts'
+import { toHold } from '../transforms/guards/trip.ts'
+import { makePlan, type Plan, withholdRemovals } from '../transforms/plan.ts'
 import { requireWritableOutput } from './apply.ts'
 import type { Reading } from './extract/certificate.ts'
+import { productVersion } from './package-root.ts'
 import { platformOf } from './platform.ts'
 import { countChanges, NO_CHANGES } from './report.ts'
 import { type RunContext, timestamp } from './run-context.ts'
 
 /**
- * Plans the difference between what the platform should have and what it has, and stores the plan.
+ * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
  *
- * Until the guards of design 11 exist, only removals that a record states itself are planned.
- *
- * @returns the guard that holds the plan, or null; a run without a hold goes on to apply
+ * @returns whether the plan goes on to apply: neither held nor only asked for
  */
 export async function plan(
   run: RunContext,
   transaction: Kysely<Tables>,
   readings: readonly Reading[],
   command: 'run' | 'plan',
-): Promise<{ readonly held: Hold | null }> {
+): Promise<{ readonly goesOn: boolean }> {
   const { integrationId, runId, integration, connected, environment } = run
   if (command === 'run') await requireWritableOutput(run)
   const { base } = await transaction
@@ -32,23 +33,72 @@ export async function plan(
     integrationId,
     runId,
     contents: integration.content,
-    removalReasons: integration.removals.action === 'keep' ? [] : connected.attested,
+    removals: integration.removals.action,
+    attested: connected.attested,
+    complete: completeContents(integration.content, readings),
     target: platformOf(integration).identity,
     base: String(base),
   })
-  // A plan without changes does no harm, so there is nothing to hold.
-  const held =
-    countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0 ? null : await connected.hold(transaction)
+  const { trips, notes } = await askGuards(run, transaction, changes)
+  const held = toHold(trips)
+  const withholds =
+    command === 'run' &&
+    integration.guards.onHold === 'withholdRemovals' &&
+    held !== null &&
+    trips.every(({ onlyRemovals }) => onlyRemovals)
+  const withheld = withholds ? { withheld: await withholdRemovals(transaction, run) } : {}
+  const goesOn = command === 'run' && (held === null || withholds)
   await updateRun(transaction, integrationId, runId, {
-    status: held !== null ? 'held' : command === 'run' ? 'applying' : 'planned',
+    status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
     planned_at: timestamp(environment),
     plan_hash: hash,
     certified: readings.every(({ certified }) => certified),
     held,
-    counts: { changes, kept, ...(await countDecisions(transaction, run, resourcesOf(run))) },
+    counts: {
+      changes,
+      kept,
+      ...(await countDecisions(transaction, run, resourcesOf(run))),
+      ...withheld,
+      ...(notes.length === 0 ? {} : { notes }),
+    },
   })
   run.progress.at(integrationId, 'plan made')
-  return { held }
+  return { goesOn }
+}
+
+/** Contents of which every needed resource was read to its proved end, and every record of it could be read. */
+function completeContents(contents: readonly Content[], readings: readonly Reading[]): readonly Content[] {
+  return contents.filter((content) =>
+    readings
+      .filter(({ resource }) => resource.neededFor.includes(content))
+      // A record without an id may be any of those that seem to be gone.
+      .every(({ certified, totals }) => certified && totals.faults === 0),
+  )
+}
+
+async function askGuards(
+  run: RunContext,
+  transaction: Kysely<Tables>,
+  changes: Plan['changes'],
+): Promise<Checked> {
+  const { integrationId, runId, integration, connected, environment } = run
+  // A plan without changes does no harm, so there is nothing to hold.
+  if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { trips: [], notes: [] }
+  const { maxShare, minCount } = integration.removals
+  const distrust = await connected.distrust(transaction)
+  const { trips, notes } = await checkPlan(transaction, {
+    integrationId,
+    runId,
+    contents: integration.content,
+    changes,
+    resources: connected.resources,
+    mapped: connected.mapped,
+    removals: { maxShare, minCount, nowMs: environment.now() },
+    blackout: integration.guards.blackout,
+    massUpdate: integration.guards.massUpdate,
+    productVersion,
+  })
+  return { trips: distrust === null ? trips : [distrust, ...trips], notes }
 }
 
 /** Resource of the records of each content that the integration syncs. */

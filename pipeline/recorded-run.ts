@@ -63,7 +63,7 @@ export async function recordRun(
   work: (run: RunContext) => Promise<void>,
 ): Promise<RunReport> {
   const { config, database, environment } = context
-  requireSupported(config, integration)
+  requireSupported(config)
   const db = database.kysely
   const applied = await findRuns(db, { integrationId: integration.id, statuses: ['applied', 'finished'] }, 1)
   if (applied.length === 0 && !options.fresh) await requireNoUnknownPacks(context, integration)
@@ -184,9 +184,11 @@ export async function reportOf(
     quarantined: record.counts?.quarantined ?? 0,
     kept: record.counts?.kept ?? 0,
     failed: record.counts?.failed ?? 0,
-    withheld: record.counts?.withheld ?? 0,
     certified: record.certified ?? false,
     held: record.held,
+    approved: record.approved_at !== null,
+    withheld: record.counts?.withheld ?? 0,
+    notes: record.counts?.notes ?? [],
     output: record.manifest_sha256 === null && record.applied_at === null ? null : folder,
     ...(error === null ? {} : { error }),
   }
@@ -210,12 +212,11 @@ export function notRun(
 }
 
 /** Refuses what the configuration may ask for but this version does not do: silence would be a false promise. */
-function requireSupported({ audit }: Context['config'], { id, guards }: IntegrationConfig): void {
+function requireSupported({ audit }: Context['config']): void {
   const asked = [
     ...(audit.personalData === 'masked' ? ['audit.personalData: masked'] : []),
     ...(audit.excel ? ['audit.excel: true'] : []),
     ...(audit.signingKey === undefined ? [] : ['audit.signingKey']),
-    ...(guards.onHold === 'stop' ? [] : [`guards.onHold: ${guards.onHold} of ${id}`]),
   ]
   if (asked.length === 0) return
   throw new ConfigError(

@@ -19,11 +19,15 @@ export interface RunReport {
   readonly quarantined: number
   /** Items left on the platform that nothing in the source stands for any more; told to people only. */
   readonly kept?: number
-  /** Changes that the platform rejected, and those that were left out of the run; told to people only. */
+  /** Changes that the platform rejected, and removals that were left out of the run; told to people only. */
   readonly failed?: number
   readonly withheld?: number
+  /** What a guard has seen and lets pass; told to people only. */
+  readonly notes?: readonly string[]
   readonly certified: boolean
   readonly held: Hold | null
+  /** Whether somebody approved the plan, and with it what held it; for the exit code. */
+  readonly approved?: boolean
   /** Folder of the run's pack; null where there is none yet. */
   readonly output: string | null
   /** What went wrong and what to do; only where something did. */
@@ -112,7 +116,8 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   if (report.status === 'refused') return EXIT.usage
   if (report.status === 'stale') return EXIT.held
   const codes: number[] = [EXIT.ok]
-  if (report.status === 'held') codes.push(EXIT.held)
+  // A run may have applied all but the removals: nobody has approved these yet.
+  if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
   const isRejected = (report.failed ?? 0) > 0
   if (!report.certified || report.quarantined > maxQuarantined || isRejected) codes.push(EXIT.incomplete)
   if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)

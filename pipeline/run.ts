@@ -44,13 +44,13 @@ async function runSteps(run: RunContext, { command, refresh: isAsked = false }: 
   const readings = await run.step('extract', () => extract(run)) // the source's pages -> incoming tables
   run.progress.at(run.integrationId, 'source read')
   await refresh(run, isAsked)
-  const { held } = await run.database.transaction(async (transaction) => {
+  const { goesOn } = await run.database.transaction(async (transaction) => {
     await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
     await run.step('transform', () => transform(run, transaction)) // staging -> decisions, desired items
     return run.step('plan', () => plan(run, transaction, readings, command)) // desired - platform = changes
   })
   run.progress.at(run.integrationId, 'plan stored')
-  if (held === null && command === 'run') await applyAndAudit(run)
+  if (goesOn) await applyAndAudit(run)
 }
 
 async function transform(run: RunContext, transaction: Kysely<Tables>): Promise<void> {

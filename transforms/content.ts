@@ -1,5 +1,5 @@
 import { type AliasableExpression, type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Content, Tables } from '../sql/tables.ts'
+import type { Content, StagingTables, Tables } from '../sql/tables.ts'
 
 /** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
 export interface Scope<Options> {
@@ -25,6 +25,8 @@ export interface Outcome extends Verdict {
 export interface ContentTransform<Options> {
   readonly content: Content
   readonly resource: string
+  /** Where the platform fields come from: the table of the records, and those that are joined. */
+  readonly mapped: readonly MappedTable[]
   /** Joins and filters: every current record with its verdict. */
   verdicts(db: Kysely<Tables>, scope: Scope<Options>): AliasableExpression<Verdict>
   /** Fields and detail; other contents' verdicts stand in `verdicts` by then. */
@@ -33,6 +35,14 @@ export interface ContentTransform<Options> {
 
 /** Maps the columns of a staged record to the platform fields that they become in one content. */
 export type FieldOfColumn = Readonly<Record<string, string>>
+
+/** A staged table whose columns become platform fields. */
+export interface MappedTable {
+  readonly table: keyof StagingTables
+  readonly fieldOf: FieldOfColumn
+  /** Columns that hold lists, in which an empty list is no value. */
+  readonly lists: readonly string[]
+}
 
 /**
  * The marks of a staged record (`mark:column`) as marks of platform fields; those of columns that this content

@@ -14,8 +14,12 @@ export interface PlanScope {
   readonly integrationId: string
   readonly runId: string
   readonly contents: readonly Content[]
-  /** Reasons of a decision by which an item may be removed; empty keeps every item. */
-  readonly removalReasons: readonly string[]
+  /** `keep` leaves every item on the platform. */
+  readonly removals: 'remove' | 'keep'
+  /** Reasons that a record states itself; by any other a removal is inferred. */
+  readonly attested: readonly string[]
+  /** Contents of which every resource was read completely: no other has inferred removals. */
+  readonly complete: readonly Content[]
   /** Names the platform event, for the hash. */
   readonly target: string
   /** State of the platform that the plan starts from. */
@@ -48,6 +52,10 @@ export async function makePlan(transaction: Kysely<Tables>, scope: PlanScope): P
 
 async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void> {
   const { integrationId, runId } = scope
+  const isRemoval = sql<boolean>`(difference.action = 'remove')`
+  // Of a record that is gone there is no decision any more.
+  const reason = sql<string>`case when ${isRemoval} then coalesce(decision.reason, 'removed_at_source') else '' end`
+  const isInferred = sql<boolean>`(${isRemoval} and ${reason} <> all (${[...scope.attested]}::text[]))`
   const difference = db
     .selectFrom((eb) =>
       eb
@@ -95,6 +103,7 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
       'before',
       'after',
       'change_hash',
+      'inferred',
       'state',
     ])
     .expression((eb) =>
@@ -104,7 +113,7 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
           join
             .on('decision.integration_id', '=', integrationId)
             .on('decision.valid_to_run', 'is', null)
-            .on('difference.action', '=', 'remove')
+            .on(isRemoval)
             .onRef('decision.content', '=', 'difference.content')
             .onRef('decision.unique_id', '=', 'difference.unique_id')
             // A record that was not read in this run states nothing, whatever a lookup makes of it now.
@@ -123,10 +132,13 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
         )
         .where((where) =>
           where.or([
-            where('difference.action', '<>', 'remove'),
-            ...(scope.removalReasons.length === 0
+            where.not(isRemoval),
+            ...(scope.removals === 'keep'
               ? []
-              : [where('decision.reason', 'in', [...scope.removalReasons])]),
+              : [
+                  where.not(isInferred),
+                  sql<boolean>`difference.content = any (${[...scope.complete]}::text[])`,
+                ]),
           ]),
         )
         .select([
@@ -138,17 +150,38 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
           'difference.content',
           'difference.unique_id',
           'difference.action',
-          sql<string>`coalesce(decision.reason, '')`.as('reason'),
+          reason.as('reason'),
           sql<string | null>`difference.before`.as('before'),
           sql<string | null>`difference.after`.as('after'),
           sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
-            difference.action, difference.content, difference.unique_id, coalesce(decision.reason, ''), difference.after
+            difference.action, difference.content, difference.unique_id, ${reason}, difference.after
           )::text, 'UTF8'))`.as('change_hash'),
+          isInferred.as('inferred'),
           sql.lit('pending').as('state'),
         ]),
     )
     .executeTakeFirstOrThrow()
   await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
+}
+
+/**
+ * Leaves every removal of a plan out of what is applied.
+ *
+ * @returns how many there are
+ * Source: design 11, "withholdRemovals".
+ */
+export async function withholdRemovals(
+  transaction: Kysely<Tables>,
+  { integrationId, runId }: Pick<PlanScope, 'integrationId' | 'runId'>,
+): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('sync.changes')
+    .set({ state: 'withheld' })
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .where('action', '=', 'remove')
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 /** Hashes in blocks, so that neither the database nor this process holds all of a large plan. */

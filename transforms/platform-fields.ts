@@ -39,6 +39,13 @@ export const PLATFORM_FIELDS: Readonly<Record<Content, readonly string[]>> = {
   ],
 }
 
+/** Fields without which there is no item, beside the unique ID. Source: spec 2.2 to 2.8. */
+export const REQUIRED_FIELDS: Readonly<Record<Content, readonly string[]>> = {
+  agenda: ['name', 'startTime', 'endTime'],
+  speakers: ['firstName', 'lastName'],
+  attendees: ['firstName', 'lastName', 'emailAddress'],
+}
+
 /** The fields of an item in the order of the specification: jsonb keeps an order of its own. */
 export function inPlatformOrder(content: Content, fields: Fields): Fields {
   const ordered: Record<string, string | readonly string[]> = {}

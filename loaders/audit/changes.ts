@@ -8,7 +8,7 @@ const PAGE = 500
 /** Columns of `changes.csv`. Source: design 9 (contract). */
 export const CHANGE_COLUMNS = ['content', 'unique_id', 'action', 'field', 'before', 'after']
 
-/** Each field that the plan changes in a content: of created items every field, of removed ones too. */
+/** Each field that the run changes in a content: of created items every field, of removed ones too. */
 export async function* changeRows(
   db: Kysely<Tables>,
   { integrationId, runId }: AuditedRun,
@@ -20,6 +20,7 @@ export async function* changeRows(
       .where('integration_id', '=', integrationId)
       .where('run_id', '=', runId)
       .where('content', '=', content)
+      .where('state', '<>', 'withheld')
       .where('unique_id', '>', last)
       .orderBy('unique_id')
       .limit(PAGE)

@@ -62,6 +62,7 @@ function decisionsAfter(
       join
         .onRef('change.integration_id', '=', 'decision.integration_id')
         .on('change.run_id', '=', runId)
+        .on('change.state', '<>', 'withheld')
         .onRef('change.content', '=', 'decision.content')
         .onRef('change.unique_id', '=', 'decision.unique_id'),
     )

@@ -39,7 +39,8 @@ export function addApplyCommand(program: Command, exit: (code: number) => void):
     })
 }
 
-async function applyStored(
+/** Applies the stored plan of that hash, if it is current. */
+export async function applyStored(
   context: Context,
   integration: IntegrationConfig,
   planHash: string,

@@ -14,9 +14,8 @@ export function printReports(reports: readonly RunReport[], json: boolean): void
 }
 
 /** The shape that the contract names. */
-export function toJson(report: RunReport) {
-  const { kept: _kept, failed: _failed, withheld: _withheld, ...told } = report
-  return told
+export function toJson({ kept, failed, withheld, notes, approved, ...report }: RunReport) {
+  return report
 }
 
 /** What a run did, in words and figures. */
@@ -43,13 +42,21 @@ export function describeReport(report: RunReport): string {
       `  rejected   ${report.failed} changes that the platform did not take; the next run tries them again`,
     )
   }
-  if (report.withheld !== undefined && report.withheld > 0) {
-    lines.push(`  withheld   ${report.withheld} removals that were left out of this run`)
-  }
   if (report.quarantined > 0) {
     lines.push(`  quarantined ${report.quarantined}: records that could not be read; see decisions.csv`)
   }
-  if (report.held !== null) lines.push(`  held by ${report.held.guard}: ${report.held.detail}`)
+  for (const note of report.notes ?? []) lines.push(`  note       ${note}`)
+  if (report.held !== null) {
+    const held = report.approved === true ? 'approved, though held by' : 'held by'
+    lines.push(`  ${held} ${report.held.guard}: ${report.held.detail}`)
+  }
+  if (report.withheld !== undefined && report.withheld > 0) {
+    const todo =
+      report.held === null
+        ? 'since changes were rejected; the next run has them again'
+        : `to approve them: event-sync plan ${report.integration}, then apply the plan that it prints`
+    lines.push(`  withheld   ${report.withheld} removals; ${todo}`)
+  }
   if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
     lines.push(`  apply it with: event-sync apply ${report.integration} ${report.planHash}`)
   }
@@ -60,7 +67,7 @@ export function describeReport(report: RunReport): string {
 
 function headline(report: RunReport): string {
   if (report.error !== undefined) return report.error.replaceAll('\n', '\n  ')
-  const changes = countChanges(report)
+  const changes = countChanges(report) - (report.withheld ?? 0)
   const planned = changes === 0 ? 'nothing to change' : `${changes} changes`
   switch (report.status) {
     case 'finished':

@@ -66,7 +66,9 @@ const removalsSchema = section({
     .describe("Largest share of a content's live items, 0 to 1, that inferred removals may take unapproved."),
   minCount: wholeNumberBetween(0, most)
     .default(5)
-    .describe('Inferred removals of a content below this count pass whatever their share.'),
+    .describe(
+      'Inferred removals of a content below this count pass whatever their share, unless none is left.',
+    ),
 })
   .prefault({})
   .describe('Removals from the platform and how many pass without approval.')
@@ -85,7 +87,9 @@ const guardsSchema = section({
   onHold: z
     .enum(['stop', 'withholdRemovals'])
     .default('stop')
-    .describe('What a held plan still applies: nothing, or all but the removals.'),
+    .describe(
+      'What a held plan still applies: nothing, or all but the removals where these alone are suspicious; where the rest is too, nothing.',
+    ),
 })
   .prefault({})
   .describe('What stops a suspicious plan before it is applied.')

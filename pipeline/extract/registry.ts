@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Content, Hold, Tables } from '../../sql/tables.ts'
+import type { Content, Tables } from '../../sql/tables.ts'
 import { makeDesired } from '../../transforms/desired.ts'
-import { speakerTypeHold } from '../../transforms/guards.ts'
+import type { MappedContent } from '../../transforms/guards/blackout.ts'
+import { speakerTypeTrip } from '../../transforms/guards/speaker-type.ts'
+import type { Trip } from '../../transforms/guards/trip.ts'
 import { transformA } from '../../transforms/source-a/index.ts'
 import { transformB } from '../../transforms/source-b/index.ts'
 import type { SourceTransform } from '../../transforms/source-transform.ts'
@@ -29,12 +31,14 @@ export interface ConnectedSource {
   readonly resourceOf: ReadonlyMap<Content, string>
   /** Reasons that a record states itself. */
   readonly attested: readonly string[]
+  /** Tables that fields of the integration's contents come from. */
+  readonly mapped: readonly MappedContent[]
   /** Makes decisions and desired items from what is staged. */
   makeDesired(transaction: Kysely<Tables>, runId: string): Promise<void>
   /** Resources that the integration's contents need. */
   readonly resources: readonly Resource[]
   /** What speaks against believing this source, whatever the plan. */
-  hold(transaction: Kysely<Tables>): Promise<Hold | null>
+  distrust(transaction: Kysely<Tables>): Promise<Trip | null>
 }
 
 /** Connects an integration to its source; a new source is one more case. */
@@ -48,11 +52,11 @@ export function connect(integration: IntegrationConfig, context: SourceContext):
         resolveSecret(source[key], context.secrets, `source.${key} of ${integration.id}`)
       const credentials = { apiKey: secret('apiKey'), authenticationSecret: secret('authenticationSecret') }
       const tokens = tokenSource(urlOfB(source, 'oauth2/token.json'), credentials, context)
-      const hold = async (transaction: Kysely<Tables>) =>
+      const distrust = async (transaction: Kysely<Tables>) =>
         integration.content.includes('speakers')
-          ? speakerTypeHold(transaction, integration.id, source.speakerRegistrantType)
+          ? speakerTypeTrip(transaction, integration.id, source.speakerRegistrantType)
           : null
-      return join(integration, sourceB(source, tokens), transformB, source, hold)
+      return join(integration, sourceB(source, tokens), transformB, source, distrust)
     }
   }
 }
@@ -62,7 +66,7 @@ function join<Options>(
   source: Source,
   transform: SourceTransform<Options>,
   options: Options,
-  hold: ConnectedSource['hold'],
+  distrust: ConnectedSource['distrust'],
 ): ConnectedSource {
   const scope = { integrationId: integration.id, contents: integration.content, options }
   return {
@@ -72,7 +76,10 @@ function join<Options>(
       neededFor.some((content) => integration.content.includes(content)),
     ),
     attested: transform.attested,
+    mapped: transform.contents
+      .filter(({ content }) => integration.content.includes(content))
+      .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
     makeDesired: (transaction, runId) => makeDesired(transaction, transform, scope, runId),
-    hold,
+    distrust,
   }
 }

@@ -14,6 +14,7 @@ from published.runs as run
 join sync.changes as change
   on change.integration_id = run.integration_id
   and change.run_id = run.run_id
+  and change.state <> 'withheld'
 cross join lateral (
   select jsonb_object_keys(coalesce(change.before, '{}') || coalesce(change.after, '{}'))
 ) as field (name)
@@ -43,7 +44,8 @@ select
 from published.runs as run
 join sync.changes as change
   on change.integration_id = run.integration_id
-  and change.run_id = run.run_id;
+  and change.run_id = run.run_id
+  and change.state <> 'withheld';
 
 comment on view published.load_results is 'What became of each operation that runs sent.';
 comment on column published.load_results.integration_id is 'Integration.';

@@ -98,7 +98,7 @@ function undueRemovals({ after }: Rehearsal, { snapshot }: Performance, dependan
 function noLongerPublished({ before, after }: Rehearsal, { snapshot }: Performance, content: string) {
   const ids = (given: Snapshot) => new Set(rowsOf(given, `published.${content}`).map((row) => row.unique_id))
   const takenBack = removalsOf(after)
-    .filter((row) => row.content === content)
+    .filter((row) => row.content === content && !INFERRED.test(String(row.reason)))
     .map((row) => row.unique_id)
   const current = (given: Snapshot, id: unknown) =>
     Object.keys(given).some(

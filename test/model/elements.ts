@@ -40,6 +40,9 @@ declare('records: shuffled in a later version')
 declare('records: gone in a later version')
 declare('records: added in a later version')
 declare('records: changed in a later version')
+declare('records: a resource is emptied in a later version')
+declare('records: a field is hidden in a later version')
+declare('records: a field has one new value in a later version')
 declare('records: a resource is empty')
 
 /** A user without an id goes by its e-mail address; without both, by nothing. */
@@ -84,6 +87,10 @@ export function changeElements(
   dropsAllOdd: boolean,
 ): readonly Element[] {
   const { random, tally } = draw
+  if (before.length > 0 && random.chance(0.04)) {
+    tally.count('records: a resource is emptied in a later version')
+    return []
+  }
   // What has no id need not be there for ever, or nothing would ever count as gone.
   const dropsOdd = random.chance(0.6) || dropsAllOdd
   const kept = before.filter(({ fields, json }) => {
@@ -109,10 +116,30 @@ export function changeElements(
     ofId(draw, maker, id),
   )
   tally.count('records: added in a later version', added.length)
-  const all = [...changed, ...added]
+  const all = setField(draw, maker, [...changed, ...added])
   if (!random.chance(0.3)) return all
   tally.count('records: shuffled in a later version')
   return random.shuffled(all)
+}
+
+/** At times a field of all records is taken away, or written anew. */
+function setField(draw: Draw, maker: Maker, elements: readonly Element[]): readonly Element[] {
+  const { random, tally } = draw
+  const keys = Object.keys(elements.at(-1)?.fields ?? {}).filter((key) => key !== maker.idKey)
+  const texts = keys.filter((key) => ['company', 'description'].includes(key.toLowerCase()))
+  const set = (key: string, value: Json) =>
+    elements.map((element) =>
+      element.fields === null ? element : toElement(draw, maker, { ...element.fields, [key]: value }),
+    )
+  if (keys.length > 0 && random.chance(0.08)) {
+    tally.count('records: a field is hidden in a later version')
+    return set(random.pick(keys), null)
+  }
+  if (texts.length > 0 && random.chance(0.3)) {
+    tally.count('records: a field has one new value in a later version')
+    return set(random.pick(texts), 'written anew')
+  }
+  return elements
 }
 
 function hasId(value: Json | undefined): boolean {

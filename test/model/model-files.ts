@@ -54,9 +54,9 @@ function cell(value: Value | undefined): string {
   return value.map((element) => element.replaceAll('\\', '\\\\').replaceAll(';', '\\;')).join('; ')
 }
 
-/** Reading: an item that is only kept is not one that the platform should have. */
+/** Reading: an item that is only kept, or whose removal is withheld, is not one that the platform should have. */
 function isDesired({ action }: PlannedItem): boolean {
-  return action !== 'remove' && action !== 'kept'
+  return action !== 'remove' && action !== 'kept' && action !== 'withheld'
 }
 
 /** `agenda.csv`, `speakers.csv` or `attendees.csv`, header first. */

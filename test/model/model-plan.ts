@@ -9,31 +9,35 @@ export type Platform = ReadonlyMap<Content, Items>
 export interface PlannedItem {
   readonly content: Content
   readonly uniqueId: string
-  /** `kept`: nothing in the source stands for it any more, and it is not removed. */
-  readonly action: 'create' | 'update' | 'unchanged' | 'remove' | 'kept'
+  /** `kept`: nothing in the source stands for it any more, and it is not removed; `withheld`: not in this run. */
+  readonly action: 'create' | 'update' | 'unchanged' | 'remove' | 'kept' | 'withheld'
   readonly before: Fields
   readonly after: Fields
   /** Of a removal. */
   readonly reason: string | null
+  /** Of a removal: no record of this run states it itself. */
+  readonly isInferred: boolean
 }
 
 /** Reasons that a record read in this run states itself. Source: design 11. */
 const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting']
 
 /**
- * Why an item that nothing stands for any more is removed; null where it is kept.
+ * Why an item that nothing stands for any more is removed, and whether that is inferred; null where it is kept.
  *
- * Only removals that a record of this run states itself are planned until the guards are there (README, "Not in this
- * version"): what is gone, or lost a required field or its time, stays on the platform as it is.
+ * What is inferred takes a complete read of all that the content needs.
  */
 export function reasonOfRemoval(
   decision: Decision | undefined,
   source: 'a' | 'b',
   removals: 'remove' | 'keep',
-): string | null {
-  const reason = decision?.reason ?? null
-  if (reason === null || decision?.seen !== true || removals === 'keep') return null
-  return ATTESTED.includes(reason) || (source === 'b' && reason === 'not_a_speaker') ? reason : null
+  isComplete: boolean,
+): { readonly reason: string; readonly isInferred: boolean } | null {
+  // A record that was not read in this run states nothing, and is not gone either.
+  if (removals === 'keep' || decision?.seen === false) return null
+  const reason = decision?.reason ?? 'removed_at_source'
+  const isInferred = !ATTESTED.includes(reason) && !(source === 'b' && reason === 'not_a_speaker')
+  return isInferred && !isComplete ? null : { reason, isInferred }
 }
 
 /** The difference between what should be there and what is, for every content of the integration. */
@@ -43,6 +47,7 @@ export function planItems(
   decisions: readonly Decision[],
   source: 'a' | 'b',
   removals: 'remove' | 'keep',
+  complete: readonly Content[],
 ): readonly PlannedItem[] {
   const planned: PlannedItem[] = []
   for (const [content, items] of desired) {
@@ -55,15 +60,21 @@ export function planItems(
     for (const uniqueId of [...new Set([...items.keys(), ...live.keys()])].sort(byBytes)) {
       const after = items.get(uniqueId)
       const before = live.get(uniqueId)
-      const common = { content, uniqueId, before: before ?? {}, after: after ?? {} }
+      const common = {
+        content,
+        uniqueId,
+        before: before ?? {},
+        after: after ?? {},
+        isInferred: false,
+      }
       if (after !== undefined) {
         const action =
           before === undefined ? 'create' : isDeepStrictEqual(before, after) ? 'unchanged' : 'update'
         planned.push({ ...common, action, reason: null })
         continue
       }
-      const reason = reasonOfRemoval(deciding.get(uniqueId), source, removals)
-      if (reason !== null) planned.push({ ...common, action: 'remove', reason })
+      const why = reasonOfRemoval(deciding.get(uniqueId), source, removals, complete.includes(content))
+      if (why !== null) planned.push({ ...common, action: 'remove', ...why })
       else planned.push({ ...common, action: 'kept', after: before ?? {}, reason: null })
     }
   }
@@ -80,4 +91,11 @@ export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): 
     else items.set(uniqueId, fields)
   }
   return after
+}
+
+/** The plan as it is applied where the removals are in doubt. Source: design 11, "withholdRemovals". */
+export function withoutRemovals(planned: readonly PlannedItem[]): readonly PlannedItem[] {
+  return planned.map((item) =>
+    item.action === 'remove' ? { ...item, action: 'withheld', after: item.before, isInferred: false } : item,
+  )
 }

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Draft } from './model-draft.ts'
 import { changeRows, decisionRows, type FileRow, itemRows, operations } from './model-files.ts'
+import { type Filled, filledOf, readFilledA, readFilledB } from './model-filled.ts'
+import { type Applied, judgePlan } from './model-guards.ts'
 import { type Decision, type Judged, resolve } from './model-items.ts'
-import { applyPlan, type PlannedItem, type Platform, planItems } from './model-plan.ts'
+import { applyPlan, type PlannedItem, type Platform, planItems, withoutRemovals } from './model-plan.ts'
 import { type Current, type Reading, readResource } from './model-resource.ts'
 import { attendeeOfA, idOfA, idOfUser, sessionOfA, speakerOfA } from './model-source-a.ts'
 import { attendeeOfB, hasSpeakerType, idOfB, sessionOfB, speakerOfB } from './model-source-b.ts'
@@ -17,13 +19,26 @@ export type ReadSource = OptionsOfBoth & {
 export interface State {
   readonly resources: Readonly<Record<string, Current>>
   readonly platform: Platform
+  /** What of the records had a value when they were read last. */
+  readonly filled: Readonly<Record<string, Filled>>
+  readonly applied: Applied | null
+  /** Inferred removals that were applied. */
+  readonly recent: ReadonlyMap<Content, number>
 }
 
-export const NO_STATE: State = { resources: {}, platform: new Map() }
+export const NO_STATE: State = {
+  resources: {},
+  platform: new Map(),
+  filled: {},
+  applied: null,
+  recent: new Map(),
+}
 
 /** What a run must leave. */
 export interface Expected {
-  readonly held: string | null
+  /** Guards that tripped, the one that holds the plan first. */
+  readonly guards: readonly string[]
+  readonly status: 'finished' | 'held'
   readonly changes: Readonly<Record<Content, Readonly<Record<string, number>>>>
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
@@ -46,11 +61,33 @@ export function foretell(
   const resources = Object.fromEntries(Object.entries(readings).map(([name, { current }]) => [name, current]))
   const judged = judge(source, readings, resources).filter(({ content }) => source.content.includes(content))
   const { desired, decisions } = resolve(judged)
-  const planned = planItems(desired, before.platform, decisions, source.type, source.removals)
-  const held = isHeld(source, resources, planned) ? 'speakerType' : null
+  const full = planItems(
+    desired,
+    before.platform,
+    decisions,
+    source.type,
+    source.removals,
+    completeContents(source, readings),
+  )
+  const filled = readFilled(source, readings, before)
+  const isAnythingLive = [...before.platform.values()].some((items) => items.size > 0)
+  const { guards, onlyRemovals } = judgePlan({
+    type: source.type,
+    options: source,
+    planned: full,
+    platform: before.platform,
+    filled,
+    applied: isAnythingLive ? before.applied : null,
+    recent: before.recent,
+    lacksSpeakerType: lacksSpeakerType(source, resources),
+  })
+  const withholds = guards.length > 0 && onlyRemovals && source.onHold === 'withholdRemovals'
+  const planned = withholds ? withoutRemovals(full) : full
+  const status = guards.length === 0 || withholds ? 'finished' : 'held'
   const expected: Expected = {
-    held,
-    changes: countChanges(planned),
+    guards,
+    status,
+    changes: countChanges(full),
     excluded: countBy(
       decisions.flatMap(({ decision, reason }) => (decision === 'excluded' && reason !== null ? reason : [])),
     ),
@@ -64,8 +101,16 @@ export function foretell(
     decisions,
     kept: countBy(planned.flatMap(({ action, content }) => (action === 'kept' ? content : []))),
   }
-  const platform = held === null ? applyPlan(before.platform, planned) : before.platform
-  return { expected, after: { resources, platform } }
+  if (status === 'held') return { expected, after: { ...before, resources, filled } }
+  const after: State = {
+    resources,
+    platform: applyPlan(before.platform, planned),
+    filled,
+    // A run with a hold that nobody approved is not what the next one is compared with.
+    applied: guards.length === 0 ? { filled } : before.applied,
+    recent: addRemovals(before.recent, planned),
+  }
+  return { expected, after }
 }
 
 /** Reading: what none of the contents needs is not read, and so not quarantined either. */
@@ -120,12 +165,38 @@ function judge(source: ReadSource, readings: Readings, resources: State['resourc
   ]
 }
 
-/** Without a registrant type of the configured name nothing is sent, unless there is nothing to send. */
-function isHeld(source: ReadSource, resources: State['resources'], planned: readonly PlannedItem[]): boolean {
+/** Whether there is no registrant type of the configured name. */
+function lacksSpeakerType(source: ReadSource, resources: State['resources']): boolean {
   if (source.type === 'a' || !source.content.includes('speakers')) return false
   const { 'reg-types': types = NOTHING, registrants = NOTHING } = resources
-  if (hasSpeakerType(types, registrants, source.options)) return false
-  return planned.some(({ action }) => action !== 'unchanged' && action !== 'kept')
+  return !hasSpeakerType(types, registrants, source.options)
+}
+
+/** Contents of whose resources every record could be read. */
+function completeContents({ type, content }: ReadSource, readings: Readings): readonly Content[] {
+  return content.filter((each) =>
+    NEEDED[type][each].every(
+      (name) => !(readings[name]?.rows ?? []).some(({ status }) => status === 'invalid'),
+    ),
+  )
+}
+
+function readFilled(source: ReadSource, readings: Readings, before: State): State['filled'] {
+  const read = source.type === 'a' ? readFilledA(source.options) : readFilledB(source.options)
+  return Object.fromEntries(
+    Object.entries(readings).map(([name, { current, rows }]) => [
+      name,
+      filledOf(name, current, rows, before.filled[name] ?? new Map(), read),
+    ]),
+  )
+}
+
+function addRemovals(recent: State['recent'], planned: readonly PlannedItem[]): State['recent'] {
+  const counts = new Map(recent)
+  for (const { content, isInferred } of planned) {
+    if (isInferred) counts.set(content, (counts.get(content) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** Items that are kept though nothing stands for them are no change, and are not counted as unchanged either. */

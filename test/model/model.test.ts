@@ -183,7 +183,7 @@ describe('the model itself', () => {
     ])
   })
 
-  test('only what a record of this run states itself removes an item', () => {
+  test('what a record of this run states itself removes an item, anything else only after a complete read', () => {
     const decision = {
       content: 'speakers',
       resource: 'registrants',
@@ -195,10 +195,16 @@ describe('the model itself', () => {
       counts: true,
       seen: true,
     } as const
-    expect(reasonOfRemoval(decision, 'b', 'remove')).toBe('not_a_speaker')
-    expect(reasonOfRemoval(decision, 'a', 'remove')).toBeNull()
-    expect(reasonOfRemoval(decision, 'b', 'keep')).toBeNull()
-    expect(reasonOfRemoval({ ...decision, seen: false }, 'b', 'remove')).toBeNull()
-    expect(reasonOfRemoval(undefined, 'b', 'remove')).toBeNull()
+    const removal = (reason: string, isInferred: boolean) => ({ reason, isInferred })
+    const gone = { ...decision, reason: 'missing_required:lastName' }
+    expect(reasonOfRemoval(decision, 'b', 'remove', false)).toEqual(removal('not_a_speaker', false))
+    expect(reasonOfRemoval(decision, 'a', 'remove', false)).toBeNull()
+    expect(reasonOfRemoval(decision, 'a', 'remove', true)).toEqual(removal('not_a_speaker', true))
+    expect(reasonOfRemoval(gone, 'b', 'remove', true)).toEqual(removal('missing_required:lastName', true))
+    expect(reasonOfRemoval(gone, 'b', 'remove', false)).toBeNull()
+    expect(reasonOfRemoval(undefined, 'b', 'remove', true)).toEqual(removal('removed_at_source', true))
+    expect(reasonOfRemoval(undefined, 'b', 'remove', false)).toBeNull()
+    expect(reasonOfRemoval(decision, 'b', 'keep', true)).toBeNull()
+    expect(reasonOfRemoval({ ...decision, seen: false }, 'b', 'remove', true)).toBeNull()
   })
 })

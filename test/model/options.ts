@@ -28,6 +28,11 @@ export interface OptionsB {
 export interface OptionsOfBoth {
   readonly content: readonly Content[]
   readonly removals: 'remove' | 'keep'
+  readonly maxShare: number
+  readonly minCount: number
+  readonly blackout: boolean
+  readonly massUpdate: number
+  readonly onHold: 'stop' | 'withholdRemovals'
 }
 
 const timeZone = traps<{ timeZone?: string }>('option timeZone', {
@@ -107,8 +112,34 @@ const removals = traps<OptionsOfBoth['removals']>('option removals', {
   keep: [1, () => 'keep'],
 })
 
+const removalLimits = traps<Pick<OptionsOfBoth, 'maxShare' | 'minCount'>>('option removal limits', {
+  'as by default': [2, () => ({ maxShare: 0.2, minCount: 5 })],
+  'few may go': [1, () => ({ maxShare: 0.05, minCount: 1 })],
+  'all may go': [3, () => ({ maxShare: 1, minCount: 0 })],
+})
+
+const blackout = traps<boolean>('option blackout', { true: [2, () => true], false: [2, () => false] })
+
+const massUpdate = traps<number>('option massUpdate', {
+  'as by default': [2, () => 0.5],
+  all: [1, () => 1],
+  'a quarter': [1, () => 0.25],
+})
+
+const onHold = traps<OptionsOfBoth['onHold']>('option onHold', {
+  stop: [1, () => 'stop'],
+  withholdRemovals: [1, () => 'withholdRemovals'],
+})
+
 export function drawOptionsOfBoth(draw: Draw): OptionsOfBoth {
-  return { content: content(draw), removals: removals(draw) }
+  return {
+    content: content(draw),
+    removals: removals(draw),
+    ...removalLimits(draw),
+    blackout: blackout(draw),
+    massUpdate: massUpdate(draw),
+    onHold: onHold(draw),
+  }
 }
 
 export function drawOptionsA(draw: Draw): OptionsA {

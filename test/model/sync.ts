@@ -25,7 +25,8 @@ export async function sync(place: Place, source: ReadSource, runId: string): Pro
     source: { type: source.type, url, eventId: EVENT_ID, ...credentials, ...source.options },
     content: source.content,
     platform: { type: 'jsonl' },
-    removals: { action: source.removals },
+    removals: { action: source.removals, maxShare: source.maxShare, minCount: source.minCount },
+    guards: { blackout: source.blackout, massUpdate: source.massUpdate, onHold: source.onHold },
   }
   const env = { KEY: API_KEY, SECRET: AUTHENTICATION_SECRET }
   const text = JSON.stringify({ integrations: [integration] })

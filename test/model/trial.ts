@@ -26,7 +26,10 @@ export interface TrialDifference extends Difference {
   readonly source: ReadSource
 }
 
-declare('run: held, speakerType')
+for (const guard of ['speakerType', 'emptied', 'blackout', 'massUpdate', 'removals']) {
+  declare(`run: tripped, ${guard}`)
+}
+declare('run: removals withheld')
 declare('run: two unchanged ones write equal bytes')
 
 /** Syncs the versions of a random event one after the other, and compares each run with the model. */
@@ -47,7 +50,8 @@ export async function tryOut(trial: Trial): Promise<readonly TrialDifference[]> 
     )
     countOutcomes(tally, type, expected.decisions)
     countActions(tally, type, expected)
-    if (expected.held !== null) tally.count(`run: held, ${expected.held}`)
+    for (const guard of expected.guards) tally.count(`run: tripped, ${guard}`)
+    if (expected.guards.length > 0 && expected.status === 'finished') tally.count('run: removals withheld')
     if (index !== 3) continue
     const [, , third, fourth] = reports
     tally.count('run: two unchanged ones write equal bytes')

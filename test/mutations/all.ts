@@ -1,5 +1,6 @@
 import { ofContents } from './contents.ts'
 import { ofDoors } from './doors.ts'
+import { ofGuards } from './guards.ts'
 import type { Mutation } from './mutation.ts'
 import { ofOutcomes } from './outcomes.ts'
 import { ofReading } from './reading.ts'
@@ -13,5 +14,6 @@ export const mutations: readonly Mutation[] = [
   ...ofDoors,
   ...ofReading,
   ...ofContents,
+  ...ofGuards,
   ...ofOutcomes,
 ]

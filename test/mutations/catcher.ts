@@ -11,6 +11,7 @@ const OF_RULES = [
   'test/sql',
   'test/pipeline/extract',
   'test/pipeline/stage.test.ts',
+  'test/pipeline/guards.test.ts',
   'test/pipeline/config',
   'test/traps',
   'test/cases',

@@ -198,10 +198,4 @@ export const ofContents: readonly Mutation[] = [
     ],
     'Speakers, B: twitter is not sent': ['          twitter: sql`registrant.twitter_handle`,\n', ''],
   }),
-  ...mutationsOf('transforms/guards.ts', {
-    'Speaker registrant type: none of that name is no hold': [
-      'if (type !== undefined || registrant !== undefined) return null',
-      'if (type === undefined || registrant !== undefined) return null',
-    ],
-  }),
 ]

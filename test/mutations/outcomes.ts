@@ -34,10 +34,17 @@ export const ofOutcomes: readonly Mutation[] = [
   }),
   ...mutationsOf('transforms/plan.ts', {
     'Plan: what is as before is sent again': ['desired.fields is distinct from known.fields', 'true'],
-    'Removals: inferred ones are planned unguarded': [
-      `where('decision.reason', 'in', [...scope.removalReasons])`,
-      `where('difference.action', '=', 'remove')`,
+    'Removals: inferred ones are planned after an incomplete read': [
+      'sql<boolean>`difference.content = any (${[...scope.complete]}::text[])`,',
+      'sql<boolean>`true`,',
     ],
+    'Removals: attested ones wait for a complete read': ['where.not(isInferred),', ''],
+    'Removals: attested ones count as inferred': [
+      '<> all (${[...scope.attested]}::text[])',
+      '<> all (${[]}::text[])',
+    ],
+    'removals.action: keep removes': [`scope.removals === 'keep'`, 'false'],
+    'onHold: withholdRemovals withholds everything': [`    .where('action', '=', 'remove')\n`, ''],
     'Removals: a record that was not read in this run may be removed': [
       `.whereRef('unseen.source_id', '=', 'decision.source_id')`,
       `.whereRef('unseen.source_id', '=', 'decision.content')`,
@@ -53,8 +60,8 @@ export const ofOutcomes: readonly Mutation[] = [
     ],
     'Plan hash: it does not cover the base': ['scope.target, scope.base])', 'scope.target])'],
     'Plan hash: it does not cover values': [
-      `coalesce(decision.reason, ''), difference.after\n`,
-      `coalesce(decision.reason, '')\n`,
+      `difference.unique_id, \${reason}, difference.after\n`,
+      `difference.unique_id, \${reason}\n`,
     ],
   }),
   ...mutationsOf('loaders/platform/outgoing.ts', {
@@ -113,6 +120,7 @@ export const ofOutcomes: readonly Mutation[] = [
     'CSV: text is not quoted': ['quoted_string: true, ', ''],
   }),
   ...mutationsOf('loaders/audit/decisions.ts', {
+    'decisions.csv: withheld removals are told': [`        .on('change.state', '<>', 'withheld')\n`, ''],
     'decisions.csv: a removal is not told': [`        .then('remove')\n`, `        .then('')\n`],
     'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('und-x-icu')`],
     'decisions.csv: repeated records are quarantined': [`.then('excluded')`, `.then('quarantined')`],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { makePlan, type Plan, type PlanScope } from '../../transforms/plan.ts'
+import { makePlan, type Plan, type PlanScope, withholdRemovals } from '../../transforms/plan.ts'
 import { ALL_CONTENTS } from '../support/decide.ts'
 import { decideOn, desire, type Item, possess } from '../support/desired.ts'
 import { type Engine, engines } from '../support/engines.ts'
@@ -10,7 +10,9 @@ const SCOPE: PlanScope = {
   integrationId: INTEGRATION,
   runId: runId(2),
   contents: ALL_CONTENTS,
-  removalReasons: ['cancelled'],
+  removals: 'remove',
+  attested: ['cancelled'],
+  complete: [],
   target: 'jsonl',
   base: '7',
 }
@@ -114,7 +116,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('an item is removed for the given reasons only, by its current decision', async () => {
+  test('of what was not read completely an item is removed for attested reasons only, by its current decision', async () => {
     const ids = ['cancelled', 'hidden', 'nameless', 'vanished']
     await possess(
       db(),
@@ -141,15 +143,98 @@ describe.each(engines)('on %s', (engine) => {
         valid_to_run: runId(2),
       })
       .execute()
-    await plan({ removalReasons: ['cancelled', 'not_published'] })
+    await plan({ attested: ['cancelled', 'not_published'] })
     expect(await changes()).toEqual([
       [1, 'remove', 'attendees', 'cancelled', 'cancelled'],
       [2, 'remove', 'attendees', 'hidden', 'not_published'],
     ])
     // `removals.action: keep`
-    const kept = await plan({ runId: runId(3), removalReasons: [] })
+    const kept = await plan({ runId: runId(3), removals: 'keep', complete: ALL_CONTENTS })
     expect(await changes(runId(3))).toEqual([])
     expect(kept.changes.attendees).toEqual({ create: 0, update: 0, remove: 0, unchanged: 0 })
+    expect(kept.kept).toBe(4)
+  })
+
+  test('of what was read completely every item is removed that nothing stands for; the reason says what was inferred', async () => {
+    await possess(db(), [
+      ['attendees', 'cancelled', ada],
+      ['attendees', 'nameless', ada],
+      ['attendees', 'vanished', ada],
+      ['speakers', 'incomplete', ada],
+      ['speakers', 'states it', ada],
+    ])
+    await decideOn(db(), [
+      ['attendees', 'cancelled', 'cancelled'],
+      ['attendees', 'nameless', 'missing_required:firstName'],
+      ['speakers', 'incomplete', 'missing_required:lastName'],
+      ['speakers', 'states it', 'cancelled'],
+    ])
+    const { changes: counts, kept } = await plan({ complete: ['attendees'] })
+    expect(await changes()).toEqual([
+      [1, 'remove', 'attendees', 'cancelled', 'cancelled'],
+      [2, 'remove', 'attendees', 'nameless', 'missing_required:firstName'],
+      [3, 'remove', 'attendees', 'vanished', 'removed_at_source'],
+      [4, 'remove', 'speakers', 'states it', 'cancelled'],
+    ])
+    expect([counts.attendees?.remove, counts.speakers?.remove, kept]).toEqual([3, 1, 1])
+    const rows = await db().selectFrom('sync.changes').orderBy('seq').select('inferred').execute()
+    expect(rows.map(({ inferred }) => inferred)).toEqual([false, true, true, false])
+  })
+
+  test('what is created or updated is never inferred', async () => {
+    await desire(db(), [
+      ['attendees', '1', ada],
+      ['attendees', '2', bob],
+    ])
+    await possess(db(), [['attendees', '1', bob]])
+    await plan({ complete: ALL_CONTENTS, attested: [] })
+    const rows = await db().selectFrom('sync.changes').orderBy('seq').select(['action', 'inferred']).execute()
+    expect(rows).toEqual([
+      { action: 'update', inferred: false },
+      { action: 'create', inferred: false },
+    ])
+  })
+
+  test('a record that was not seen states nothing, nor is it gone', async () => {
+    await possess(db(), [['attendees', 'unseen', ada]])
+    await decideOn(db(), [['attendees', 'unseen', 'cancelled']])
+    await db()
+      .insertInto('sync.unseen')
+      .values({
+        integration_id: INTEGRATION,
+        run_id: SCOPE.runId,
+        resource: 'registrants',
+        source_id: 'unseen',
+      })
+      .execute()
+    expect((await plan()).kept).toBe(1)
+    expect(await changes()).toEqual([])
+  })
+
+  test('removals that are withheld are all of them, attested ones too, and nothing else', async () => {
+    await desire(db(), [['attendees', '1', ada]])
+    await possess(db(), [
+      ['attendees', '2', ada],
+      ['agenda', '3', ada],
+    ])
+    await decideOn(db(), [['agenda', '3', 'cancelled']])
+    await plan({ complete: ALL_CONTENTS })
+    await plan({ runId: runId(3), complete: ALL_CONTENTS })
+    expect(await withholdRemovals(db(), SCOPE)).toBe(2)
+    const rows = await db()
+      .selectFrom('sync.changes')
+      .orderBy('run_id')
+      .orderBy('seq')
+      .select(['action', 'state'])
+      .execute()
+    expect(rows.map(({ action, state }) => `${action} ${state}`)).toEqual([
+      'create pending',
+      'remove withheld',
+      'remove withheld',
+      'create pending',
+      'remove pending',
+      'remove pending',
+    ])
   })
 
   test('content that is not planned, and other integrations, are left alone', async () => {
@@ -186,7 +271,7 @@ describe.each(engines)('on %s', (engine) => {
       const integrationId = scope.integrationId ?? INTEGRATION
       await desire(db(), items, integrationId)
       await possess(db(), [['attendees', 'gone', ada]], integrationId)
-      await decideOn(db(), [['attendees', 'gone', scope.removalReasons?.[0] ?? 'cancelled']], integrationId)
+      await decideOn(db(), [['attendees', 'gone', scope.attested?.[0] ?? 'cancelled']], integrationId)
       return (await plan(scope)).hash
     }
 
@@ -209,11 +294,18 @@ describe.each(engines)('on %s', (engine) => {
         await hashOf(small, { base: '8' }),
         await hashOf(small, { target: 'http https://platform.example 1' }),
         await hashOf(small, { integrationId: 'expo' }),
-        await hashOf(small, { removalReasons: ['not_published'] }),
-        await hashOf(small, { removalReasons: [] }),
+        await hashOf(small, { attested: ['not_published'] }),
+        await hashOf(small, { removals: 'keep' }),
         await hashOf([]),
       ]
       expect(new Set(others).size).toBe(others.length)
+    })
+
+    test('is that of the release before, for a plan that removes nothing by inference', async () => {
+      const hash = '219156bcb3ccddefa9d869120e4487ce5a5080c3ac85314c111b2b398017930b'
+      expect(await hashOf(small)).toBe(hash)
+      // What could be inferred, and is not.
+      expect(await plan({ runId: runId(3), complete: ALL_CONTENTS }).then((again) => again.hash)).toBe(hash)
     })
 
     test('of 2,500 changes covers the last as well as the first', async () => {

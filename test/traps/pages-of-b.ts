@@ -31,7 +31,7 @@ describe.each(engines)('pages of Source B, on %s', (engine) => {
   async function syncAt(server: { readonly url: string; close(): Promise<void> }) {
     id += 1
     try {
-      const place = { database: database(), output: output(), id: `pages-${id}` }
+      const place = { database: database(), output: output(), id: `pages-of-b-${id}` }
       const report = await syncFrom(server.url, place, setup)
       const ended = { status: report.status, certified: report.certified }
       return report.status === 'finished' ? { ...ended, ...outcome(readPack(report.output ?? '')) } : ended

@@ -134,6 +134,13 @@ export function agendaCore(db: Kysely<Tables>, scope: Scope<OptionsA>) {
 export const agenda: ContentTransform<OptionsA> = {
   content: 'agenda',
   resource: 'sessions',
+  mapped: [
+    { table: 'staging.a_sessions', fieldOf: FIELD_OF_SESSION, lists: ['speaker_ids', 'link_urls'] },
+    { table: 'staging.a_time_slots', fieldOf: FIELD_OF_SLOT, lists: [] },
+    { table: 'staging.a_rooms', fieldOf: FIELD_OF_ROOM, lists: [] },
+    { table: 'staging.a_tracks', fieldOf: FIELD_OF_TRACK, lists: [] },
+    { table: 'staging.a_session_types', fieldOf: FIELD_OF_TYPE, lists: [] },
+  ],
 
   verdicts: (db, scope) =>
     db.selectFrom(agendaCore(db, scope).as('session')).select(['source_id', 'unique_id', 'reason']),

@@ -52,6 +52,7 @@ export function attendeesCore(db: Kysely<Tables>, scope: Scope<OptionsA>) {
 export const attendees: ContentTransform<OptionsA> = {
   content: 'attendees',
   resource: 'users',
+  mapped: [{ table: 'staging.a_users', fieldOf: FIELD_OF_USER, lists: [] }],
 
   verdicts: (db, scope) =>
     db.selectFrom(attendeesCore(db, scope).as('user')).select(['source_id', 'unique_id', 'reason']),

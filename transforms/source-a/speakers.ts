@@ -86,6 +86,7 @@ export function speakersCore(db: Kysely<Tables>, scope: Scope<OptionsA>) {
 export const speakers: ContentTransform<OptionsA> = {
   content: 'speakers',
   resource: 'users',
+  mapped: [{ table: 'staging.a_users', fieldOf: FIELD_OF_USER, lists: ['speaking_at'] }],
 
   verdicts: (db, scope) =>
     db.selectFrom(speakersCore(db, scope).as('user')).select(['source_id', 'unique_id', 'reason']),

@@ -67,6 +67,7 @@ export function agendaCore(db: Kysely<Tables>, scope: Scope<OptionsB>) {
 export const agenda: ContentTransform<OptionsB> = {
   content: 'agenda',
   resource: 'sessions',
+  mapped: [{ table: 'staging.b_sessions', fieldOf: FIELD_OF_SESSION, lists: [] }],
 
   verdicts: (db, scope) =>
     db.selectFrom(agendaCore(db, scope).as('session')).select(['source_id', 'unique_id', 'reason']),

@@ -68,6 +68,7 @@ export function attendeesCore(db: Kysely<Tables>, scope: Scope<OptionsB>) {
 export const attendees: ContentTransform<OptionsB> = {
   content: 'attendees',
   resource: 'registrants',
+  mapped: [{ table: 'staging.b_registrants', fieldOf: FIELD_OF_REGISTRANT, lists: ['session_ids'] }],
 
   verdicts: (db, scope) =>
     db.selectFrom(attendeesCore(db, scope).as('registrant')).select(['source_id', 'unique_id', 'reason']),

@@ -93,6 +93,7 @@ export function speakersCore(db: Kysely<Tables>, scope: Scope<OptionsB>) {
 export const speakers: ContentTransform<OptionsB> = {
   content: 'speakers',
   resource: 'registrants',
+  mapped: [{ table: 'staging.b_registrants', fieldOf: FIELD_OF_REGISTRANT, lists: ['session_ids'] }],
 
   verdicts: (db, scope) =>
     db.selectFrom(speakersCore(db, scope).as('registrant')).select(['source_id', 'unique_id', 'reason']),

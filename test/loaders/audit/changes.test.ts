@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANGE_COLUMNS, changedFields, changeRows } from '../../../loaders/audit/changes.ts'
 import type { CsvCell } from '../../../loaders/audit/csv.ts'
-import type { Content, Fields } from '../../../sql/tables.ts'
+import type { ChangeState, Content, Fields } from '../../../sql/tables.ts'
 import { engines } from '../../support/engines.ts'
 import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
@@ -31,25 +31,28 @@ describe.each(engines)('on %s', (engine) => {
     readonly after: Fields | null
     readonly content?: Content
     readonly run?: number
+    readonly state?: ChangeState
   }
 
   async function store(changes: readonly Change[]): Promise<void> {
     await db()
       .insertInto('sync.changes')
       .values(
-        changes.map(({ unique_id, before, after, content = 'speakers', run = 1 }, place) => ({
-          integration_id: INTEGRATION,
-          run_id: runId(run),
-          seq: place + 1,
-          content,
-          unique_id,
-          action: after === null ? 'remove' : before === null ? 'create' : 'update',
-          reason: '',
-          before: before === null ? null : JSON.stringify(before),
-          after: after === null ? null : JSON.stringify(after),
-          change_hash: Buffer.alloc(32),
-          state: 'applied',
-        })),
+        changes.map(
+          ({ unique_id, before, after, content = 'speakers', run = 1, state = 'applied' }, place) => ({
+            integration_id: INTEGRATION,
+            run_id: runId(run),
+            seq: place + 1,
+            content,
+            unique_id,
+            action: after === null ? 'remove' : before === null ? 'create' : 'update',
+            reason: '',
+            before: before === null ? null : JSON.stringify(before),
+            after: after === null ? null : JSON.stringify(after),
+            change_hash: Buffer.alloc(32),
+            state,
+          }),
+        ),
       )
       .execute()
   }
@@ -71,6 +74,7 @@ describe.each(engines)('on %s', (engine) => {
       },
       { unique_id: 'gone', before: { firstName: 'Bob' }, after: null },
       { unique_id: 'elsewhere', before: null, after: { name: 'x' }, content: 'agenda' },
+      { unique_id: 'held back', before: { firstName: 'Cy' }, after: null, state: 'withheld' },
       { unique_id: 'later', before: null, after: { firstName: 'x' }, run: 2 },
     ])
     expect(await rows()).toEqual([

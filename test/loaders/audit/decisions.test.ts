@@ -43,6 +43,7 @@ describe.each(engines)('on %s', (engine) => {
     unique_id: string,
     action: 'create' | 'update' | 'remove',
     seq: number,
+    state: 'applied' | 'withheld' = 'applied',
   ): Promise<void> {
     await db()
       .insertInto('sync.changes')
@@ -57,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
         before: null,
         after: null,
         change_hash: Buffer.alloc(32),
-        state: 'applied',
+        state,
       })
       .execute()
   }
@@ -85,6 +86,7 @@ describe.each(engines)('on %s', (engine) => {
     await change('a', 'remove', 1)
     await change('b', 'create', 2)
     await change('c', 'update', 3)
+    await change('e', 'remove', 4, 'withheld')
     await setAside([
       [1, 'b', 'b', 'duplicate_id'],
       [2, null, null, 'invalid_record'],

@@ -100,8 +100,15 @@ describe.each(engines)('on %s', (engine) => {
     await database().transaction(async (transaction) => {
       const scope = { integrationId: INTEGRATION, contents: ALL_CONTENTS, options: DEFAULTS }
       await makeDesired(transaction, transformB, scope, run.runId)
-      const reasons = { removalReasons: ['cancelled'], target: 'jsonl', base: '0' }
-      await makePlan(transaction, { ...run, contents: ALL_CONTENTS, ...reasons })
+      await makePlan(transaction, {
+        ...run,
+        contents: ALL_CONTENTS,
+        removals: 'remove',
+        attested: ['cancelled'],
+        complete: [],
+        target: 'jsonl',
+        base: '0',
+      })
     })
     writeFileSync(join(folder(), 'operations.jsonl'), 'operations\n')
   })

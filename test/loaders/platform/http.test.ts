@@ -41,7 +41,9 @@ describe.each(engines)('on %s', (engine) => {
       integrationId: INTEGRATION,
       runId: runId(run),
       contents: ALL_CONTENTS,
-      removalReasons: ['cancelled'],
+      removals: 'remove' as const,
+      attested: ['cancelled'],
+      complete: [],
       target: 'http',
       base: '7',
     }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
 import { openOutbox } from '../../../loaders/platform/outbox.ts'
 import type { Operation } from '../../../loaders/platform/target.ts'
-import { makePlan } from '../../../transforms/plan.ts'
+import { makePlan, type PlanScope, withholdRemovals } from '../../../transforms/plan.ts'
 import { ALL_CONTENTS } from '../../support/decide.ts'
 import { decideOn, desire, type Item, possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
@@ -43,11 +43,13 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   async function plan(run = 2, integrationId = INTEGRATION) {
-    const scope = {
+    const scope: PlanScope = {
       integrationId,
       runId: runId(run),
       contents: ALL_CONTENTS,
-      removalReasons: ['cancelled'],
+      removals: 'remove',
+      attested: ['cancelled'],
+      complete: [],
       target: 'jsonl',
       base: '7',
     }
@@ -166,6 +168,26 @@ describe.each(engines)('on %s', (engine) => {
     const { changes } = await plan(3)
     expect(changes.attendees).toEqual({ create: 0, update: 0, remove: 0, unchanged: 2 })
     expect(await operations(3)).toEqual([])
+  })
+
+  test('a removal that is withheld is neither sent nor acknowledged, and is planned again', async () => {
+    await prepare()
+    await plan()
+    await withholdRemovals(db(), { integrationId: INTEGRATION, runId: runId(2) })
+    expect((await operations()).map(({ op, uniqueId }) => `${op} ${uniqueId}`)).toEqual([
+      'upsert new',
+      'upsert other',
+    ])
+    await acknowledged()
+    expect((await platform()).map(([content, id]) => `${content} ${id}`)).toContain('attendees gone')
+    const { state } = await db()
+      .selectFrom('sync.changes')
+      .where('action', '=', 'remove')
+      .select('state')
+      .executeTakeFirstOrThrow()
+    expect(state).toBe('withheld')
+    await plan(3)
+    expect((await operations(3)).map(({ op, uniqueId }) => `${op} ${uniqueId}`)).toEqual(['remove gone'])
   })
 
   test('acknowledging again, or nothing, changes nothing', async () => {

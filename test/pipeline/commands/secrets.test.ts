@@ -204,7 +204,7 @@ test('nor where a secret or the database is not as it should be', async () => {
   }
 })
 
-describe('a password of attendees goes nowhere, since no platform of this version takes one', () => {
+describe('with a platform of type jsonl, which takes none, a password of attendees goes nowhere', () => {
   const cases: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
     ['mode: global', { mode: 'global', global: 'env:PASSWORD' }],
     [

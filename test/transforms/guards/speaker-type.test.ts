@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { speakerTypeHold } from '../../transforms/guards.ts'
-import { engines } from '../support/engines.ts'
-import { INTEGRATION, insertStaged, runId, type StagedRows } from '../support/staged.ts'
-import { takenBack, useDatabase } from '../support/use-database.ts'
+import { speakerTypeTrip } from '../../../transforms/guards/speaker-type.ts'
+import { engines } from '../../support/engines.ts'
+import { INTEGRATION, insertStaged, runId, type StagedRows } from '../../support/staged.ts'
+import { takenBack, useDatabase } from '../../support/use-database.ts'
 
 const type = (source_id: string, name: string | null, more = {}): StagedRows => ({
   'staging.b_reg_types': [{ source_id, name, name_folded: name?.toLowerCase() ?? null, ...more }],
@@ -23,7 +23,7 @@ describe.each(engines)('the speaker type on %s', (engine) => {
   const holdOf = (rows: StagedRows, wanted: string) =>
     takenBack(database(), async (transaction) => {
       await insertStaged(transaction, rows)
-      return speakerTypeHold(transaction, INTEGRATION, wanted)
+      return speakerTypeTrip(transaction, INTEGRATION, wanted)
     })
 
   test.each([

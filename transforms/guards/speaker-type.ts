@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely'
-import type { Hold, Tables } from '../sql/tables.ts'
+import type { Tables } from '../../sql/tables.ts'
+import type { Trip } from './trip.ts'
 
 /**
- * Holds a plan where Source B has no registrant type of the configured name, which would make everybody a
+ * Trips where Source B has no registrant type of the configured name, which would make everybody a
  * former speaker.
  *
  * @param wanted name or id of the type, as configured
- * @returns the hold, or null
  * Source: spec-gaps, "Speaker registrant type"; design 11, "speakerType".
  */
-export async function speakerTypeHold(
+export async function speakerTypeTrip(
   db: Kysely<Tables>,
   integrationId: string,
   wanted: string,
-): Promise<Hold | null> {
+): Promise<Trip | null> {
   const folded = wanted.trim().toLowerCase()
   const type = await db
     .selectFrom('staging.b_reg_types')
@@ -35,5 +35,7 @@ export async function speakerTypeHold(
   return {
     guard: 'speakerType',
     detail: `the source has no registrant type "${wanted}", so nobody would be a speaker; create it at the source, or set source.speakerRegistrantType to its name or id`,
+    // Who is no speaker any more loses the link from the sessions too.
+    onlyRemovals: false,
   }
 }

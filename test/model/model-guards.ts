@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Filled, fieldsOf } from './model-filled.ts'
+import type { PlannedItem, Platform } from './model-plan.ts'
+import type { Content, OptionsOfBoth } from './options.ts'
+
+/** What the guards compare a plan with: the run behind what the platform has. */
+export interface Applied {
+  readonly filled: Readonly<Record<string, Filled>>
+}
+
+export interface Judgement {
+  /** Guards that tripped, the most telling first. Source: the team; design 11 leaves the order open. */
+  readonly guards: readonly string[]
+  /** Whether the removals alone are in doubt. */
+  readonly onlyRemovals: boolean
+}
+
+interface Given {
+  readonly type: 'a' | 'b'
+  readonly options: OptionsOfBoth
+  readonly planned: readonly PlannedItem[]
+  readonly platform: Platform
+  readonly filled: Readonly<Record<string, Filled>>
+  /** Null before the first applied run, and where nothing is on the platform. */
+  readonly applied: Applied | null
+  /** Inferred removals that were applied before: all runs of a trial are within a day, and nobody approves. */
+  readonly recent: ReadonlyMap<Content, number>
+  readonly lacksSpeakerType: boolean
+}
+
+/** Resources whose records are themselves items of a content. */
+const OF_ITEMS = ['Sessions', 'Users', 'sessions', 'registrants']
+
+/** Source: design 11. */
+export function judgePlan(given: Given): Judgement {
+  const changes = given.planned.filter(({ action }) => ['create', 'update', 'remove'].includes(action))
+  if (changes.length === 0) return { guards: [], onlyRemovals: true }
+  const emptied = emptiedResources(given)
+  const tripped = {
+    speakerType: given.lacksSpeakerType,
+    emptied: emptied.length > 0,
+    blackout: given.options.blackout && hasBlackout(given),
+    massUpdate: given.applied !== null && hasMassUpdate(given),
+    removals: hasTooManyRemovals(given),
+  }
+  return {
+    guards: Object.entries(tripped).flatMap(([guard, trips]) => (trips ? guard : [])),
+    onlyRemovals:
+      !tripped.speakerType &&
+      !tripped.blackout &&
+      !tripped.massUpdate &&
+      emptied.every((name) => OF_ITEMS.includes(name)),
+  }
+}
+
+function emptiedResources({ applied, filled }: Given): readonly string[] {
+  return Object.entries(filled).flatMap(([name, records]) =>
+    records.size === 0 && (applied?.filled[name]?.size ?? 0) > 0 ? name : [],
+  )
+}
+
+function hasBlackout({ type, options, applied, filled }: Given): boolean {
+  return Object.entries(filled).some(([name, records]) => {
+    const both = [...records].flatMap(([id, now]) => {
+      const then = applied?.filled[name]?.get(id)
+      return then === undefined ? [] : [{ then, now }]
+    })
+    return fieldsOf(type, name, options.content).some(({ name: field, isRequired }) => {
+      const had = both.filter(({ then }) => then.has(field)).length
+      const has = both.filter(({ now }) => now.has(field)).length
+      const lost = both.filter(({ then, now }) => then.has(field) && !now.has(field)).length
+      if (has * 10 >= both.length) return false
+      // Reading: where minCount is 0, one must have lost it all the same.
+      if (isRequired && lost > 0 && lost >= options.minCount) return true
+      return both.length >= 20 && had * 2 > both.length
+    })
+  })
+}
+
+function hasMassUpdate({ options, planned, platform }: Given): boolean {
+  return options.content.some((content) => {
+    const updates = planned.filter((item) => item.content === content && item.action === 'update')
+    const live = platform.get(content)?.size ?? 0
+    const fields = new Set(
+      updates.flatMap(({ before, after }) => [...Object.keys(before), ...Object.keys(after)]),
+    )
+    return [...fields].some((field) => {
+      const count = updates.filter(
+        ({ before, after }) => !isDeepStrictEqual(before[field], after[field]),
+      ).length
+      return count >= 20 && count > options.massUpdate * live
+    })
+  })
+}
+
+function hasTooManyRemovals({ options, planned, platform, recent }: Given): boolean {
+  return options.content.some((content) => {
+    const ofContent = planned.filter((item) => item.content === content)
+    const count = ofContent.filter(({ isInferred }) => isInferred).length
+    if (count === 0) return false
+    const before = recent.get(content) ?? 0
+    const live = platform.get(content)?.size ?? 0
+    const isTooMuch =
+      count + before >= options.minCount && count + before > options.maxShare * (live + before)
+    return isTooMuch || ofContent.every(({ action }) => action === 'remove')
+  })
+}

@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely'
+import type { ChangeState, Content, Fields, Hold, Tables } from '../../sql/tables.ts'
+import { INTEGRATION, runId } from './staged.ts'
+
+/** What the ledger has of a run, as far as it matters to a guard. */
+export interface Ledgered {
+  /** Null: not applied. */
+  readonly appliedAt?: string | null
+  readonly approvedAt?: string | null
+  readonly held?: Hold | null
+  readonly productVersion?: string
+  readonly integrationId?: string
+}
+
+/** Enters a run that was applied, unless it says otherwise. */
+export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered = {}): Promise<void> {
+  const { appliedAt = '2031-05-01T12:00:00Z', approvedAt = null, held = null } = run
+  await db
+    .insertInto('sync.runs')
+    .values({
+      integration_id: run.integrationId ?? INTEGRATION,
+      run_id: runId(number),
+      command: 'run',
+      status: appliedAt === null ? 'held' : 'finished',
+      started_at: '2031-05-01T11:00:00Z',
+      applied_at: appliedAt,
+      approved_at: approvedAt,
+      held: held === null ? null : JSON.stringify(held),
+      product_version: run.productVersion ?? '1.0.0',
+      started_by: 'test',
+      config_hash: '',
+      contents: ['agenda', 'speakers', 'attendees'],
+      base: 0,
+    })
+    .execute()
+}
+
+/** A change as a plan has stored it. */
+export interface StoredChange {
+  readonly uniqueId: string
+  readonly content?: Content
+  readonly before?: Fields | null
+  readonly after?: Fields | null
+  /** Of a removal: any reason makes it inferred, none attested. */
+  readonly inferred?: string
+  readonly state?: ChangeState
+}
+
+/** Stores the changes of a run. */
+export async function storeChanges(
+  db: Kysely<Tables>,
+  number: number,
+  changes: readonly StoredChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await db
+    .insertInto('sync.changes')
+    .values(
+      changes.map(({ uniqueId, content = 'attendees', before = null, after = null, ...more }, place) => ({
+        integration_id: INTEGRATION,
+        run_id: runId(number),
+        seq: place + 1,
+        content,
+        unique_id: uniqueId,
+        action: after === null ? 'remove' : before === null ? 'create' : 'update',
+        reason: more.inferred ?? '',
+        before: before === null ? null : JSON.stringify(before),
+        after: after === null ? null : JSON.stringify(after),
+        change_hash: Buffer.alloc(32),
+        inferred: more.inferred !== undefined,
+        state: more.state ?? 'pending',
+      })),
+    )
+    .execute()
+}
+
+/** That many different texts. */
+export function ids(count: number, prefix = 'i'): readonly string[] {
+  return Array.from({ length: count }, (_, place) => `${prefix}${place + 1}`)
+}

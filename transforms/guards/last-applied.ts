@@ -1,0 +1,50 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { StagingTables, Tables } from '../../sql/tables.ts'
+
+/** The run behind what the platform has. */
+export interface AppliedRun {
+  readonly runId: string
+  readonly productVersion: string
+}
+
+/**
+ * Finds the run whose snapshot a plan is compared with: the last one that was applied as a whole, without a hold or
+ * approved. A hold therefore repeats until it is approved or the source recovers.
+ *
+ * @returns null on a first run, and where nothing is known to be on the platform, as after a rebind to another one
+ * Source: design 11.
+ */
+export async function lastApplied(db: Kysely<Tables>, integrationId: string): Promise<AppliedRun | null> {
+  const run = await db
+    .selectFrom('sync.runs as run')
+    .where('run.integration_id', '=', integrationId)
+    .where('run.applied_at', 'is not', null)
+    .where((eb) => eb.or([eb('run.held', 'is', null), eb('run.approved_at', 'is not', null)]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync.platform_items as item')
+          .select('item.unique_id')
+          .whereRef('item.integration_id', '=', 'run.integration_id'),
+      ),
+    )
+    .orderBy('run.run_id', 'desc')
+    .limit(1)
+    .select(['run.run_id', 'run.product_version'])
+    .executeTakeFirst()
+  return run === undefined ? null : { runId: run.run_id, productVersion: run.product_version }
+}
+
+/**
+ * The versions that were current when a run had been staged.
+ *
+ * @param alias of a staging table
+ */
+export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
+  const [from, to] = [sql.ref(`${alias}.valid_from_run`), sql.ref(`${alias}.valid_to_run`)]
+  return sql`(${from} <= ${runId}::uuid and (${to} is null or ${to} > ${runId}::uuid))`
+}
+
+/** One staging table stands for all in the types: guards touch only what all of them have, or columns by name. */
+export function asAny(table: keyof StagingTables): 'staging.a_users' {
+  return table as 'staging.a_users'
+}

@@ -1,0 +1,110 @@
+import { type Kysely, sql } from 'kysely'
+import type { Content, Tables } from '../../sql/tables.ts'
+import type { Plan } from '../plan.ts'
+import { counted, type Trip } from './trip.ts'
+
+const WINDOW_MS = 24 * 60 * 60 * 1000
+
+/** How many inferred removals pass unapproved, and when they are counted. */
+export interface RemovalLimits {
+  /** Largest share of a content's live items, 0 to 1. */
+  readonly maxShare: number
+  /** Below this count they pass whatever their share. */
+  readonly minCount: number
+  /** The moment of the plan, in milliseconds. */
+  readonly nowMs: number
+}
+
+/**
+ * Trips where a plan would remove too much that no record states, as a source that answers 200 with little data would
+ * have it; also little by little over a day, and also the last items of a content, however few.
+ *
+ * @param changes the plan's counts
+ * @param live items of each content on the platform before this run
+ * Source: design 11, "removals".
+ */
+export async function removalsTrip(
+  db: Kysely<Tables>,
+  plan: { readonly integrationId: string; readonly runId: string; readonly changes: Plan['changes'] },
+  live: ReadonlyMap<Content, number>,
+  limits: RemovalLimits,
+): Promise<Trip | null> {
+  const reasons = await countReasons(db, plan)
+  if (reasons.length === 0) return null
+  const recent = await countRecent(db, plan.integrationId, limits.nowMs)
+  const seen: string[] = []
+  for (const [content, items] of live) {
+    const ofContent = reasons.filter((row) => row.content === content)
+    const planned = ofContent.reduce((sum, { count }) => sum + Number(count), 0)
+    if (planned === 0) continue
+    const before = recent.get(content) ?? 0
+    const { create, remove } = plan.changes[content] ?? { create: 0, remove: 0 }
+    const isTooMuch =
+      planned + before >= limits.minCount && (planned + before) / (items + before) > limits.maxShare
+    const isEmptied = items - remove + create === 0
+    if (!isTooMuch && !isEmptied) continue
+    const why = ofContent.map(({ reason, count }) => `${reason} ${count}`).join(', ')
+    const figures = [
+      `${planned} of ${counted(items, 'live item')} of ${content} would be removed without a record that asks for it (${why})`,
+      ...(before > 0 ? [`after ${before} within a day`] : []),
+      ...(isTooMuch ? [`removals.maxShare is ${limits.maxShare}`] : []),
+      ...(isEmptied ? ['none would be left'] : []),
+    ]
+    seen.push(figures.join(', '))
+  }
+  if (seen.length === 0) return null
+  return {
+    guard: 'removals',
+    detail: `${seen.join('; ')}; a source that gives less than it has looks like that: see at the source whether the records are still there, and whether the fields that they lack are still visible`,
+    onlyRemovals: true,
+  }
+}
+
+function countReasons(db: Kysely<Tables>, plan: { readonly integrationId: string; readonly runId: string }) {
+  return db
+    .selectFrom('sync.changes')
+    .where('integration_id', '=', plan.integrationId)
+    .where('run_id', '=', plan.runId)
+    .where('action', '=', 'remove')
+    .where('inferred', '=', true)
+    .groupBy(['content', 'reason'])
+    .orderBy('content')
+    .orderBy(sql`count(*)`, 'desc')
+    .orderBy('reason')
+    .select(['content', 'reason', sql<string>`count(*)`.as('count')])
+    .execute()
+}
+
+/** Inferred removals of each content that were applied within the window, since somebody last approved a plan. */
+async function countRecent(
+  db: Kysely<Tables>,
+  integrationId: string,
+  nowMs: number,
+): Promise<ReadonlyMap<Content, number>> {
+  const approved = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('approved_at', 'is not', null)
+    .orderBy('approved_at', 'desc')
+    .limit(1)
+    .select('approved_at')
+    .executeTakeFirst()
+  const sinceMs = Math.max(nowMs - WINDOW_MS, approved?.approved_at?.getTime() ?? 0)
+  const rows = await db
+    .selectFrom('sync.changes as change')
+    .innerJoin('sync.runs as run', (join) =>
+      join
+        .onRef('run.integration_id', '=', 'change.integration_id')
+        .onRef('run.run_id', '=', 'change.run_id'),
+    )
+    .where('run.integration_id', '=', integrationId)
+    // What an approved plan removed was seen by whoever approved it.
+    .where('run.approved_at', 'is', null)
+    .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
+    .where('change.inferred', '=', true)
+    .where('change.state', '=', 'applied')
+    .groupBy('change.content')
+    .select(['change.content', sql<string>`count(*)`.as('count')])
+    .execute()
+  return new Map(rows.map(({ content, count }) => [content, Number(count)]))
+}
