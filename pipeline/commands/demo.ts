@@ -3,30 +3,39 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { demoQuery } from '../../sql/statements.ts'
 import { ConfigError } from '../config.ts'
-import { changeSampleEvent, makeSampleEvent, sampleChange } from '../demo/sample-event.ts'
+import { changeSampleEvent, makeSampleEvent, type SampleEvent, sampleChange } from '../demo/sample-event.ts'
+import { samplePlatformDefaults } from '../demo/sample-platform/options.ts'
+import { startSamplePlatform } from '../demo/sample-platform/start.ts'
 import { sampleSourceADefaults, startSampleSourceA } from '../demo/sample-source-a.ts'
 import { sampleSourceBDefaults, startSampleSourceB } from '../demo/sample-source-b.ts'
 import { silentProgress } from '../progress.ts'
 import { READING_ORDER, type RunReport } from '../report.ts'
 import { runIntegration } from '../run.ts'
 import type { Context } from '../run-context.ts'
+import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
 import { toTable } from './table.ts'
 
 /** Marks a folder that the demo made and may therefore make anew. */
 const MARKER = '.made-by-event-sync-demo'
 
-/** Secrets of the sample source, as a real configuration would have them in the environment. */
+/** Secrets of the samples, as a real configuration would have them in the environment. */
 const VARIABLES = {
   SOURCE_B_API_KEY: sampleSourceBDefaults.apiKey,
   SOURCE_B_AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
+  PLATFORM_TOKEN: samplePlatformDefaults.token,
 }
 
-/** `event-sync demo`: sample sources on loopback, synced into the embedded database, three times. */
+/**
+ * `event-sync demo`: sample sources and a sample platform on loopback, synced three times, and a source that loses
+ * half of its people.
+ */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('sync an invented event from sample sources A and B on this machine; needs nothing')
+    .description(
+      'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
+    )
     .option('--folder <folder>', 'where configuration, database and packs go; made anew', './event-sync-demo')
     .action(async ({ folder }: { readonly folder: string }) => demo(resolve(folder), folder))
 }
@@ -36,14 +45,18 @@ async function demo(folder: string, shownFolder: string): Promise<void> {
   const event = makeSampleEvent()
   const a = await startSampleSourceA(event.a)
   const b = await startSampleSourceB(event.b)
+  const platform = await startSamplePlatform({ storage: join(folder, 'platform') })
   try {
     const config = join(folder, 'event-sync.yaml')
-    writeFileSync(config, configText(a.url, b.url, event.timeZone))
+    writeFileSync(config, configText(a.url, b.url, platform.url, event.timeZone))
     const say = (text: string) => process.stdout.write(text)
     await withContext(
       { config },
       async (context) => {
         say(`Two sample sources hold the same invented event: Source A at ${a.url}, Source B at ${b.url}.\n`)
+        say(
+          `A sample platform at ${platform.url} takes what comes from B; what comes from A goes into files.\n`,
+        )
         say('\nFirst sync: everything is new.\n\n')
         say(describe(await syncAll(context)))
 
@@ -57,13 +70,18 @@ async function demo(folder: string, shownFolder: string): Promise<void> {
 
         say('\nThird sync: nothing has changed, so nothing is sent.\n\n')
         say(describe(await syncAll(context)))
+
+        b.setData(withoutHalfOfThePeople(changed.b))
+        say('\nThen Source B answers as if half of its people had never been there.\n')
+        say('\nFourth sync: it is refused.\n\n')
+        say(await refusal(context))
         say(afterword(shownFolder, second))
       },
       VARIABLES,
       silentProgress,
     )
   } finally {
-    await Promise.all([a.close(), b.close()])
+    await Promise.all([a.close(), b.close(), platform.close()])
   }
 }
 
@@ -76,8 +94,8 @@ function prepareFolder(folder: string): void {
   writeFileSync(join(folder, MARKER), '')
 }
 
-function configText(urlOfA: string, urlOfB: string, timeZone: string): string {
-  return `# Written by event-sync demo. The sample sources run only while the demo does.
+function configText(urlOfA: string, urlOfB: string, urlOfPlatform: string, timeZone: string): string {
+  return `# Written by event-sync demo. The samples run only while the demo does.
 integrations:
   - id: sample-a
     source:
@@ -95,7 +113,12 @@ integrations:
       apiKey: env:SOURCE_B_API_KEY
       authenticationSecret: env:SOURCE_B_AUTHENTICATION_SECRET
       timeZone: ${timeZone}
-    platform: {type: jsonl}
+    platform:
+      type: http
+      url: ${urlOfPlatform}
+      eventId: ${samplePlatformDefaults.eventId}
+      token: env:PLATFORM_TOKEN
+    passwords: {mode: none}
 `
 }
 
@@ -114,6 +137,24 @@ async function syncAll(context: Context): Promise<readonly RunReport[]> {
   const failed = reports.find(({ status }) => status !== 'finished')
   if (failed !== undefined) throw new Error(`${failed.integration}: ${failed.error ?? failed.status}`)
   return reports
+}
+
+/** Source B without every other of its people. */
+function withoutHalfOfThePeople(data: SampleEvent['b']): SampleEvent['b'] {
+  return { ...data, registrants: data.registrants.filter((_, index) => index % 2 === 0) }
+}
+
+/** Syncs what comes from Source B, and says why that went no further than the plan. */
+async function refusal(context: Context): Promise<string> {
+  const integration = context.config.integrations.find(({ source }) => source.type === 'b')
+  if (integration === undefined) throw new Error('the demo has no integration')
+  const [report] = await runIntegration(context, integration, {
+    command: 'run',
+    rebind: false,
+    fresh: false,
+  })
+  if (report?.status !== 'held') throw new Error(`the wipe-out was not held: ${report?.status}`)
+  return describeReport(report)
 }
 
 function describe(reports: readonly RunReport[]): string {
@@ -138,7 +179,7 @@ function describe(reports: readonly RunReport[]): string {
 function afterword(folder: string, reports: readonly RunReport[]): string {
   const config = `${folder}/event-sync.yaml`
   return `
-The operations for the platform and the CSV audit packs of the second sync:
+The CSV audit packs of the second sync, the operations of Source A beside them:
 ${reports.map(({ output }) => `  ${output}`).join('\n')}
 
 Try:
