@@ -1,78 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Content, Hold, RunCounts, RunStatus, Tables } from '../sql/tables.ts'
-
-/** Where an integration reads from and writes to; bound at its first run. */
-export interface Binding {
-  readonly source: string
-  readonly source_url: string
-  readonly source_event_id: string
-  readonly platform: string
-  readonly platform_url: string
-  readonly platform_event_id: string
-}
-
-/** The integration's source or platform is not the one of its earlier runs. */
-export class OtherBindingError extends Error {
-  override readonly name = 'OtherBindingError'
-}
-
-/**
- * Binds an integration to its source and platform, or checks that they are those of its earlier runs.
- *
- * @param timeZone of the source, for readers; it may change from run to run
- * @param rebind accepts others from now on; of another platform event, nothing is known to be there
- * @returns the state of the platform that a plan starts from
- * @throws OtherBindingError
- * Source: design 4, "State and time".
- */
-export async function bindIntegration(
-  db: Kysely<Tables>,
-  integrationId: string,
-  binding: Binding,
-  timeZone: string | null,
-  rebind: boolean,
-): Promise<{ readonly base: string }> {
-  const known = await db
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .selectAll()
-    .executeTakeFirst()
-  if (known === undefined) {
-    await db
-      .insertInto('sync.integrations')
-      .values({ integration_id: integrationId, ...binding, time_zone: timeZone, base: 0 })
-      .execute()
-    return { base: '0' }
-  }
-  const others = (Object.keys(binding) as (keyof Binding)[]).filter((key) => known[key] !== binding[key])
-  const [other] = others
-  if (other !== undefined && !rebind) {
-    throw new OtherBindingError(
-      `integration ${integrationId} was bound to ${other} "${known[other]}", now it is "${binding[other]}"; give it another id, or run once with --rebind if this is meant`,
-    )
-  }
-  const isOtherPlatform = others.some((key) => key.startsWith('platform'))
-  return db.transaction().execute(async (transaction) => {
-    if (isOtherPlatform) {
-      await transaction
-        .deleteFrom('sync.platform_items')
-        .where('integration_id', '=', integrationId)
-        .execute()
-    }
-    const { base } = await transaction
-      .updateTable('sync.integrations')
-      .set((eb) => ({
-        ...binding,
-        time_zone: timeZone,
-        base: isOtherPlatform ? eb('base', '+', eb.lit(1)) : eb.ref('base'),
-        platform_known: isOtherPlatform ? eb.lit(false) : eb.ref('platform_known'),
-      }))
-      .where('integration_id', '=', integrationId)
-      .returning('base')
-      .executeTakeFirstOrThrow()
-    return { base: String(base) }
-  })
-}
+import type { ChangeState, Content, Hold, RunCounts, RunStatus, Tables } from '../sql/tables.ts'
 
 /** A run as it is opened. */
 export interface NewRun {
@@ -121,6 +48,7 @@ export interface RunUpdate {
   readonly approved_by?: string
   readonly approved_at?: string
   readonly plan_hash?: string
+  readonly base?: string
   readonly certified?: boolean
   readonly held?: Hold | null
   readonly counts?: RunCounts
@@ -177,7 +105,32 @@ export async function takeFence(
   return Number(fence)
 }
 
-/** Changes of a run that the platform rejected, and those that were left out. */
+/**
+ * Makes sure that a run is being applied, and stays so until the transaction ends: a process whose lock was lost, as
+ * with its connection, must not record anything once another one has gone on.
+ */
+export async function requireApplying(
+  transaction: Kysely<Tables>,
+  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+): Promise<void> {
+  const run = await transaction
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .forUpdate()
+    .select('status')
+    .executeTakeFirst()
+  if (run?.status === 'applying') return
+  throw new Error(
+    `another process has gone on with run ${runId} of ${integrationId} (${run?.status ?? 'gone'})`,
+  )
+}
+
+/**
+ * Changes of a run that the platform rejected, and those that were left out.
+ *
+ * @throws where it is not known what became of a change
+ */
 export async function countOutcomes(
   db: Kysely<Tables>,
   { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
@@ -186,12 +139,44 @@ export async function countOutcomes(
     .selectFrom('sync.changes')
     .where('integration_id', '=', integrationId)
     .where('run_id', '=', runId)
-    .where('state', 'in', ['failed', 'withheld'])
     .groupBy('state')
     .select((eb) => ['state', eb.fn.countAll<string>().as('count')])
     .execute()
-  const of = (state: 'failed' | 'withheld') => Number(states.find((row) => row.state === state)?.count ?? 0)
+  const of = (state: ChangeState) => Number(states.find((row) => row.state === state)?.count ?? 0)
+  const unsettled = of('pending') + of('sent')
+  if (unsettled > 0) throw new Error(`it is not known what became of ${unsettled} changes`)
   return { failed: of('failed'), withheld: of('withheld') }
+}
+
+/**
+ * Forgets sealed passwords that no attendee will be created with any more: the platform has them, or the plan has not.
+ */
+export async function forgetIdlePasswords(transaction: Kysely<Tables>, integrationId: string): Promise<void> {
+  await transaction
+    .deleteFrom('sync.passwords as password')
+    .where('password.integration_id', '=', integrationId)
+    .where(({ exists, not, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('sync.platform_items as item')
+            .where('item.integration_id', '=', integrationId)
+            .where('item.content', '=', 'attendees')
+            .whereRef('item.unique_id', '=', 'password.unique_id')
+            .select('item.unique_id'),
+        ),
+        not(
+          exists(
+            selectFrom('sync.desired_items as desired')
+              .where('desired.integration_id', '=', integrationId)
+              .where('desired.content', '=', 'attendees')
+              .where('desired.valid_to_run', 'is', null)
+              .whereRef('desired.unique_id', '=', 'password.unique_id')
+              .select('desired.unique_id'),
+          ),
+        ),
+      ]),
+    )
+    .execute()
 }
 
 /** A run as the ledger has it. */

@@ -1,6 +1,13 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { countOutcomes, findRuns, takeFence, updateRun } from '../loaders/ledger.ts'
+import {
+  countOutcomes,
+  findRuns,
+  forgetIdlePasswords,
+  requireApplying,
+  takeFence,
+  updateRun,
+} from '../loaders/ledger.ts'
 import { StaleRunError } from '../loaders/platform/http.ts'
 import { openOutbox } from '../loaders/platform/outbox.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
@@ -38,7 +45,7 @@ export async function apply(run: RunContext): Promise<void> {
     planHash: record.plan_hash,
   }
   await requireWritableOutput(run)
-  const outbox = openOutbox(database, run, passwordsOf(run), () => timestamp(environment))
+  const outbox = openOutbox(database, run, passwordsOf(run, run.integration), () => timestamp(environment))
   const fence = await database.transaction((transaction) => takeFence(transaction, run))
   progress.at(integrationId, 'apply begun')
   try {
@@ -55,12 +62,13 @@ export async function apply(run: RunContext): Promise<void> {
   }
   progress.at(integrationId, 'operations sent')
   await database.transaction(async (transaction) => {
+    await requireApplying(transaction, run)
+    const outcomes = await countOutcomes(transaction, run)
+    await forgetIdlePasswords(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),
-      ...(record.counts === null
-        ? {}
-        : { counts: { ...record.counts, ...(await countOutcomes(transaction, run)) } }),
+      ...(record.counts === null ? {} : { counts: { ...record.counts, ...outcomes } }),
     })
   })
   progress.at(integrationId, 'plan applied')

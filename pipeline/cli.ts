@@ -1,6 +1,6 @@
 import './heap.ts'
 import { CommanderError } from 'commander'
-import { OtherBindingError } from '../loaders/ledger.ts'
+import { OtherBindingError } from '../loaders/binding.ts'
 import { InterruptedError } from './commands/dialogue.ts'
 import { makeProgram } from './commands/program.ts'
 import { ConfigError } from './config.ts'

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Passwords } from '../loaders/platform/outbox.ts'
 import type { Tables } from '../sql/tables.ts'
-import { ConfigError, resolveGlobalPassword, resolveSealingKey } from './config.ts'
-import type { RunContext } from './run-context.ts'
+import { ConfigError, type IntegrationConfig, resolveGlobalPassword, resolveSealingKey } from './config.ts'
+import type { Context } from './run-context.ts'
 
 /** Length of a random password. Source: spec 5.2, 8. */
 const RANDOM_LENGTH = 6
@@ -19,8 +19,10 @@ const TAG_BYTES = 16
  * @throws ConfigError where the password or the sealing key cannot be used
  * Source: spec 5.2; spec-gaps, "Passwords".
  */
-export function passwordsOf(run: RunContext): Passwords {
-  const { config, environment, integration, integrationId, secrets } = run
+export function passwordsOf(
+  { config, environment, secrets }: Omit<Context, 'database'>,
+  integration: IntegrationConfig,
+): Passwords {
   const mode = integration.platform.type === 'http' ? integration.passwords?.mode : 'none'
   const nothing = async () => undefined
   switch (mode) {
@@ -35,7 +37,7 @@ export function passwordsOf(run: RunContext): Passwords {
     case 'random': {
       const key = resolveSealingKey(config, secrets)?.reveal()
       if (key === undefined) throw new ConfigError('sealingKey is missing; random passwords need it')
-      return randomPasswords(integrationId, Buffer.from(key, 'base64'), environment)
+      return randomPasswords(integration.id, Buffer.from(key, 'base64'), environment)
     }
   }
 }
@@ -43,7 +45,7 @@ export function passwordsOf(run: RunContext): Passwords {
 function randomPasswords(
   integrationId: string,
   key: Uint8Array,
-  { randomBytes, randomInt }: RunContext['environment'],
+  { randomBytes, randomInt }: Context['environment'],
 ): Passwords {
   const contextOf = (uniqueId: string) => Buffer.from(JSON.stringify([integrationId, uniqueId]))
 
@@ -63,7 +65,7 @@ function randomPasswords(
       return Buffer.concat([text, decipher.final()]).toString('utf8')
     } catch (cause) {
       throw new ConfigError(
-        `sealingKey: it does not open the passwords that ${integrationId} sealed before; use the key of then`,
+        `sealingKey: it does not open the passwords that ${integrationId} sealed before; use the key of then, or choose passwords.mode global or none`,
         { cause },
       )
     }

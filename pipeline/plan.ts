@@ -52,6 +52,7 @@ export async function plan(
     status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
     planned_at: timestamp(environment),
     plan_hash: hash,
+    base: String(base),
     certified: readings.every(({ certified }) => certified),
     held,
     counts: {

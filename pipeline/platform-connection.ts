@@ -1,9 +1,12 @@
 import type { PlatformAnswer, PlatformConnection } from '../loaders/platform/http.ts'
-import { type IntegrationConfig, resolveSecret } from './config.ts'
+import { ConfigError, type IntegrationConfig, resolveSecret } from './config.ts'
 import { type Answer, type HttpRequest, send } from './extract/http.ts'
 import { RetryLaterError, requestedWaitMs } from './extract/retry.ts'
 import { limitsOf, retriesOf } from './open-run.ts'
 import type { Context } from './run-context.ts'
+
+/** An answer is held in memory whole: the results of a batch, or a page of items. */
+const MAX_ANSWER_BYTES = 67_108_864
 
 export type HttpPlatform = Extract<IntegrationConfig['platform'], { type: 'http' }>
 
@@ -22,7 +25,12 @@ export function connectPlatform(
   const { environment, progress, secrets } = context
   const token = resolveSecret(platform.token, secrets, `platform.token of ${integration.id}`)
   const retries = retriesOf(context, integration, budgetSeconds)
-  const limits = limitsOf(context)
+  if (!/^[\x21-\x7e]+$/.test(token.reveal())) {
+    throw new ConfigError(
+      `platform.token of ${integration.id}: it holds a blank or a character that no header can carry; see to the secret`,
+    )
+  }
+  const limits = { ...limitsOf(context), maxResponseBytes: MAX_ANSWER_BYTES }
   const base = new URL(`${platform.url}/v1/events/${encodeURIComponent(platform.eventId)}/`)
 
   async function ask(request: Omit<HttpRequest, 'url'>, path: string, query: URLSearchParams) {

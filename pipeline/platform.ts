@@ -5,7 +5,7 @@ import type { PlatformTarget } from '../loaders/platform/target.ts'
 import type { IntegrationConfig } from './config.ts'
 import { passwordsOf } from './passwords.ts'
 import { connectPlatform } from './platform-connection.ts'
-import type { RunContext } from './run-context.ts'
+import type { Context, RunContext } from './run-context.ts'
 
 /** The platform event that an integration writes to. */
 export interface PlatformIdentity {
@@ -33,9 +33,9 @@ export function packFolder(context: { outputFolder: string; integrationId: strin
  *
  * @throws ConfigError for a secret that is missing or unusable
  */
-export function requireDeliverable(run: RunContext): void {
-  targetOf(run, 1)
-  passwordsOf(run)
+export function requireDeliverable(context: Omit<Context, 'database'>, integration: IntegrationConfig): void {
+  if (integration.platform.type === 'http') connectPlatform(context, integration, integration.platform)
+  passwordsOf(context, integration)
 }
 
 /**

@@ -1,16 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type Binding,
-  bindIntegration,
-  findRuns,
-  openRun,
-  type RunRecord,
-  updateRun,
-} from '../loaders/ledger.ts'
+import { type Binding, bindIntegration, checkBinding } from '../loaders/binding.ts'
+import { findRuns, openRun, type RunRecord, updateRun } from '../loaders/ledger.ts'
 import { dropReadings } from '../loaders/staging/readings.ts'
 import { ConfigError, configHash, type IntegrationConfig } from './config.ts'
-import { openRunContext } from './open-run.ts'
+import { openReader, openRunContext } from './open-run.ts'
 import { productVersion } from './package-root.ts'
 import { packFolder, platformOf, requireDeliverable } from './platform.ts'
 import { NO_CHANGES, type RunReport } from './report.ts'
@@ -55,6 +49,37 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
   return `${integrationId} is locked by ${holder}; wait until it ends`
 }
 
+/**
+ * Looks whether what the configuration asks for can be done, and whether it is still the same source and platform:
+ * no stored plan may go to another one than it was made for.
+ *
+ * @throws ConfigError, OtherBindingError; nothing has been read or written then
+ */
+export async function requireRunnable(
+  context: Context,
+  integration: IntegrationConfig,
+  { rebind }: Pick<RunOptions, 'rebind'>,
+): Promise<void> {
+  requireSupported(context.config)
+  openReader(context, integration)
+  requireDeliverable(context, integration)
+  const now = timestamp(context.environment)
+  await checkBinding(context.database.kysely, integration.id, bindingOf(integration), rebind, now)
+}
+
+/**
+ * Refuses to plan beside a plan that is on its way: what the platform has is not known before that has landed.
+ *
+ * @throws ConfigError
+ */
+export async function requireSettled({ database }: Context, { id }: IntegrationConfig): Promise<void> {
+  const [applying] = await findRuns(database.kysely, { integrationId: id, statuses: ['applying'] }, 1)
+  if (applying === undefined) return
+  throw new ConfigError(
+    `run ${applying.run_id} of ${id} is not finished: its plan is on its way to the platform; \`event-sync run ${id}\` finishes it first`,
+  )
+}
+
 /** Opens a run in the ledger, does its work, and records a failure. */
 export async function recordRun(
   context: Context,
@@ -63,7 +88,6 @@ export async function recordRun(
   work: (run: RunContext) => Promise<void>,
 ): Promise<RunReport> {
   const { config, database, environment } = context
-  requireSupported(config)
   const db = database.kysely
   const applied = await findRuns(db, { integrationId: integration.id, statuses: ['applied', 'finished'] }, 1)
   if (applied.length === 0 && !options.fresh) await requireNoUnknownPacks(context, integration)
@@ -73,9 +97,7 @@ export async function recordRun(
   }
   const runId =
     options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last?.run_id ?? null)
-  // Before the first write: a secret that is missing must leave no trace.
   const run = openRunContext(context, integration, runId)
-  requireDeliverable(run)
   const { base } = await bindIntegration(
     db,
     integration.id,
@@ -152,7 +174,7 @@ export async function reported(
 function consequence(record: RunRecord | undefined): string {
   switch (record?.status) {
     case 'applying':
-      return 'platform possibly touched; the next run finishes this plan first'
+      return 'platform possibly touched; the next run finishes this plan first (or gives it up, with --rebind to another platform event)'
     case 'failed':
       return 'what the platform took before stands; nothing that it refused had an effect'
     case 'applied':

@@ -1,5 +1,6 @@
 import { itemsOf } from '../loaders/platform/http.ts'
 import { replaceKnownItems } from '../loaders/platform/known-items.ts'
+import { waitWithoutLimit } from '../sql/statements.ts'
 import { connectPlatform } from './platform-connection.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -11,19 +12,23 @@ import type { RunContext } from './run-context.ts'
  */
 export async function refresh(run: RunContext, isAsked: boolean): Promise<void> {
   const { database, integration, integrationId } = run
-  const { platform, content: contents } = integration
+  const { platform } = integration
   if (platform.type !== 'http') return
-  const { platform_known: isKnown } = await database.kysely
+  const { contents_read_back: known } = await database.kysely
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
-    .select('platform_known')
+    .select('contents_read_back')
     .executeTakeFirstOrThrow()
-  if (isKnown && !isAsked) return
+  const contents = integration.content.filter((content) => isAsked || !known.includes(content))
+  if (contents.length === 0) return
   const connection = connectPlatform(run, integration, platform)
   async function* pages() {
     for (const content of contents) yield* itemsOf(connection, content)
   }
   await run.step('refresh', () =>
-    database.transaction((transaction) => replaceKnownItems(transaction, run, contents, pages())),
+    database.transaction(async (transaction) => {
+      await waitWithoutLimit(transaction)
+      await replaceKnownItems(transaction, run, contents, pages())
+    }),
   )
 }

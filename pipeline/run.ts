@@ -5,7 +5,14 @@ import { audit } from './audit.ts'
 import type { IntegrationConfig } from './config.ts'
 import { extract } from './extract/extract.ts'
 import { plan } from './plan.ts'
-import { finishInterrupted, type RunOptions, recordRun, withLock } from './recorded-run.ts'
+import {
+  finishInterrupted,
+  type RunOptions,
+  recordRun,
+  requireRunnable,
+  requireSettled,
+  withLock,
+} from './recorded-run.ts'
 import { refresh } from './refresh.ts'
 import type { RunReport } from './report.ts'
 import type { Context, RunContext } from './run-context.ts'
@@ -25,6 +32,8 @@ export async function runIntegration(
   options: RunOptions,
 ): Promise<readonly RunReport[]> {
   return withLock(context, integration, async () => {
+    await requireRunnable(context, integration, options)
+    if (options.command === 'plan') await requireSettled(context, integration)
     const finished =
       options.command === 'run' ? await finishInterrupted(context, integration, applyAndAudit) : []
     // What the platform has is not known before that: a new plan would start from a guess.

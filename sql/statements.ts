@@ -98,6 +98,14 @@ set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
 
+/** Lets a transaction wait for a platform's answers, whatever limit the server has for that. */
+export async function waitWithoutLimit(db: Parameters<RawBuilder<unknown>['execute']>[0]): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
+}
+
+/** Keeps the session of a lock, whatever limit the server has for sessions that are idle. */
+export const keepSession = 'set idle_session_timeout = 0'
+
 /** The server's version as a number, such as 150018. */
 export const serverVersion = 'show server_version_num'
 

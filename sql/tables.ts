@@ -118,7 +118,7 @@ interface IntegrationTable {
     string | number | bigint | undefined,
     string | number | bigint
   >
-  readonly platform_known: Generated<boolean>
+  readonly contents_read_back: Generated<readonly Content[]>
 }
 
 /**

@@ -12,14 +12,15 @@ export interface BatchLimits {
 /** A batch as it was stored before it was sent. */
 export interface StoredBatch {
   readonly number: number
+  readonly phase: Phase
   readonly key: string
   readonly sha256: string
   readonly changes: readonly OutgoingChange[]
 }
 
 /**
- * The next batch of a phase: the one whose answer is not known, since the process died or the platform kept silent,
- * else a new one of the next pending changes; null where there are none. One is under way at a time, so only the last
+ * The next batch: the one whose answer is not known, of any phase, since the process died or the platform kept silent,
+ * else a new one of the next pending changes of the phase; null where there are none. One is under way at a time, so only the last
  * can be without an answer.
  */
 export async function takeBatch(
@@ -36,7 +37,7 @@ export async function takeBatch(
     .where('run_id', '=', run.runId)
     .orderBy('batch', 'desc')
     .limit(1)
-    .select(['batch', 'state', 'first_seq', 'last_seq', 'reach', 'idempotency_key', 'sha256'])
+    .select(['batch', 'phase', 'state', 'first_seq', 'last_seq', 'reach', 'idempotency_key', 'sha256'])
     .executeTakeFirst()
   if (last?.state === 'sent') {
     const rows = await selectChanges(db, run)
@@ -44,8 +45,9 @@ export async function takeBatch(
       .where('seq', '<=', last.last_seq)
       .where('batch', '=', last.batch)
       .execute()
-    const { batch: number, idempotency_key: key, sha256 } = last
-    return { number, key, sha256, changes: rows.map(toOutgoing) }
+    // It may be of a later phase than the one that is asked for, as after a crash among the removals.
+    const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
+    return { number, phase: sent, key, sha256, changes: rows.map(toOutgoing) }
   }
   const reach = Number(last?.reach ?? 0)
   const changes = await nextChanges(db, run, phase, reach, most)
@@ -113,10 +115,14 @@ async function storeBatch(
     .where((eb) => ofRun(eb, run))
     .where('seq', 'in', seqs)
     .execute()
-  return { number, key, sha256, changes }
+  return { number, phase, key, sha256, changes }
 }
 
-/** Records that the answer to a batch is known. */
+/**
+ * Records that the answer to a batch is known.
+ *
+ * @throws where it was known already: another process works for the run
+ */
 export async function closeBatch(
   db: Kysely<Tables>,
   { integrationId, runId }: OutboxRun,
@@ -124,11 +130,13 @@ export async function closeBatch(
   state: 'answered' | 'refused',
   now: string,
 ): Promise<void> {
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('sync.batches')
     .set({ state, answered_at: now })
     .where('integration_id', '=', integrationId)
     .where('run_id', '=', runId)
     .where('batch', '=', number)
-    .execute()
+    .where('state', '=', 'sent')
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw new Error(`another process has answered batch ${number} of this run`)
 }

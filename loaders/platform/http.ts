@@ -32,6 +32,8 @@ export class PlatformRefusalError extends Error {
 
 /** A batch is cut at so many bytes of operations, whatever their count. */
 const MAX_BATCH_BYTES = 1_000_000
+/** So many answers in a row that do not say what became of a batch are no accident: each costs a read-back. */
+const MAX_UNCLEAR = 3
 const PHASES: readonly Phase[] = ['upserts', 'removals']
 
 /**
@@ -49,25 +51,36 @@ export function httpTarget(
     async apply(plan, outbox) {
       const header: BatchHeader = { ...plan, fence }
       const most = { count: batchSize, bytes: MAX_BATCH_BYTES }
+      let unclear = 0
       for (const phase of PHASES) {
         if (phase === 'removals' && (await outbox.withholdRemovalsAfterFailures())) return
         for (;;) {
           const batch = await outbox.nextBatch(header, phase, most)
           if (batch === null) break
-          await deliver(connection, outbox, batch)
+          const isClear = await deliver(connection, outbox, batch)
+          unclear = isClear ? 0 : unclear + 1
+          if (unclear < MAX_UNCLEAR) continue
+          throw new PlatformRefusalError(
+            `its last ${unclear} answers do not say what became of each operation: they are not as the contract says`,
+          )
         }
       }
     },
   }
 }
 
-async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<void> {
+/** @returns whether the answer said what became of each operation */
+async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<boolean> {
   // Under one key the platform takes one body only. Another one was sent before an upgrade of the product.
-  if (!batch.isAsStored) return outbox.record(batch, await readBack(connection, batch))
+  if (!batch.isAsStored) {
+    await outbox.record(batch, await readBack(connection, batch))
+    return true
+  }
   const answer = await connection.post('batches', batch.body, { 'Idempotency-Key': batch.key })
   if (answer.status === 200) {
     const results = resultsOf(answer.body, batch.operations)
-    return outbox.record(batch, results ?? (await readBack(connection, batch)))
+    await outbox.record(batch, results ?? (await readBack(connection, batch)))
+    return results !== null
   }
   const refusal = refusalSchema.safeParse(answer.body)
   const { error, fence } = refusal.success ? refusal.data : {}
@@ -76,15 +89,21 @@ async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Ba
       `the platform has taken a newer run (fence ${fence ?? 'not told'}): this database is behind, or another one writes to the same event; read back what the platform has with \`event-sync run --refresh\``,
     )
   }
-  if (answer.status === 409 && error === 'key_reused')
-    return outbox.record(batch, await readBack(connection, batch))
+  if (answer.status === 409 && error === 'key_reused') {
+    await outbox.record(batch, await readBack(connection, batch))
+    return true
+  }
   if (![400, 413, 422].includes(answer.status)) throw new PlatformRefusalError(hintFor(answer.status, error))
-  if (batch.operations.length > 1) return outbox.refuse(batch)
+  if (batch.operations.length > 1) {
+    await outbox.refuse(batch)
+    return true
+  }
   const code = error ?? `status_${answer.status}`
-  return outbox.record(
+  await outbox.record(
     batch,
     batch.operations.map(({ seq }) => ({ seq, status: 'failed', code, retryable: false })),
   )
+  return true
 }
 
 /** One fitting result for each operation; null where the answer does not say what became of each. */
@@ -134,25 +153,29 @@ export async function* itemsOf(
   connection: PlatformConnection,
   content: Content,
 ): AsyncGenerator<{ readonly items: readonly PlatformItem[]; readonly fence: number }> {
-  const seen = new Set<string>()
+  let last = Buffer.alloc(0)
   for (let cursor: string | null = null; ; ) {
     const answer = await connection.get('items', { content, ...(cursor === null ? {} : { cursor }) })
     if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
     const page = itemsSchema.safeParse(answer.body)
-    if (!page.success) {
-      throw new PlatformRefusalError(
-        `its ${content} cannot be read back: the answer is not as the contract says`,
-      )
-    }
+    if (!page.success) throw notAsContracted(content, page.error.issues[0]?.path.join('.') || 'the answer')
     const { items, next, fence } = page.data
+    // Ascending ids are what makes the pages end.
+    for (const { uniqueId } of items) {
+      const bytes = Buffer.from(uniqueId)
+      if (Buffer.compare(last, bytes) >= 0) throw notAsContracted(content, 'the order of unique ids')
+      last = bytes
+    }
+    if (items.length === 0 && next !== null)
+      throw notAsContracted(content, 'an empty page that is not the last')
     yield { items: items.map((item) => ({ content, ...item })), fence }
     if (next === null) return
-    if (seen.has(next)) {
-      throw new PlatformRefusalError(`its ${content} cannot be read back: a cursor came twice`)
-    }
-    seen.add(next)
     cursor = next
   }
+}
+
+function notAsContracted(content: Content, what: string): PlatformRefusalError {
+  return new PlatformRefusalError(`its ${content} cannot be read back: ${what} is not as the contract says`)
 }
 
 const HINTS: Readonly<Record<number, string>> = {
@@ -161,8 +184,10 @@ const HINTS: Readonly<Record<number, string>> = {
   404: 'check platform.url and platform.eventId',
 }
 
+const NOT_IN_CONTRACT = 'the contract has no such answer; ask whoever runs the platform'
+
 function hintFor(status: number, error: string | undefined): string {
   const what = `the platform answered ${status}${error === undefined ? '' : ` (${error})`}`
-  const hint = HINTS[status] ?? (status >= 300 && status < 400 ? 'check platform.url' : undefined)
-  return hint === undefined ? what : `${what}: ${hint}`
+  const hint = HINTS[status] ?? (status >= 300 && status < 400 ? 'check platform.url' : NOT_IN_CONTRACT)
+  return `${what}: ${hint}`
 }

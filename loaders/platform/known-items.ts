@@ -93,27 +93,43 @@ export async function replaceKnownItems(
   for await (const { items, fence } of pages) {
     highest = Math.max(highest, fence)
     written += items.length
-    if (items.length === 0) continue
-    await transaction
-      .insertInto('sync.platform_items')
-      .values(
-        items.map(({ content, uniqueId, fields }) => ({
-          integration_id: integrationId,
-          content,
-          unique_id: uniqueId,
-          fields: JSON.stringify(fields),
-          run_id: runId,
-        })),
-      )
-      .execute()
+    for (const part of partsOf(items)) {
+      await transaction
+        .insertInto('sync.platform_items')
+        .values(
+          part.map(({ content, uniqueId, fields }) => ({
+            integration_id: integrationId,
+            content,
+            unique_id: uniqueId,
+            fields: JSON.stringify(fields),
+            run_id: runId,
+          })),
+        )
+        .execute()
+    }
   }
   await analyzeAfter(transaction, 'sync.platform_items', BigInt(written))
+  const before = await transaction
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('contents_read_back')
+    .executeTakeFirstOrThrow()
   await transaction
     .updateTable('sync.integrations')
-    .set((eb) => ({ fence: eb.fn<string>('greatest', ['fence', eb.val(highest)]), platform_known: true }))
+    .set((eb) => ({
+      fence: eb.fn<string>('greatest', ['fence', eb.val(highest)]),
+      contents_read_back: [...new Set([...before.contents_read_back, ...contents])].sort(),
+    }))
     .where('integration_id', '=', integrationId)
     .execute()
   await countState(transaction, integrationId)
+}
+
+/** A statement takes 65,535 parameters at most. */
+const MOST_ROWS = 1000
+
+function* partsOf<Of>(list: readonly Of[]): Generator<readonly Of[]> {
+  for (let start = 0; start < list.length; start += MOST_ROWS) yield list.slice(start, start + MOST_ROWS)
 }
 
 /** Plans that were made for the state before are no longer current. */

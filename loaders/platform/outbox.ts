@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import type { Phase, ResultStatus, Tables } from '../../sql/tables.ts'
+import { requireApplying } from '../ledger.ts'
 import { type Batch, type BatchHeader, bodyOf, sha256Of } from './batch.ts'
 import { type BatchLimits, closeBatch, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
@@ -14,7 +15,7 @@ export interface Result {
   /** Why it failed. */
   readonly code?: string | undefined
   /** Whether the same operation may succeed later. */
-  readonly retryable?: boolean | undefined
+  readonly retryable?: boolean | null | undefined
 }
 
 /** Gives the first passwords of attendees that are created; the same ones each time. */
@@ -75,23 +76,26 @@ export function openOutbox(
       }),
     nextBatch: (header, phase, most) =>
       database.transaction(async (transaction) => {
+        await requireApplying(transaction, run)
         const next = await takeBatch(transaction, run, header, phase, most, now())
         if (next === null) return null
-        const { number, key, sha256, changes } = next
+        const { number, phase: ofBatch, key, sha256, changes } = next
         const operations = changes.map(({ operation }) => operation)
         const created = changes.filter(({ isNew }) => isNew).map(({ operation }) => operation.uniqueId)
         const known = created.length === 0 ? new Map() : await passwords.of(transaction, created)
         return {
           number,
-          phase,
+          phase: ofBatch,
           key,
-          body: bodyOf(header, phase, operations, known),
-          isAsStored: sha256 === sha256Of(bodyOf(header, phase, operations)),
+          body: bodyOf(header, ofBatch, operations, known),
+          isAsStored: sha256 === sha256Of(bodyOf(header, ofBatch, operations)),
           operations,
         }
       }),
     record: (batch, results) =>
       database.transaction(async (transaction) => {
+        await requireApplying(transaction, run)
+        await closeBatch(transaction, run, batch, 'answered', now())
         for (const group of groupsOf(results)) await recordResults(transaction, run, batch, group)
         const landed = new Set(results.filter(({ status }) => status !== 'failed').map(({ seq }) => seq))
         const attendees = batch.operations.filter(
@@ -104,17 +108,18 @@ export function openOutbox(
           )
         }
         if (landed.size > 0) await countAsKnown(transaction, run, batch)
-        await closeBatch(transaction, run, batch, 'answered', now())
       }),
     refuse: (batch) =>
       database.transaction(async (transaction) => {
+        await requireApplying(transaction, run)
+        await closeBatch(transaction, run, batch, 'refused', now())
         await transaction
           .updateTable('sync.changes')
           .set({ state: 'pending', batch: null, alone: true })
           .where((eb) => ofRun(eb, run))
+          .where('batch', '=', batch.number)
           .where('seq', 'in', seqsOf(batch.operations))
           .execute()
-        await closeBatch(transaction, run, batch, 'refused', now())
       }),
     withholdRemovalsAfterFailures: () =>
       database.transaction(async (transaction) => {

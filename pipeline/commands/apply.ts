@@ -3,7 +3,7 @@ import { findRuns, updateRun } from '../../loaders/ledger.ts'
 import { requireWritableOutput } from '../apply.ts'
 import type { IntegrationConfig } from '../config.ts'
 import { openRunContext } from '../open-run.ts'
-import { finishInterrupted, notRun, reported, withLock } from '../recorded-run.ts'
+import { finishInterrupted, notRun, reported, requireRunnable, withLock } from '../recorded-run.ts'
 import { exitCodeOf, type RunReport, worst } from '../report.ts'
 import { applyAndAudit } from '../run.ts'
 import { type Context, timestamp } from '../run-context.ts'
@@ -25,6 +25,7 @@ export function addApplyCommand(program: Command, exit: (code: number) => void):
         const integration = integrationOf(context.config, id)
         const approver = options.approver ?? context.environment.user
         const reports = await withLock(context, integration, async () => {
+          await requireRunnable(context, integration, { rebind: false })
           const finished = await finishInterrupted(context, integration, applyAndAudit)
           const isDone = finished.some(
             ({ status, planHash: hash }) => status !== 'finished' || hash === planHash,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { OtherBindingError } from '../../loaders/ledger.ts'
+import { OtherBindingError } from '../../loaders/binding.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
 import { notRun, type RunOptions } from '../recorded-run.ts'
 import { exitCodeOf, type RunReport, worst } from '../report.ts'
@@ -34,7 +34,6 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
         'UUIDv7 of the run, to write the same bytes as another run; one integration only',
       )
       .option('--fresh', 'accept packs in the output folder that this database does not know')
-      .option('--rebind', 'accept another source or platform than that of the earlier runs')
       .action(async (ids: string[], options: Given) => {
         const global = program.opts<GlobalOptions>()
         const code = await withContext(global, async (context) => {
@@ -46,7 +45,9 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       })
   add('run', 'read, stage, transform, plan, apply and audit', async (_, reports, { json }) =>
     printReports(reports, json),
-  ).option('--refresh', 'read back from the platform what it has, and plan from that')
+  )
+    .option('--refresh', 'read back from the platform what it has, and plan from that')
+    .option('--rebind', 'accept another source or platform than that of the earlier runs')
   addPlanOptions(
     add<Options & PlanOptions>(
       'plan',

@@ -20,6 +20,7 @@ export async function openPostgres(connectionString: string, connectTimeoutMs = 
     connectionString,
     max: 12,
     application_name: 'event-sync',
+    keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
   })
   // An idle connection that breaks is replaced by the pool; the query that needs it reports the fault.
@@ -140,9 +141,10 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
 async function lockIntegration(pool: pg.Pool, integrationId: string): Promise<IntegrationLock | null> {
   const client = await pool.connect()
   try {
+    await client.query(statements.keepSession)
     const { rows } = await client.query<{ locked: boolean }>(statements.tryLock, [integrationId])
     if (rows[0]?.locked !== true) {
-      client.release()
+      client.release(true)
       return null
     }
   } catch (error) {

@@ -14,7 +14,7 @@ create table sync.integrations (
   time_zone text,
   base bigint not null,
   fence bigint not null default 0,
-  platform_known boolean not null default false
+  contents_read_back text[] not null default '{}'
 );
 comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
 comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
@@ -27,7 +27,7 @@ comment on column sync.integrations.platform_event_id is 'Event id at the platfo
 comment on column sync.integrations.time_zone is 'source.timeZone of the last run; null where none is configured.';
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
-comment on column sync.integrations.platform_known is 'Whether it is known what the platform has: it was read back, or everything there came from these runs.';
+comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
 
 create table sync.runs (
   integration_id text collate "C" not null,
@@ -281,7 +281,7 @@ create table sync.changes (
   primary key (integration_id, run_id, seq),
   unique (integration_id, run_id, content, unique_id)
 );
-create index changes_alone on sync.changes (integration_id, run_id, seq) where alone;
+create index changes_alone on sync.changes (integration_id, run_id, seq) where alone and state = 'pending';
 comment on table sync.changes is 'The plan of a run: each item to create, update or remove, in the order in which it is sent.';
 comment on column sync.changes.integration_id is 'Integration.';
 comment on column sync.changes.run_id is 'Run that planned the change.';

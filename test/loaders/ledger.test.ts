@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Binding,
-  bindIntegration,
-  countDecisions,
-  findRuns,
-  type NewRun,
-  OtherBindingError,
-  openRun,
-  updateRun,
-} from '../../loaders/ledger.ts'
+import { type Binding, bindIntegration, OtherBindingError } from '../../loaders/binding.ts'
+import { countDecisions, findRuns, type NewRun, openRun, updateRun } from '../../loaders/ledger.ts'
 import type { Content } from '../../sql/tables.ts'
 import { decideOn, possess } from '../support/desired.ts'
 import { engines } from '../support/engines.ts'

@@ -87,6 +87,13 @@ export const ofOutcomes: readonly Mutation[] = [
       `state: status === 'failed' ? 'failed' : 'applied',`,
       `state: 'applied',`,
     ],
+    'Outbox: a process that was left behind records its answer': [
+      `        await requireApplying(transaction, run)
+        await closeBatch(transaction, run, batch, 'answered', now())
+`,
+      `        await closeBatch(transaction, run, batch, 'answered', now())
+`,
+    ],
     'Outbox: removals go although upserts failed': ['if (failed === undefined) return false', 'return false'],
     'Passwords: they stay sealed after the attendee has landed': [
       'if (attendees.length > 0) {',
@@ -99,8 +106,12 @@ export const ofOutcomes: readonly Mutation[] = [
       'return results',
     ],
     'A batch that is refused fails whole': [
-      '  if (batch.operations.length > 1) return outbox.refuse(batch)\n',
-      '',
+      'if (batch.operations.length > 1) {',
+      'if (batch.operations.length > 99) {',
+    ],
+    'Read back: pages in no order are believed': [
+      'if (Buffer.compare(last, bytes) >= 0)',
+      'if (bytes.length < 0)',
     ],
     'A key with another body is sent': ['if (!batch.isAsStored)', 'if (false)'],
     'Read back: what is there with other fields counts as landed': [

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { configSchema } from '../../pipeline/config.ts'
-import { passwordsOf } from '../../pipeline/passwords.ts'
+import { passwordsOf as passwordsFor } from '../../pipeline/passwords.ts'
 import type { RunContext } from '../../pipeline/run-context.ts'
 import { engines } from '../support/engines.ts'
 import { emptyTables } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { openRun } from './extract/support.ts'
 
+const passwordsOf = (run: RunContext) => passwordsFor(run, run.integration)
 const KEY = randomBytes(32).toString('base64')
 const source = { type: 'a', url: 'http://127.0.0.1:9', eventId: '1' }
 const http = { type: 'http', url: 'https://platform.example', eventId: '1', token: 'env:TOKEN' }

@@ -1,4 +1,6 @@
+import { join as joinPath } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { OtherBindingError } from '../../loaders/binding.ts'
 import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
 import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
 import { engines } from '../support/engines.ts'
@@ -61,6 +63,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
 
   test('the first sync creates everything once, references hold, and the second sends nothing', async () => {
     const first = await syncToPlatform(sync())
+    expect(first.last.error).toBeUndefined()
     expect(first).toMatchObject({ code: 0, last: { status: 'finished', changes: smallCounts } })
     expect(await effects()).toEqual(CREATED)
     expect((await platform.control('dangling')).dangling).toEqual([])
@@ -158,19 +161,147 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
   test.each(['omitsAResult', 'repeatsAResult', 'addsAResult'] as const)(
     'a platform that %s is not believed: its items are read back',
     async (fault) => {
-      await play({ fault })
+      await play({ fault, count: 2 })
       const { code } = await syncToPlatform(sync())
       expect(code).toBe(0)
       expect(await effects()).toEqual(CREATED)
       const requests = (await platform.control('requests')).requests
-      const lastBatch = requests.findLastIndex(
+      const firstBatch = requests.findIndex(
         ({ method, path }) => method === 'POST' && path.endsWith('/batches'),
       )
       expect(
-        requests.slice(lastBatch).some(({ method, path }) => method === 'GET' && path.includes('/items')),
+        requests.slice(firstBatch).some(({ method, path }) => method === 'GET' && path.includes('/items')),
       ).toBe(true)
     },
   )
+
+  test('a platform whose answers never fit is told so, before each batch costs a read-back', async () => {
+    await play({ fault: 'omitsAResult' })
+    const { code, last } = await syncToPlatform(sync())
+    expect(code).toBe(1)
+    expect(last.error).toContain('its last 3 answers do not say what became of each operation')
+  })
+
+  describe('a plan goes to the platform that it was made for, or nowhere', () => {
+    const elsewhere = { platform: { type: 'http', url: '', eventId: 'other', token: 'env:TOKEN' } }
+
+    async function interrupt() {
+      await play({ fault: 'failAfterCommit', skip: 1, count: 'always' })
+      const interrupted = await syncToPlatform(sync({ retryBudgetSeconds: 0 }))
+      expect(interrupted.code).toBe(1)
+      await play()
+      return interrupted.last.run
+    }
+
+    test('another event is refused while a run is not finished, and nothing is sent', async () => {
+      await interrupt()
+      const before = (await platform.control('requests')).requests.length
+      const other = { ...elsewhere, platform: { ...elsewhere.platform, url: platform.url } }
+      await expect(syncToPlatform(sync({ integration: other }))).rejects.toBeInstanceOf(OtherBindingError)
+      expect((await platform.control('requests')).requests).toHaveLength(before)
+      expect((await syncToPlatform(sync())).code).toBe(0)
+      expect(await effects()).toEqual(CREATED)
+    })
+
+    test('with --rebind what was on its way is given up, and all is planned anew for the other', async () => {
+      const run = await interrupt()
+      const other = await platforms.start({ storage: joinPath(output(), 'other'), eventId: 'other' })
+      const rebound = await syncToPlatform(sync({ platform: other }), { rebind: true })
+      expect(rebound.reports).toHaveLength(1)
+      expect(rebound).toMatchObject({ code: 0, last: { changes: smallCounts } })
+      const given = await database()
+        .kysely.selectFrom('sync.runs')
+        .where('run_id', '=', run ?? '')
+        .select(['status', 'error'])
+        .executeTakeFirstOrThrow()
+      expect(given).toMatchObject({ status: 'failed', error: expect.stringContaining('given up') })
+      expect((await other.control('ledger')).ledger.map(({ effect }) => effect)).toEqual(
+        CREATED.map(() => 'created'),
+      )
+    })
+
+    test('nothing is planned beside it', async () => {
+      await interrupt()
+      await expect(syncToPlatform(sync(), { command: 'plan' })).rejects.toThrow(/finishes it first$/)
+    })
+  })
+
+  test('the first plan of a platform can be applied: it stands on what was read back', async () => {
+    const planned = await syncToPlatform(sync(), { command: 'plan' })
+    const run = await database()
+      .kysely.selectFrom('sync.runs')
+      .innerJoin('sync.integrations', 'sync.integrations.integration_id', 'sync.runs.integration_id')
+      .where('run_id', '=', planned.last.run ?? '')
+      .select(['sync.runs.base as planned', 'sync.integrations.base as now'])
+      .executeTakeFirstOrThrow()
+    expect(String(run.planned)).toBe(String(run.now))
+    const again = await syncToPlatform(sync(), { command: 'plan' })
+    expect(again.last.planHash).toBe(planned.last.planHash)
+  })
+
+  test('content that is added later is read back as well', async () => {
+    await syncToPlatform(sync())
+    await emptyTables(database().kysely)
+    await syncToPlatform(sync({ integration: { content: ['agenda'] } }), { fresh: true })
+    const all = await syncToPlatform(sync())
+    expect(all.code).toBe(0)
+    for (const counts of Object.values(all.last.changes)) expect(counts).toMatchObject(UNCHANGED)
+  })
+
+  test('a crash among the removals: the same batch goes out again, under its key', async () => {
+    await syncToPlatform(sync())
+    change('Sessions', (list) => [
+      ...list.slice(0, 1),
+      { Id: 102, Title: 'Closing', TimeSlotId: 1, Enabled: false },
+    ])
+    await play({ fault: 'failAfterCommit', skip: 0, count: 'always' })
+    expect((await syncToPlatform(sync({ retryBudgetSeconds: 0 }))).code).toBe(1)
+    await play()
+    const { code, reports } = await syncToPlatform(sync())
+    expect([code, reports[0]?.failed]).toEqual([0, 0])
+    expect((await effects()).filter((effect) => effect.startsWith('removed'))).toEqual(['removed agenda 102'])
+  })
+
+  test('a process that was left behind records nothing', async () => {
+    await syncToPlatform(sync())
+    join('u5')
+    await play({ fault: 'latency', ms: 1500 })
+    const left = syncToPlatform(sync())
+    // Another process has gone on with its run meanwhile.
+    for (let tries = 0; tries < 200; tries += 1) {
+      const { numUpdatedRows } = await database()
+        .kysely.updateTable('sync.runs')
+        .set({ status: 'finished' })
+        .where('status', '=', 'applying')
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows > 0n) break
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const { last } = await left
+    expect(last.error).toContain('another process has gone on with run')
+    const known = await database()
+      .kysely.selectFrom('sync.platform_items')
+      .where('unique_id', '=', 'u5')
+      .select('unique_id')
+      .execute()
+    expect(known).toEqual([])
+  })
+
+  test('sealed passwords go when nobody will be created with them any more', async () => {
+    const passwords = { passwords: { mode: 'random', storeEncryptedPassword: true } }
+    await play({ fault: 'failOperation', uniqueId: 'u4', content: 'attendees', count: 'always' })
+    await syncToPlatform(sync({ integration: passwords }))
+    const sealed = () => database().kysely.selectFrom('sync.passwords').select('unique_id').execute()
+    expect(await sealed()).toEqual([{ unique_id: 'u4' }])
+    leave('u4')
+    await syncToPlatform(sync({ integration: passwords }))
+    expect(await sealed()).toEqual([])
+  })
+
+  test('a token that no header can carry is refused before anything is sent', async () => {
+    const bad = { ...platform, token: 'two words' }
+    await expect(syncToPlatform(sync({ platform: bad }))).rejects.toThrow(/^platform.token of summit: /)
+  })
 
   test('a run of a database that is behind is refused, and says how to go on', async () => {
     await syncToPlatform(sync())

@@ -97,7 +97,7 @@ const DECLARED: Declared = {
     time_zone: 'null',
     base: 'value',
     fence: 'value',
-    platform_known: 'value',
+    contents_read_back: 'value',
   },
   'sync.runs': {
     integration_id: 'value',

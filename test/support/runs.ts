@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ChangeState, Content, Fields, Hold, Tables } from '../../sql/tables.ts'
+import type { ChangeState, Content, Fields, Hold, RunStatus, Tables } from '../../sql/tables.ts'
 import { INTEGRATION, runId } from './staged.ts'
 
 /** What the ledger has of a run, as far as it matters to a guard. */
@@ -8,6 +8,7 @@ export interface Ledgered {
   readonly appliedAt?: string | null
   readonly approvedAt?: string | null
   readonly held?: Hold | null
+  readonly status?: RunStatus
   readonly productVersion?: string
   readonly integrationId?: string
 }
@@ -21,7 +22,7 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
       integration_id: run.integrationId ?? INTEGRATION,
       run_id: runId(number),
       command: 'run',
-      status: appliedAt === null ? 'held' : 'finished',
+      status: run.status ?? (appliedAt === null ? 'held' : 'finished'),
       started_at: '2031-05-01T11:00:00Z',
       applied_at: appliedAt,
       approved_at: approvedAt,

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { httpTarget, PlatformRefusalError, StaleRunError } from '../../../loaders/platform/http.ts'
+import { httpTarget, itemsOf, PlatformRefusalError, StaleRunError } from '../../../loaders/platform/http.ts'
+import { replaceKnownItems } from '../../../loaders/platform/known-items.ts'
 import { openOutbox, type Passwords } from '../../../loaders/platform/outbox.ts'
 import { makePlan } from '../../../transforms/plan.ts'
 import { ALL_CONTENTS } from '../../support/decide.ts'
 import { decideOn, desire, type Item, possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
+import { enterRun } from '../../support/runs.ts'
 import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { type MemoryPlatform, memoryPlatform } from './memory-platform.ts'
@@ -37,6 +39,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   async function plan(run = 2) {
+    await enterRun(db(), run, { status: 'applying', appliedAt: null })
     const scope = {
       integrationId: INTEGRATION,
       runId: runId(run),
@@ -282,6 +285,70 @@ describe.each(engines)('on %s', (engine) => {
       'A1 failed failed not_found_when_read_back true',
       'A2 failed failed not_found_when_read_back true',
     ])
+  })
+
+  describe('items that are read back', () => {
+    const answering = (...pages: readonly unknown[]) => {
+      let asked = 0
+      const connection = {
+        ...platform,
+        get: async () => {
+          asked += 1
+          return { status: 200, body: pages[Math.min(asked, pages.length) - 1] }
+        },
+      }
+      return { connection, asked: () => asked }
+    }
+    const item = (uniqueId: string) => ({ uniqueId, fields: { name: 'x' } })
+    async function readAll(connection: Parameters<typeof itemsOf>[0]) {
+      const ids: string[] = []
+      for await (const { items } of itemsOf(connection, 'agenda'))
+        ids.push(...items.map(({ uniqueId }) => uniqueId))
+      return ids
+    }
+
+    test.each<[string, readonly unknown[]]>([
+      ['the same page again and again', [{ items: [item('1')], next: 'a', fence: 0 }]],
+      ['empty pages without end', [{ items: [], next: 'a', fence: 0 }]],
+      ['an id twice', [{ items: [item('1'), item('1')], next: null, fence: 0 }]],
+      ['ids out of order', [{ items: [item('2'), item('1')], next: null, fence: 0 }]],
+      ['an id of more than 1000 bytes', [{ items: [item('é'.repeat(501))], next: null, fence: 0 }]],
+      ['U+0000', [{ items: [item('a\0')], next: null, fence: 0 }]],
+      ['half a character', [{ items: [item('\ud800')], next: null, fence: 0 }]],
+      [
+        'a field that is no text',
+        [{ items: [{ uniqueId: '1', fields: { name: 1 } }], next: null, fence: 0 }],
+      ],
+      ['no fence', [{ items: [], next: null }]],
+      ['no JSON', [null]],
+    ])('%s: refused, soon', async (_, pages) => {
+      const { connection, asked } = answering(...pages)
+      await expect(readAll(connection)).rejects.toThrow(
+        /^its agenda cannot be read back: .* is not as the contract says$/,
+      )
+      expect(asked()).toBeLessThan(3)
+    })
+
+    test('as many on one page as the platform likes', async () => {
+      const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
+      const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
+      await database().transaction((transaction) =>
+        replaceKnownItems(
+          transaction,
+          { integrationId: INTEGRATION, runId: runId(2) },
+          ['agenda'],
+          itemsOf(connection, 'agenda'),
+        ),
+      )
+      expect(await known()).toHaveLength(30_000)
+    })
+  })
+
+  test('a code that is not as it must be does not make a result worthless', async () => {
+    await prepare()
+    platform.reject.set('A2', { code: 'E-12 Bad', retryable: true })
+    await apply()
+    expect((await states())[1]).toBe('A2 failed failed true')
   })
 
   test('passwords go out with attendees that are created, the same each time, and are forgotten when they have landed', async () => {
