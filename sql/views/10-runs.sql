@@ -22,7 +22,7 @@ select
 from sync.runs as run
 where run.status = 'finished';
 
-comment on view published.runs is 'Runs whose whole plan has landed on the platform.';
+comment on view published.runs is 'Runs whose plan has landed on the platform; withheld in counts tells the removals that were left out.';
 comment on column published.runs.integration_id is 'Integration.';
 comment on column published.runs.run_id is 'UUIDv7; grows with time.';
 comment on column published.runs.started_at is 'When the run started.';

@@ -189,19 +189,25 @@ test('a read that is not proved complete removes nothing, whatever it did not se
   })
 })
 
-test('beside a record that could not be read nothing counts as gone; attested removals go on', async () => {
+test('beside a record that could not be read nothing is removed by inference; attested removals go on', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
   const source = await synced(setup, { ...sessions(5), ...users(9) })
   source.hold({
     TimeSlots: [SLOT_0],
-    Sessions: [...sessions(3).Sessions, aSession('s4', { Enabled: false }), { Title: 'of no id' }],
+    Sessions: [
+      ...sessions(2).Sessions,
+      aSession('s3', { Title: null }),
+      aSession('s4', { Enabled: false }),
+      { Title: 'of no id' },
+    ],
     ...users(8),
   })
   const run = await source.run()
   expect(run).toMatchObject({ code: 3, guard: null })
   // The session that seems to be gone may be the one without an id; the users were all read.
   expect(run.sent).toEqual(['remove attendees u9', 'remove agenda s4'])
-  expect(run.report.changes.agenda).toMatchObject({ remove: 1, unchanged: 4 })
+  expect(run.report.changes.agenda).toMatchObject({ remove: 1, unchanged: 3 })
+  expect(run.report.kept).toBe(1)
 })
 
 test('an approved plan lands as it was held, by its hash, and the next run is quiet', async () => {

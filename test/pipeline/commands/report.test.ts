@@ -22,6 +22,7 @@ function report(status: ReportStatus, more: Partial<RunReport> = {}): RunReport 
 
 const change = { changes: { ...unchanged, speakers: { ...nothing, remove: 1 } } }
 const unread = { certified: false }
+const held = { held: { guard: 'removals', detail: '' } }
 
 test.each([
   ['everything landed', report('finished', change), 0],
@@ -31,6 +32,8 @@ test.each([
   ['finished, a read was not certified', report('finished', unread), 3],
   ['as many quarantined as allowed', report('finished', { quarantined: 2 }), 0],
   ['more quarantined than allowed', report('finished', { quarantined: 3 }), 3],
+  ['finished without the removals that a guard held', report('finished', { ...change, ...held }), 4],
+  ['finished as it was held, approved', report('finished', { ...change, ...held, approved: true }), 0],
   ['held, and a read was not certified', report('held', unread), 4],
   ['a plan that is not current', report('stale', unread), 4],
   ['failed before anything was read', report('failed', unread), 1],
