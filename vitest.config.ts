@@ -5,6 +5,8 @@ export const longTests = [
   'test/faults/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/pipeline/commands/interrupted.test.ts',
+  'test/pipeline/demo/sample-platform/**/*.test.ts',
+  'test/pipeline/platform*.test.ts',
 ]
 
 export default defineConfig({

@@ -51,14 +51,20 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   for (const reason of ['cancelled', 'one_to_one_meeting', 'bad_time', 'quarantined'])
     expect(stdout).toContain(reason)
 
-  for (const integration of ['sample-a', 'sample-b']) {
+  const refusal = stdout.slice(stdout.indexOf('Fourth sync'))
+  expect(refusal).toMatch(/sample-b: held, \d+ changes; nothing was sent/)
+  expect(refusal).toMatch(/held by removals: .*960 of 1921 live items of attendees/)
+  expect(refusal).toMatch(/apply it with: event-sync apply sample-b [0-9a-f]{64}/)
+
+  // What was held leaves no pack; what went to a platform, no file of operations.
+  const filesOf = { 'sample-a': 8, 'sample-b': 7 }
+  for (const integration of ['sample-a', 'sample-b'] as const) {
     const packs = readdirSync(join(folder, 'my demo', 'out', integration))
     expect(packs).toHaveLength(3)
     for (const pack of packs) {
       const cwd = join(folder, 'my demo', 'out', integration, pack)
-      expect(execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd, encoding: 'utf8' })).toMatch(
-        /^(.+: OK\n){8}$/,
-      )
+      const checked = execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd, encoding: 'utf8' })
+      expect(checked).toMatch(new RegExp(`^(.+: OK\n){${filesOf[integration]}}$`))
     }
   }
 })
