@@ -6,7 +6,7 @@ export const longTests = [
   'test/kills/**/*.test.ts',
   'test/pipeline/commands/interrupted.test.ts',
   'test/pipeline/demo/sample-platform/**/*.test.ts',
-  'test/pipeline/platform*.test.ts',
+  'test/pipeline/{platform*,broken-platforms}.test.ts',
 ]
 
 export default defineConfig({

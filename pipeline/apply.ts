@@ -9,11 +9,10 @@ import {
   updateRun,
 } from '../loaders/ledger.ts'
 import { StaleRunError } from '../loaders/platform/http.ts'
-import { openOutbox } from '../loaders/platform/outbox.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
-import { passwordsOf } from './passwords.ts'
 import { targetOf } from './platform.ts'
 import { type RunContext, timestamp } from './run-context.ts'
+import { openWatchedOutbox } from './watched-outbox.ts'
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
 export async function requireWritableOutput({ outputFolder, integrationId }: RunContext): Promise<void> {
@@ -45,7 +44,7 @@ export async function apply(run: RunContext): Promise<void> {
     planHash: record.plan_hash,
   }
   await requireWritableOutput(run)
-  const outbox = openOutbox(database, run, passwordsOf(run, run.integration), () => timestamp(environment))
+  const outbox = openWatchedOutbox(run)
   const fence = await database.transaction((transaction) => takeFence(transaction, run))
   progress.at(integrationId, 'apply begun')
   try {

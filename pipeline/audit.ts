@@ -64,6 +64,7 @@ export async function audit(context: RunContext): Promise<void> {
     error: null,
     manifest_sha256: manifestSha256,
   })
+  context.progress.at(integrationId, 'run finished')
 }
 
 /** The pack before this one, so that the packs of an integration form a chain. */

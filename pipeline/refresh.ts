@@ -11,7 +11,7 @@ import type { RunContext } from './run-context.ts'
  * Source: design 4, "State and time".
  */
 export async function refresh(run: RunContext, isAsked: boolean): Promise<void> {
-  const { database, integration, integrationId } = run
+  const { database, integration, integrationId, progress } = run
   const { platform } = integration
   if (platform.type !== 'http') return
   const { contents_read_back: known } = await database.kysely
@@ -29,6 +29,8 @@ export async function refresh(run: RunContext, isAsked: boolean): Promise<void> 
     database.transaction(async (transaction) => {
       await waitWithoutLimit(transaction)
       await replaceKnownItems(transaction, run, contents, pages())
+      progress.at(integrationId, 'items read back')
     }),
   )
+  progress.at(integrationId, 'platform known')
 }

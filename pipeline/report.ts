@@ -66,17 +66,23 @@ export type Point =
   | 'reading written'
   | 'reading saved'
   | 'source read'
+  | 'items read back'
+  | 'platform known'
   | 'merge begun'
   | 'resource merged'
   | 'decisions made'
   | 'plan made'
   | 'plan stored'
   | 'apply begun'
+  | 'outbox written'
+  | 'batch stored'
   | 'platform asked'
   | 'platform answered'
+  | 'answer recorded'
   | 'operations sent'
   | 'plan applied'
   | 'pack written'
+  | 'run finished'
 
 /** Exit codes of the commands. Source: design 6 (contract). */
 export const EXIT = {

@@ -16,12 +16,16 @@ export interface Ended {
   readonly told: readonly Told[]
   /** From its start to the end of its first run; of a process that died, to its death. */
   readonly runMs: number
+  /** From where it first began to apply a plan to the end of its first run; of another process, 0. */
+  readonly applyMs: number
 }
 
 /** A process under way. */
 export interface Started {
   /** Milliseconds since `ready`, which it is when its modules are loaded. */
   readonly ready: Promise<void>
+  /** It has begun to apply a plan, or has ended. */
+  readonly applying: Promise<void>
   /** It has come to the point at which it halts; null where it ended before. */
   readonly halted: Promise<number | null>
   readonly ended: Promise<Ended>
@@ -36,9 +40,12 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
   })
   const told: Told[] = []
   const ready = Promise.withResolvers<void>()
+  const applying = Promise.withResolvers<void>()
   const halted = Promise.withResolvers<number | null>()
   let readyAt = performance.now()
+  let applyingAt: number | null = null
   let runMs: number | null = null
+  let applyMs = 0
   const lines = createInterface({ input: child.stdout })
   lines.on('line', (line) => {
     const one: Told = JSON.parse(line)
@@ -47,7 +54,14 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
       readyAt = performance.now()
       ready.resolve()
     }
-    if (one.event === 'run ended') runMs ??= performance.now() - readyAt
+    if (one.event === 'apply begun') {
+      applyingAt ??= performance.now()
+      applying.resolve()
+    }
+    if (one.event === 'run ended' && runMs === null) {
+      runMs = performance.now() - readyAt
+      if (applyingAt !== null) applyMs = performance.now() - applyingAt
+    }
     if (one.event === 'hit') halted.resolve(child.pid ?? null)
   })
   let stderr = ''
@@ -62,10 +76,17 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
   const ended = endOf(child).then(({ code, signal }) => {
     clearTimeout(timer)
     ready.resolve()
+    applying.resolve()
     halted.resolve(null)
-    return { code, signal, isHung, stderr, told, runMs: runMs ?? performance.now() - readyAt }
+    return { code, signal, isHung, stderr, told, runMs: runMs ?? performance.now() - readyAt, applyMs }
   })
-  return { ready: ready.promise, halted: halted.promise, ended, kill: (signal) => void child.kill(signal) }
+  return {
+    ready: ready.promise,
+    applying: applying.promise,
+    halted: halted.promise,
+    ended,
+    kill: (signal) => void child.kill(signal),
+  }
 }
 
 async function endOf(child: ChildProcess) {

@@ -5,6 +5,7 @@ import { type CrashingServer, startCrashingServer } from './crashing-server.ts'
 import { postgresDatabases } from './databases.ts'
 import { type Lane, openLane, type Workplace } from './lane.ts'
 import { lateCommitRound } from './late-commit.ts'
+import type { Target } from './platforms.ts'
 import { failed, finish } from './round.ts'
 import { type SourceType, STORIES, type Story } from './sources.ts'
 import type { Result, Tally } from './tally.ts'
@@ -22,17 +23,36 @@ const BLOWS: readonly Blow[] = [
   { server: 'terminate', run: 'dies' },
 ]
 
-/** Between extract and merge, during extract, in the transaction, and after its commit. */
-const MOMENTS: readonly (readonly [Point, number])[] = [
-  ['source read', 1],
-  ['reading saved', 4],
-  ['records committed', 3],
-  ['records gathered', 2],
-  ['page read', 6],
-  ['resource merged', 2],
-  ['plan made', 1],
-  ['plan stored', 1],
-]
+/**
+ * Between extract and merge, during extract, in the transaction, and after its commit; of a platform over HTTP, on
+ * both sides of everything that is stored or sent while the plan is applied.
+ */
+const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> = {
+  jsonl: [
+    ['source read', 1],
+    ['reading saved', 4],
+    ['records committed', 3],
+    ['records gathered', 2],
+    ['page read', 6],
+    ['resource merged', 2],
+    ['plan made', 1],
+    ['plan stored', 1],
+    ['outbox written', 1],
+  ],
+  http: [
+    ['plan stored', 1],
+    ['apply begun', 1],
+    ['outbox written', 5],
+    ['batch stored', 3],
+    ['platform asked', 3],
+    ['platform answered', 3],
+    ['outbox written', 6],
+    ['answer recorded', 3],
+    ['operations sent', 1],
+    ['plan applied', 1],
+    ['pack written', 1],
+  ],
+}
 
 const LATE_COMMIT = 'killed, and the server commits its plan later'
 
@@ -45,6 +65,7 @@ const LATE_COMMIT = 'killed, and the server commits its plan later'
  */
 export async function crashRounds(
   type: SourceType,
+  target: Target,
   count: number,
   random: () => number,
   tally: Tally,
@@ -52,7 +73,7 @@ export async function crashRounds(
   const server = await startCrashingServer()
   if (server === null) return
   try {
-    const lane = await openLane(postgresDatabases(server.url), type)
+    const lane = await openLane(postgresDatabases(server.url), type, target)
     try {
       await strikeAll(server, lane, count, random, tally)
     } finally {
@@ -75,7 +96,7 @@ async function strikeAll(
     round += 1
     return STORIES[round % 2] ?? 'first'
   }
-  for (const [point, hit] of count === 0 ? [] : MOMENTS) {
+  for (const [point, hit] of count === 0 ? [] : MOMENTS[lane.target]) {
     for (const blow of BLOWS) {
       const strike = (workplace: Workplace) => strikeAt(server, workplace, blow, point, hit)
       tally.add(lane.name, named(blow, point), await strikeRound(lane, nextStory(), blow, strike))

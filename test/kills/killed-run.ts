@@ -11,6 +11,7 @@ import { silentProgress } from '../../pipeline/progress.ts'
 import type { Progress, RunReport } from '../../pipeline/report.ts'
 import { runIntegration } from '../../pipeline/run.ts'
 import type { Context } from '../../pipeline/run-context.ts'
+import { canaryIndexes } from './canary.ts'
 import type { Order, Told } from './order.ts'
 import { countFinished, findSaved, readState } from './state.ts'
 
@@ -31,7 +32,7 @@ function dyingProgress(): Progress {
   return {
     ...silentProgress,
     at(_, point) {
-      if (point === 'run opened') tell({ event: 'run opened' })
+      if (point === 'run opened' || point === 'apply begun') tell({ event: point })
       if (order.death?.point !== point) return
       hits += 1
       if (hits !== order.death.hit) return
@@ -41,10 +42,13 @@ function dyingProgress(): Progress {
   }
 }
 
-function leapingClock(): Environment {
+/** The machine, but for the clock, and passwords that are known again wherever they turn up. */
+function environmentOf({ clock }: Order): Environment {
   let leaptMs = 0
+  const environment = { ...machine, randomInt: canaryIndexes(machine.randomInt) }
+  if (clock === 'machine') return environment
   return {
-    ...machine,
+    ...environment,
     now() {
       leaptMs += LEAP_MS
       return Date.now() + leaptMs
@@ -69,8 +73,7 @@ tell({ event: 'ready' })
 await withContext(
   { config: order.config },
   async (opened) => {
-    const environment = order.clock === 'leaping' ? leapingClock() : machine
-    const context: Context = { ...opened, environment }
+    const context: Context = { ...opened, environment: environmentOf(order) }
     tell({ event: 'found', saved: await findSaved(context.database.kysely) })
     for (let isFirst = true; order.finishedRuns > 0; isFirst = false) {
       if (!isFirst && (await countFinished(context.database.kysely)) >= order.finishedRuns) break

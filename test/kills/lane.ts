@@ -1,11 +1,21 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
 import { countOf, type Ended, startRun } from './child.ts'
 import { type Outcome, readOutcome } from './compare.ts'
 import type { Databases } from './databases.ts'
 import type { Order } from './order.ts'
-import { type CountingSource, SECRETS, type SourceType, STORIES, type Story, startSource } from './sources.ts'
+import { openPlatforms, type Platform, type Target } from './platforms.ts'
+import {
+  type CountingSource,
+  refusedItems,
+  SECRETS,
+  type SourceType,
+  STORIES,
+  type Story,
+  startSource,
+} from './sources.ts'
 
 const INTEGRATION = 'summit'
 
@@ -15,14 +25,17 @@ export interface Undisturbed {
   /** Requests of one run, by resource. */
   readonly requests: ReadonlyMap<string, number>
   readonly runMs: number
+  /** Of that, from where it begins to apply its plan. */
+  readonly applyMs: number
   readonly finishedRuns: number
   /** Folder whose database and packs a round begins with. */
   readonly base: string
 }
 
-/** One source on one engine, with the undisturbed sync of each story. */
+/** One source, one engine and one target, with the undisturbed sync of each story. */
 export interface Lane {
   readonly name: string
+  readonly target: Target
   readonly engine: Databases['engine']
   readonly source: CountingSource
   readonly stories: ReadonlyMap<Story, Undisturbed>
@@ -36,17 +49,27 @@ export interface Workplace {
   readonly undisturbed: Undisturbed
   readonly variables: Readonly<Record<string, string>>
   order(death: Order['death'], clock: Order['clock']): Order
-  outcome(): Outcome
+  play: Platform['play']
+  outcome(): Promise<Outcome>
   close(): Promise<void>
+}
+
+interface Whole {
+  readonly ended: Ended
+  /** Null where it only made the database. */
+  readonly outcome: Outcome | null
 }
 
 /** Starts the source and syncs each story once, undisturbed. */
 export async function openLane(
   databases: Databases,
   type: SourceType,
+  target: Target,
   told: readonly Story[] = STORIES,
 ): Promise<Lane> {
-  const source = await startSource(type)
+  const platforms = await openPlatforms(target)
+  const refused = refusedItems(type)
+  const source = await startSource(type, target === 'jsonl' ? 'whole' : 'small')
   const top = mkdtempSync(join(tmpdir(), `kills-${databases.engine}-${type}-`))
   const stories = new Map<Story, Undisturbed>()
   let opened = 0
@@ -59,11 +82,11 @@ export async function openLane(
       cpSync(join(from, 'out'), join(folder, 'out'), { recursive: true })
     }
     const database = databases.engine === 'postgres' ? { database: 'env:DATABASE_URL' } : {}
-    const integration = { id: INTEGRATION, source: source.config, platform: { type: 'jsonl' } }
+    const integration = { id: INTEGRATION, source: source.config, ...platforms.integration }
     // JSON is YAML.
     writeFileSync(
       join(folder, 'event-sync.yaml'),
-      JSON.stringify({ ...database, integrations: [integration] }),
+      JSON.stringify({ ...database, ...platforms.config, integrations: [integration] }),
     )
     return folder
   }
@@ -75,37 +98,57 @@ export async function openLane(
     finishedRuns,
     stateFile: join(folder, 'state.json'),
   })
-  const variablesOf = (folder: string) => ({ ...SECRETS, ...databases.variables(folder) })
-  const outcomeOf = (folder: string) =>
-    readOutcome(join(folder, 'state.json'), join(folder, 'out', INTEGRATION))
+  const variablesOf = (folder: string) => ({
+    ...SECRETS,
+    ...platforms.variables,
+    ...databases.variables(folder),
+  })
+  const outcomeOf = async (folder: string, platform: Platform) =>
+    readOutcome(join(folder, 'state.json'), join(folder, 'out', INTEGRATION), await platform.look())
 
-  async function runWhole(folder: string, finishedRuns: number): Promise<Ended> {
-    const ended = await startRun(orderIn(folder, finishedRuns), variablesOf(folder)).ended
-    if (ended.code !== 0)
-      throw new Error(`an undisturbed run of ${type} failed: ${ended.stderr}${JSON.stringify(ended.told)}`)
-    return ended
+  /** Runs in a folder with the platform that another one's becomes, and looks at what came of it. */
+  async function runWhole(
+    folder: string,
+    from: string | null,
+    finishedRuns: number,
+    refusals: readonly FaultOrder[] = [],
+  ): Promise<Whole> {
+    const platform = await platforms.open(folder, from, refusals)
+    try {
+      const ended = await startRun(orderIn(folder, finishedRuns), variablesOf(folder)).ended
+      const outcome = ended.code === 0 && finishedRuns > 0 ? await outcomeOf(folder, platform) : null
+      if (ended.code === 0 && (outcome?.faults ?? []).length === 0) return { ended, outcome }
+      throw new Error(
+        `an undisturbed run of ${type} failed: ${ended.stderr}${JSON.stringify([ended.told, outcome?.faults])}`,
+      )
+    } finally {
+      await platform.close()
+    }
   }
 
   let base = await makeFolder(null)
-  await runWhole(base, 0)
+  await runWhole(base, null, 0)
   for (const [index, story] of told.entries()) {
     source.show(story)
     const folder = await makeFolder(base)
     // One run for what there is to do, and one that must find nothing left to do.
     const finishedRuns = index + 2
     const before = source.asked()
-    const ended = await runWhole(folder, finishedRuns)
+    const { ended, outcome } = await runWhole(folder, base, finishedRuns, refused[story])
+    if (outcome === null) throw new Error(`story ${story} has no run`)
     const requests = perRun(before, source.asked(), countOf(ended, 'run opened'))
-    stories.set(story, { outcome: outcomeOf(folder), requests, runMs: ended.runMs, finishedRuns, base })
+    const { runMs, applyMs } = ended
+    stories.set(story, { outcome, requests, runMs, applyMs, finishedRuns, base })
     if (index === told.length - 1) break
     // The next story begins where this one has ended.
     const next = await makeFolder(base)
-    await runWhole(next, index + 1)
+    await runWhole(next, base, index + 1)
     base = next
   }
 
   return {
-    name: `${type} on ${databases.engine}`,
+    name: `${type} on ${databases.engine} to ${target}`,
+    target,
     engine: databases.engine,
     source,
     stories,
@@ -114,12 +157,15 @@ export async function openLane(
       if (undisturbed === undefined) throw new Error(`there is no story ${story}`)
       source.show(story)
       const folder = await makeFolder(undisturbed.base)
+      const platform = await platforms.open(folder, undisturbed.base, refused[story])
       return {
         undisturbed,
         variables: variablesOf(folder),
         order: (death, clock) => ({ ...orderIn(folder, undisturbed.finishedRuns), death, clock }),
-        outcome: () => outcomeOf(folder),
+        play: platform.play,
+        outcome: () => outcomeOf(folder, platform),
         async close() {
+          await platform.close()
           await databases.drop(folder)
           rmSync(folder, { recursive: true, force: true })
         },

@@ -33,5 +33,6 @@ export type Told =
   | { readonly event: 'found'; readonly saved: readonly SavedResource[] }
   | { readonly event: 'locked' }
   | { readonly event: 'run opened' }
+  | { readonly event: 'apply begun' }
   | { readonly event: 'hit'; readonly point: Point }
   | { readonly event: 'run ended'; readonly error: string | null }

@@ -1,26 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
 import type { Point } from '../../pipeline/report.ts'
+import { hasLeaked } from './canary.ts'
 import { countOf, type Ended, savedIn, startRun } from './child.ts'
 import { differences } from './compare.ts'
 import type { Lane, Workplace } from './lane.ts'
 import type { Story } from './sources.ts'
 import type { Result } from './tally.ts'
 
-/** How one process of a round is ended: at a hit of a point, or so long after it was ready. */
+/** How one process of a round is ended: at a hit of a point, or so long after it was ready or began to apply. */
 export type Kill =
   | { readonly point: Point; readonly hit: number }
-  | { readonly afterMs: number; readonly clock: 'leaping' | 'machine' }
+  | { readonly afterMs: number; readonly since: 'ready' | 'applying'; readonly clock: 'leaping' | 'machine' }
 
-/** Kills one process after the other, then lets one finish, and compares with the undisturbed sync. */
-export async function killRound(lane: Lane, story: Story, kills: readonly Kill[]): Promise<Result> {
+/**
+ * Kills one process after the other, then lets one finish, and compares with the undisturbed sync.
+ *
+ * @param faults of the platform while that happens, such as any may have
+ */
+export async function killRound(
+  lane: Lane,
+  story: Story,
+  kills: readonly Kill[],
+  faults: readonly FaultOrder[] = [],
+): Promise<Result> {
   const workplace = await lane.open(story)
   try {
+    await workplace.play(faults)
     const hits: (Point | 'moment')[] = []
     let unharmed = 0
     let locked = 0
     for (const kill of kills) {
       const ended = await killOne(workplace, kill)
       locked += countOf(ended, 'locked')
+      if (hasLeaked(ended.stderr)) return failed(hits, 'a run has told a password', ended)
       if (ended.isHung) return failed(hits, 'a run that was to be killed hangs', ended)
       if (ended.signal === 'SIGKILL') hits.push('point' in kill ? kill.point : 'moment')
       else if (ended.code === 0) unharmed += 1
@@ -39,7 +52,7 @@ async function killOne(workplace: Workplace, kill: Kill): Promise<Ended> {
     return startRun(workplace.order(death, 'leaping'), workplace.variables).ended
   }
   const started = startRun(workplace.order(null, kill.clock), workplace.variables)
-  await started.ready
+  await (kill.since === 'ready' ? started.ready : started.applying)
   await sleep(kill.afterMs)
   started.kill('SIGKILL')
   return started.ended
@@ -56,7 +69,8 @@ export async function finish(lane: Lane, workplace: Workplace, isBelieved = true
   const found: string[] = []
   let requestsSaved = 0
   let requestsThere = 0
-  if (ended.code === 0) found.push(...differences(workplace.undisturbed.outcome, workplace.outcome()))
+  if (hasLeaked(ended.stderr + JSON.stringify(ended.told))) found.push('the last run has told a password')
+  if (ended.code === 0) found.push(...differences(workplace.undisturbed.outcome, await workplace.outcome()))
   else found.push(`the last run ${ended.isHung ? 'hangs' : 'failed'}: ${tailOf(ended)}`)
   const saved = new Map(savedIn(ended).map(({ resource, requests }) => [resource, requests]))
   const after = lane.source.asked()
@@ -77,12 +91,14 @@ export async function finish(lane: Lane, workplace: Workplace, isBelieved = true
     requestsThere,
     locked: countOf(ended, 'locked'),
     runMs: ended.runMs,
+    applyMs: ended.applyMs,
   }
 }
 
 /** A round that came to nothing, since a process did not do what was due. */
 export function failed(hits: Result['hits'], what: string, ended: Ended): Result {
-  const nothing = { unharmed: 0, requestsSaved: 0, requestsThere: 0, locked: 0, runMs: ended.runMs }
+  const { runMs, applyMs } = ended
+  const nothing = { unharmed: 0, requestsSaved: 0, requestsThere: 0, locked: 0, runMs, applyMs }
   return { hits, ...nothing, differences: [`${what}: ${tailOf(ended)}`] }
 }
 

@@ -1,6 +1,8 @@
 import { changeSampleEvent, makeSampleEvent, type SampleEvent } from '../../pipeline/demo/sample-event.ts'
+import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
 import { sampleSourceADefaults, startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+import { cutEvents } from './small-events.ts'
 
 export const SOURCE_TYPES = ['a', 'b'] as const
 export type SourceType = (typeof SOURCE_TYPES)[number]
@@ -11,7 +13,9 @@ export type Story = (typeof STORIES)[number]
 
 /** Small enough that a resource takes several pages, and slow enough that kills fall between them. */
 const PAGES = { pageCap: 40, latencyMs: 4 }
-const EVENTS: Readonly<Record<Story, SampleEvent>> = makeEvents()
+const SPEAKERS = 100
+const WHOLE: Readonly<Record<Story, SampleEvent>> = makeEvents()
+const SMALL: Readonly<Record<Story, SampleEvent>> = cutEvents(WHOLE.first, WHOLE.second, SPEAKERS)
 
 export const SECRETS = {
   SOURCE_B_API_KEY: sampleSourceBDefaults.apiKey,
@@ -28,22 +32,24 @@ export interface CountingSource {
 }
 
 function makeEvents() {
-  const first = makeSampleEvent({ sessions: 160, speakers: 100, registrants: 300 })
+  const first = makeSampleEvent({ sessions: 160, speakers: SPEAKERS, registrants: 300 })
   return { first, second: changeSampleEvent(first) }
 }
 
-export async function startSource(type: SourceType): Promise<CountingSource> {
-  const common = { timeZone: EVENTS.first.timeZone }
+/** @param size of the event: `small` where each of its items is a matter of its own */
+export async function startSource(type: SourceType, size: 'whole' | 'small'): Promise<CountingSource> {
+  const events = size === 'whole' ? WHOLE : SMALL
+  const common = { timeZone: events.first.timeZone }
   if (type === 'a') {
-    const server = await startSampleSourceA(EVENTS.first.a, PAGES)
+    const server = await startSampleSourceA(events.first.a, PAGES)
     return {
       config: { ...common, type, url: server.url, eventId: sampleSourceADefaults.eventId },
-      show: (story) => server.setData(EVENTS[story].a),
+      show: (story) => server.setData(events[story].a),
       asked: () => countResources(server.requests),
       close: () => server.close(),
     }
   }
-  const server = await startSampleSourceB(EVENTS.first.b, {
+  const server = await startSampleSourceB(events.first.b, {
     ...PAGES,
     creditsPerTenMinutes: Number.POSITIVE_INFINITY,
   })
@@ -56,9 +62,35 @@ export async function startSource(type: SourceType): Promise<CountingSource> {
       apiKey: 'env:SOURCE_B_API_KEY',
       authenticationSecret: 'env:SOURCE_B_AUTHENTICATION_SECRET',
     },
-    show: (story) => server.setData(EVENTS[story].b),
+    show: (story) => server.setData(events[story].b),
     asked: () => countResources(server.requests),
     close: () => server.close(),
+  }
+}
+
+/**
+ * Items of the small event that the platform never takes, so that batches are refused and sent again operation by
+ * operation: two people in the first sync, of whom nothing else speaks, and a removal in the second.
+ */
+export function refusedItems(type: SourceType): Readonly<Record<Story, readonly FaultOrder[]>> {
+  const { first, second } = SMALL
+  const people = type === 'a' ? first.a.Users.map(({ Id }) => Id) : first.b.registrants.map(({ id }) => id)
+  const gone =
+    type === 'a'
+      ? second.a.Sessions.find(({ Enabled }) => Enabled === false)?.Id
+      : second.b.registrants.find((one) => first.b.registrants.includes(one) === false && one.cancelled_at)
+          ?.id
+  const refuse = (uniqueId: unknown): FaultOrder => ({
+    fault: 'refuseBatch',
+    uniqueId: String(uniqueId),
+    count: 'always',
+  })
+  return {
+    first: [
+      refuse(people.at(-2)),
+      { fault: 'failOperation', uniqueId: String(people.at(-1)), retryable: true, count: 'always' },
+    ],
+    second: [refuse(gone)],
   }
 }
 

@@ -15,12 +15,17 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.b_sessions': [],
   'staging.b_registrants': [],
   'staging.b_reg_types': [],
-  'sync.integrations': [],
+  // Each run takes one, and there may be more runs, which have nothing to do.
+  'sync.integrations': ['fence'],
   'sync.decisions': [],
   'sync.desired_items': [],
   'sync.platform_items': [],
   'sync.unstaged': [],
   'sync.changes': [],
+  // A nonce is drawn for each.
+  'sync.passwords': ['sealed'],
+  // Of these two, the hash is that of a body that names the run.
+  'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],
   // A request whose answer died with its run counts as sent.
   'sync.certificates': ['attempts'],
   'sync.requests': ['answered_at'],
@@ -34,6 +39,8 @@ export interface State {
   readonly runs: readonly string[]
   /** Runs that are neither finished nor abandoned nor failed. */
   readonly unfinished: readonly string[]
+  /** Of the finished runs in their order. */
+  readonly fences: readonly number[]
   readonly leftTables: readonly string[]
   readonly leftReadings: number
 }
@@ -42,19 +49,22 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
   const ledger = await db
     .selectFrom('sync.runs')
     .orderBy('run_id')
-    .select(['run_id', 'status', 'plan_hash', 'counts', 'certified'])
+    .select(['run_id', 'status', 'plan_hash', 'counts', 'certified', 'fence'])
     .execute()
   const finished = ledger.filter(({ status }) => status === 'finished')
   const names = new Map(finished.map(({ run_id }, index) => [run_id, `run ${index + 1}`]))
   const rows: Record<string, readonly string[]> = {}
   for (const [table, left] of Object.entries(TABLES)) rows[table] = await rowsOf(db, table, left, names)
-  rows['sync.runs'] = finished.map(({ run_id, ...run }) => JSON.stringify({ run: names.get(run_id), ...run }))
+  rows['sync.runs'] = finished.map(({ run_id, fence, ...run }) =>
+    JSON.stringify({ run: names.get(run_id), ...run }),
+  )
   return {
     rows,
     runs: finished.map(({ run_id }) => run_id),
     unfinished: ledger
       .filter(({ status }) => !['finished', 'abandoned', 'failed'].includes(status))
       .map(({ run_id, status }) => `${run_id} ${status}`),
+    fences: finished.map(({ fence }) => Number(fence)),
     leftTables: await incomingTables(db),
     leftReadings: (await db.selectFrom('sync.readings').select('resource').execute()).length,
   }

@@ -15,6 +15,8 @@ export interface Result {
   readonly locked: number
   /** Length of the last run. */
   readonly runMs: number
+  /** Of that, from where it began to apply a plan. */
+  readonly applyMs: number
 }
 
 /** Counts what rounds showed, by lane and what was done. */

@@ -73,6 +73,39 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(await effects()).toEqual(CREATED)
   })
 
+  test('everything that is stored or sent has a point before and after it', async () => {
+    const { log } = await syncToPlatform(sync())
+    const lines = log.split('\n').filter((line) => line !== '')
+    const points = lines.flatMap((line) => JSON.parse(line).point ?? [])
+    const batch = ['batch stored', 'platform asked', 'platform answered', 'outbox written', 'answer recorded']
+    const pages = ['platform asked', 'platform answered']
+    expect(points.slice(points.indexOf('source read') + 1)).toEqual([
+      ...[pages, pages, pages].flat(),
+      ...['items read back', 'platform known'],
+      ...[
+        'merge begun',
+        'resource merged',
+        'merge begun',
+        'resource merged',
+        'merge begun',
+        'resource merged',
+      ],
+      ...[
+        'merge begun',
+        'resource merged',
+        'merge begun',
+        'resource merged',
+        'merge begun',
+        'resource merged',
+      ],
+      ...['decisions made', 'plan made', 'plan stored', 'apply begun'],
+      ...[batch, batch, batch, batch].flatMap((points) => ['outbox written', ...points]),
+      // Neither another batch, nor a reason to withhold removals, nor a removal.
+      ...['outbox written', 'outbox written', 'outbox written'],
+      ...['operations sent', 'plan applied', 'pack written', 'run finished'],
+    ])
+  })
+
   test('what a new database does not know is read back: nothing is created a second time', async () => {
     await syncToPlatform(sync())
     await emptyTables(database().kysely)

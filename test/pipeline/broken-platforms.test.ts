@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
+import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
+import { useFolder } from '../support/folder.ts'
+import { judgePlatform, lookAt, type RecordedOutcome, type WantedItem } from '../support/platform-judge.ts'
+import { emptyTables } from '../support/staged.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { type ScriptedSource, startScriptedSource } from './commands/scripted-source.ts'
+import { smallEvent } from './commands/small-event.ts'
+import { usePlatforms } from './demo/sample-platform/use-platform.ts'
+import { syncToPlatform } from './sync-to-platform.ts'
+
+type BrokenName =
+  | 'forgetsKeys'
+  | 'losesOneOperation'
+  | 'swapsTwoResults'
+  | 'acknowledgesWithoutStoring'
+  | 'ignoresFences'
+
+const attendee = (id: string, firstName = 'Ada'): WantedItem => ({
+  content: 'attendees',
+  uniqueId: id,
+  fields: { firstName, lastName: `Of ${id}`, emailAddress: `${id}@people.example` },
+})
+const session = (uniqueId: string, name: string, more: WantedItem['fields'] = {}): WantedItem => ({
+  content: 'agenda',
+  uniqueId,
+  fields: { name, startTime: '2031-05-04T13:00:00Z', endTime: '2031-05-04T14:00:00Z', ...more },
+})
+
+/** What the small event should be on a platform. */
+const WANTED: readonly WantedItem[] = [
+  ...['u1', 'u2', 'u3', 'u4'].map((id) => attendee(id)),
+  {
+    content: 'speakers',
+    uniqueId: 'u1',
+    fields: { firstName: 'Ada', lastName: 'Of u1', sessionIds: ['101'], attendeeId: 'u1' },
+  },
+  session('101', 'Opening', { speakerIds: ['u1'] }),
+  session('102', 'Closing'),
+]
+
+describe('a comparison with the source that a platform passes when it keeps its promises', () => {
+  const database = useDatabase('pglite')
+  const output = useFolder()
+  const platforms = usePlatforms()
+  let source: ScriptedSource
+  let platform: SamplePlatform
+
+  beforeEach(async () => {
+    await emptyTables(database().kysely)
+    source = await startScriptedSource(structuredClone(smallEvent))
+    platform = await platforms.start()
+  })
+
+  const sync = () =>
+    syncToPlatform({ database: database(), sourceUrl: source.url, platform, output: output(), batchSize: 3 })
+  const rename = (firstNames: Readonly<Record<string, string>>) => {
+    const Users = (smallEvent.Users ?? []).map((user) => {
+      const id = String(Reflect.get(Object(user), 'Id'))
+      return firstNames[id] === undefined ? user : { ...Object(user), FirstName: firstNames[id] }
+    })
+    source.records = { ...source.records, Users }
+  }
+  const recorded = async (): Promise<readonly RecordedOutcome[]> => {
+    const rows = await database()
+      .kysely.selectFrom('sync.changes')
+      .select(['run_id as run', 'seq', 'unique_id as uniqueId', 'state', 'result', 'code'])
+      .execute()
+    return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
+  }
+
+  interface Story {
+    readonly story: string
+    /** @param play arms faults in place of those before; how the platform is broken stays */
+    readonly sync: (play: (...faults: readonly FaultOrder[]) => Promise<unknown>) => Promise<unknown>
+    readonly wanted?: readonly WantedItem[]
+    /** What the comparison finds first, by how the platform is broken. */
+    readonly found: readonly (readonly [BrokenName, RegExp])[]
+  }
+
+  const stories: readonly Story[] = [
+    {
+      story: 'all goes well',
+      sync,
+      found: [
+        ['losesOneOperation', /^attendees u1 is not there$/],
+        ['acknowledgesWithoutStoring', /^attendees u1 is not there$/],
+      ],
+    },
+    {
+      story: 'an answer is lost, and the batch is sent again',
+      async sync(play) {
+        await play({ fault: 'failAfterCommit', skip: 1 })
+        await sync()
+      },
+      found: [['forgetsKeys', /^operation 4 of .* was taken twice$/]],
+    },
+    {
+      story: 'one operation of three is rejected, and sent again by the next run',
+      async sync(play) {
+        await play({ fault: 'failOperation', uniqueId: 'u2', retryable: true })
+        await sync()
+        await play()
+        await sync()
+      },
+      found: [['swapsTwoResults', /^attendees u2 is not there$/]],
+    },
+    {
+      story: 'a database that is behind sends what its source said yesterday',
+      async sync() {
+        await sync()
+        rename({ u4: 'Grace' })
+        await sync()
+        await database().kysely.updateTable('sync.integrations').set({ fence: 0 }).execute()
+        rename({ u4: 'Yesterday' })
+        await sync()
+      },
+      wanted: WANTED.map((item) => (item.uniqueId === 'u4' ? attendee('u4', 'Grace') : item)),
+      found: [['ignoresFences', /^attendees u4 is .*Yesterday.* instead of .*Grace/]],
+    },
+  ]
+  const judged = async ({ wanted }: Story) =>
+    judgePlatform(await lookAt(platform), wanted ?? WANTED, await recorded())
+
+  test.each(stories)('$story: nothing is found', async (story) => {
+    await story.sync((...faults) => platform.control('faults', faults))
+    expect(await judged(story)).toEqual([])
+  })
+
+  const cases = stories.flatMap((story) =>
+    story.found.map(([broken, first]) => ({ ...story, broken, first })),
+  )
+
+  test.each(cases)('$story, on a platform that $broken: that is found', async (story) => {
+    const play = (...faults: readonly FaultOrder[]) =>
+      platform.control('faults', [{ fault: story.broken }, ...faults])
+    await play()
+    await story.sync(play)
+    expect((await judged(story))[0]).toMatch(story.first)
+  })
+})
