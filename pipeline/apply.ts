@@ -52,10 +52,12 @@ export async function apply(run: RunContext): Promise<void> {
   } catch (error) {
     // Its plan cannot be finished any more: the platform has gone on without it.
     if (error instanceof StaleRunError) {
-      await updateRun(database.kysely, integrationId, runId, {
-        status: 'failed',
-        finished_at: timestamp(environment),
-      })
+      await database.transaction((transaction) =>
+        updateRun(transaction, integrationId, runId, {
+          status: 'failed',
+          finished_at: timestamp(environment),
+        }),
+      )
     }
     throw error
   }

@@ -13,7 +13,8 @@ const FORMULA_GUARD =
 export async function audit(context: RunContext): Promise<void> {
   const { database, environment, integration, integrationId, runId, connected } = context
   const db = database.kysely
-  const [run] = await findRuns(db, { integrationId, runId })
+  // In a transaction, which fails where another process has taken over: the pack may be there, and named by the next.
+  const [run] = await database.transaction((transaction) => findRuns(transaction, { integrationId, runId }))
   if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
   const finishedAt = timestamp(environment)
   const platform = platformOf(integration)
@@ -58,12 +59,14 @@ export async function audit(context: RunContext): Promise<void> {
     },
   })
   context.progress.at(integrationId, 'pack written')
-  await updateRun(db, integrationId, runId, {
-    status: 'finished',
-    finished_at: finishedAt,
-    error: null,
-    manifest_sha256: manifestSha256,
-  })
+  await database.transaction((transaction) =>
+    updateRun(transaction, integrationId, runId, {
+      status: 'finished',
+      finished_at: finishedAt,
+      error: null,
+      manifest_sha256: manifestSha256,
+    }),
+  )
   context.progress.at(integrationId, 'run finished')
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Binding, bindIntegration, checkBinding } from '../loaders/binding.ts'
 import { findRuns, openRun, type RunRecord, updateRun } from '../loaders/ledger.ts'
 import { dropReadings } from '../loaders/staging/readings.ts'
+import { LockLostError } from '../sql/database.ts'
 import { ConfigError, configHash, type IntegrationConfig } from './config.ts'
 import { openReader, openRunContext } from './open-run.ts'
 import { productVersion } from './package-root.ts'
@@ -23,16 +24,20 @@ export interface RunOptions {
   readonly fresh: boolean
 }
 
-/** Does work for an integration that no other process works for at the time. */
+/**
+ * Does work for an integration that no other process works for at the time.
+ *
+ * @param work takes a context whose transactions are committed only while that is so
+ */
 export async function withLock(
   context: Context,
   integration: IntegrationConfig,
-  work: () => Promise<readonly RunReport[]>,
+  work: (locked: Context) => Promise<readonly RunReport[]>,
 ): Promise<readonly RunReport[]> {
   const lock = await context.database.lock(integration.id)
   if (lock === null) return [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
   try {
-    return await work()
+    return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
   } finally {
     context.progress.done(integration.id)
     await lock.release()
@@ -127,14 +132,6 @@ export async function finishInterrupted(
   work: (run: RunContext) => Promise<void>,
 ): Promise<readonly RunReport[]> {
   const db = context.database.kysely
-  // The server may still be committing what a dead process had sent last, such as its plan: this waits for it.
-  await db
-    .selectFrom('sync.runs')
-    .where('integration_id', '=', integration.id)
-    .where('status', 'in', ['running', 'applying', 'applied'])
-    .forUpdate()
-    .select('run_id')
-    .execute()
   const interrupted = await findRuns(db, {
     integrationId: integration.id,
     statuses: ['applying', 'applied'],
@@ -160,15 +157,24 @@ export async function reported(
   } catch (cause) {
     const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
     error = `${cause instanceof Error ? cause.message : String(cause)}\n${consequence(record)}`
-    // From the stored plan on, the next run finishes what this one began.
-    const isOver = record?.status === 'running'
-    const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(run.environment) } : {}
-    await updateRun(db, run.integrationId, run.runId, { error, ...ending })
-    if (isOver) await dropReadings(run.database, run.integrationId, run.runId, run.connected.source.resources)
+    await recordFailure(run, error, record?.status === 'running').catch((failure: unknown) => {
+      // Whoever has the lock now tells how the run ends.
+      if (!(failure instanceof LockLostError)) throw failure
+    })
   }
   const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
   if (record === undefined) throw new Error(`run ${run.runId} of ${run.integrationId} is not in the ledger`)
   return reportOf(run, record, error)
+}
+
+/** @param isOver false from the stored plan on: the next run finishes what this one began */
+async function recordFailure(run: RunContext, error: string, isOver: boolean): Promise<void> {
+  const { database, environment, integrationId, runId, connected } = run
+  const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(environment) } : {}
+  await database.transaction((transaction) =>
+    updateRun(transaction, integrationId, runId, { error, ...ending }),
+  )
+  if (isOver) await dropReadings(database, integrationId, runId, connected.source.resources)
 }
 
 function consequence(record: RunRecord | undefined): string {
@@ -177,6 +183,8 @@ function consequence(record: RunRecord | undefined): string {
       return 'platform possibly touched; the next run finishes this plan first (or gives it up, with --rebind to another platform event)'
     case 'failed':
       return 'what the platform took before stands; nothing that it refused had an effect'
+    case 'finished':
+      return 'the ledger has the run as finished; nothing of it is left to do'
     case 'applied':
       return `platform touched; the next run writes the pack, or run \`event-sync export ${record.run_id}\``
     default:

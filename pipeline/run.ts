@@ -31,14 +31,14 @@ export async function runIntegration(
   integration: IntegrationConfig,
   options: RunOptions,
 ): Promise<readonly RunReport[]> {
-  return withLock(context, integration, async () => {
-    await requireRunnable(context, integration, options)
-    if (options.command === 'plan') await requireSettled(context, integration)
+  return withLock(context, integration, async (locked) => {
+    await requireRunnable(locked, integration, options)
+    if (options.command === 'plan') await requireSettled(locked, integration)
     const finished =
-      options.command === 'run' ? await finishInterrupted(context, integration, applyAndAudit) : []
+      options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
     // What the platform has is not known before that: a new plan would start from a guess.
     if (finished.some(({ status }) => status !== 'finished')) return finished
-    const report = await recordRun(context, integration, options, (run) => runSteps(run, options))
+    const report = await recordRun(locked, integration, options, (run) => runSteps(run, options))
     return [...finished, report]
   })
 }

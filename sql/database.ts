@@ -17,9 +17,30 @@ export interface RowSink {
   close(): Promise<void>
 }
 
-/** One integration at a time: held by this process until released or until the process dies. */
+/** One integration at a time: held by this process until released, until the process dies or its connection does. */
 export interface IntegrationLock {
+  /**
+   * Runs work in one transaction, which is committed only while the lock is held: whoever takes the lock next sees
+   * what was committed, and nothing of it comes later.
+   *
+   * @throws LockLostError
+   */
+  transaction: Database['transaction']
   release(): Promise<void>
+}
+
+/** The connection that held a lock is gone: another process may work for the integration by now. */
+export class LockLostError extends Error {
+  override readonly name = 'LockLostError'
+
+  constructor(integrationId: string, cause: unknown) {
+    super(
+      `${integrationId}: the lock was lost with its connection to the database; nothing was stored since`,
+      {
+        cause,
+      },
+    )
+  }
 }
 
 /** The two engines behind one interface: PGlite, embedded, and PostgreSQL 15 or newer. */
@@ -35,7 +56,7 @@ export interface Database {
   script(text: string): Promise<void>
   /** Copies rows into a table, in batches of its own size. */
   copyInto(table: string, columns: readonly string[]): RowSink
-  /** Locks an integration; null where another process holds it. */
+  /** Locks an integration; null where another process holds it. Waits for what a holder before is committing. */
   lock(integrationId: string): Promise<IntegrationLock | null>
   /**
    * Runs one statement that can change nothing, and hands over its rows page by page.

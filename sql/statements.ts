@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
+/** A database, or a transaction of it. */
+type Executor = Parameters<RawBuilder<unknown>['execute']>[0]
+
 /** Statements that no query builder makes; names come from the product's own code, never from data. */
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -23,6 +26,19 @@ export const tryLock =
 
 /** Gives the lock back at once; ending the session does so too, but only when the server comes to it. */
 export const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0))"
+
+/** Waits until nobody who held the lock before is committing under it any more. */
+export const awaitCommits = `
+select pg_advisory_xact_lock(hashtextextended('event-content-sync commits ' || $1, 0))`
+
+/** Makes whoever takes the lock next wait until this transaction has ended. */
+export async function announceCommit(transaction: Executor, integrationId: string): Promise<void> {
+  const key = sql`hashtextextended('event-content-sync commits ' || ${integrationId}, 0)`
+  await sql`select pg_advisory_xact_lock_shared(${key})`.execute(transaction)
+}
+
+/** Answered only as long as the session is there. */
+export const areYouThere = 'select 1'
 
 /** Where applied migrations are recorded; it must stand before the first of them. Safe to run twice, and at once. */
 export const migrationLedger = `
@@ -79,11 +95,7 @@ const MANY_ROWS = 500n
  * Tells the planner about a table into which many rows were just written, which the server itself would do
  * minutes later: without it the next statements of the run are planned for an empty table.
  */
-export async function analyzeAfter(
-  db: Parameters<RawBuilder<unknown>['execute']>[0],
-  table: string,
-  writtenRows: bigint,
-): Promise<void> {
+export async function analyzeAfter(db: Executor, table: string, writtenRows: bigint): Promise<void> {
   if (writtenRows >= MANY_ROWS) await sql`analyze ${sql.table(table)}`.execute(db)
 }
 

@@ -24,14 +24,14 @@ export function addApplyCommand(program: Command, exit: (code: number) => void):
       const code = await withContext(global, async (context) => {
         const integration = integrationOf(context.config, id)
         const approver = options.approver ?? context.environment.user
-        const reports = await withLock(context, integration, async () => {
-          await requireRunnable(context, integration, { rebind: false })
-          const finished = await finishInterrupted(context, integration, applyAndAudit)
+        const reports = await withLock(context, integration, async (locked) => {
+          await requireRunnable(locked, integration, { rebind: false })
+          const finished = await finishInterrupted(locked, integration, applyAndAudit)
           const isDone = finished.some(
             ({ status, planHash: hash }) => status !== 'finished' || hash === planHash,
           )
           if (isDone) return finished
-          return [...finished, await applyStored(context, integration, planHash, approver)]
+          return [...finished, await applyStored(locked, integration, planHash, approver)]
         })
         printReports(reports, global.json)
         return worst(reports.map((report) => exitCodeOf(report, maxQuarantined(context, report))))

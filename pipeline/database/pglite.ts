@@ -35,17 +35,19 @@ export async function openPGlite(directory: string): Promise<Database> {
 export function fromPGlite(pglite: PGlite, lock: DirectoryLock | null): Database {
   const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const held = new Set<string>()
+  const transaction: Database['transaction'] = (work) => kysely.transaction().execute(work)
 
   return {
     engine: 'pglite',
     kysely,
-    transaction: (work) => kysely.transaction().execute(work),
+    transaction,
     script: (text) => pglite.transaction(async (transaction) => void (await transaction.exec(text))),
     copyInto: (table, columns) => copySink(pglite, statements.copyStatement(table, columns, "'/dev/blob'")),
     async lock(integrationId) {
       if (held.has(integrationId)) return null
       held.add(integrationId)
-      return { release: async () => void held.delete(integrationId) }
+      // Nobody else can open the directory as long as this process lives.
+      return { transaction, release: async () => void held.delete(integrationId) }
     },
     readOnly: (query) => readOnly(pglite, query),
     async close() {

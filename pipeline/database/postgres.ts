@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Cell, Database, IntegrationLock, QueryPage, RowSink } from '../../sql/database.ts'
+import {
+  type Cell,
+  type Database,
+  type IntegrationLock,
+  LockLostError,
+  type QueryPage,
+  type RowSink,
+} from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { toCopyLine } from './copy-text.ts'
@@ -39,7 +46,7 @@ export async function openPostgres(connectionString: string, connectTimeoutMs = 
     transaction: (work) => kysely.transaction().execute(work),
     script: (text) => runScript(pool, text),
     copyInto: (table, columns) => copySink(pool, statements.copyStatement(table, columns, 'stdin')),
-    lock: (integrationId) => lockIntegration(pool, integrationId),
+    lock: (integrationId) => lockIntegration(pool, kysely, integrationId),
     readOnly: (query) => readOnly(pool, query),
     async close() {
       await kysely.destroy()
@@ -138,7 +145,11 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
   }
 }
 
-async function lockIntegration(pool: pg.Pool, integrationId: string): Promise<IntegrationLock | null> {
+async function lockIntegration(
+  pool: pg.Pool,
+  kysely: Kysely<Tables>,
+  integrationId: string,
+): Promise<IntegrationLock | null> {
   const client = await pool.connect()
   try {
     await client.query(statements.keepSession)
@@ -147,12 +158,30 @@ async function lockIntegration(pool: pg.Pool, integrationId: string): Promise<In
       client.release(true)
       return null
     }
+    await client.query(statements.awaitCommits, [integrationId])
   } catch (error) {
     client.release(true)
     throw error
   }
+  // A connection takes one question at a time, and resources are read side by side.
+  let asked: Promise<unknown> = Promise.resolve()
+  async function requireHeld(): Promise<void> {
+    asked = asked.then(() => client.query(statements.areYouThere))
+    await asked.catch((cause: unknown) => {
+      throw new LockLostError(integrationId, cause)
+    })
+  }
   return {
+    transaction: (work) =>
+      kysely.transaction().execute(async (transaction) => {
+        const result = await work(transaction)
+        // In this order: if the session is there still, whoever takes the lock later waits for the commit.
+        await statements.announceCommit(transaction, integrationId)
+        await requireHeld()
+        return result
+      }),
     async release() {
+      await asked.catch(() => undefined)
       // If the connection is broken, the server frees the lock as the session ends.
       await client.query(statements.unlock, [integrationId]).catch(() => undefined)
       client.release(true)

@@ -7,19 +7,19 @@ import { failed, finish } from './round.ts'
 import type { Result } from './tally.ts'
 
 const LOOK_MS = 50
-/** For the next run to come to the row that the server has not yet let go. */
+/** For the next run to come to the lock that the server has not yet let go. */
 const PATIENCE_MS = 20_000
 
 /**
  * Kills a run whose plan the server is still committing, and lets the commit end only when the next run is there.
  *
- * The lock of the dead run is free by then, so nothing but the ledger tells the next run that a plan is on its way.
+ * The lock of the dead run is free by then, so nothing but the commit itself tells the next run that a plan is on its way.
  */
 export async function lateCommitRound(server: CrashingServer, lane: Lane): Promise<Result> {
   const workplace = await lane.open('first')
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
-  const waits = async (what: 'SyncRep' | 'transactionid') => {
+  const waits = async (what: 'SyncRep' | 'advisory') => {
     const { rows } = await admin.query('select pid from pg_stat_activity where wait_event = $1', [what])
     return rows.length > 0
   }
@@ -43,7 +43,7 @@ export async function lateCommitRound(server: CrashingServer, lane: Lane): Promi
     // What it finds saved is merged as soon as the commit ends.
     const next = finish(lane, { ...workplace, variables }, false)
     const until = performance.now() + PATIENCE_MS
-    while (performance.now() < until && !(await waits('transactionid'))) await sleep(LOOK_MS)
+    while (performance.now() < until && !(await waits('advisory'))) await sleep(LOOK_MS)
     await admin.query('alter system reset synchronous_standby_names')
     await admin.query('select pg_reload_conf()')
     return { hits: ['plan made'], unharmed: 0, ...(await next) }

@@ -18,6 +18,8 @@ export interface PlatformSync {
   readonly batchSize?: number
   readonly retryBudgetSeconds?: number
   readonly password?: string
+  /** Told every line of the log as it is written. */
+  readonly told?: (line: string) => void
 }
 
 /** How the runs of one command ended, and every word that they said. */
@@ -61,7 +63,12 @@ export async function syncToPlatform(sync: PlatformSync, options: Partial<RunOpt
     environment: testEnvironment(),
     secrets: { env, readFile: () => text, configFolder: sync.output },
     outputFolder: sync.output,
-    progress: logProgress('debug', { write: (line) => void lines.push(line) }),
+    progress: logProgress('debug', {
+      write(line) {
+        lines.push(line)
+        sync.told?.(line)
+      },
+    }),
   }
   const reports = await runIntegration(context, integration, {
     command: 'run',

@@ -448,6 +448,20 @@ describe.each(engines)('on %s', (engine) => {
       await again?.release()
       await other?.release()
     })
+
+    test('its transactions are committed whole or not at all', async () => {
+      const table = await makeTable('id integer')
+      const lock = await database().lock('summit')
+      const insert = (id: number, error?: Error) =>
+        lock?.transaction(async (transaction) => {
+          await sql`insert into ${sql.table(table)} values (${id})`.execute(transaction)
+          if (error !== undefined) throw error
+        })
+      await insert(1)
+      await expect(insert(2, new Error('no'))).rejects.toThrow('no')
+      await lock?.release()
+      expect(await idsOf(table)).toEqual([1])
+    })
   })
 })
 

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import type { Database } from '../../../sql/database.ts'
+import { type Database, LockLostError } from '../../../sql/database.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
 let url = ''
@@ -19,6 +20,9 @@ afterAll(async () => {
   await database.close()
   await other.close()
 })
+
+/** Sessions that hold locks of integrations. */
+const HOLDS_A_LOCK = "pid in (select pid from pg_locks where locktype = 'advisory') and state = 'idle'"
 
 /** Ends connections from outside, as a server does that is shut down. */
 async function terminate(which: string): Promise<number> {
@@ -45,13 +49,47 @@ test('an integration is locked against other connections until it is released', 
 test('a lock dies with its connection, and the process that held it lives on', async () => {
   const lock = await database.lock('summit')
   expect(await other.lock('summit')).toBeNull()
-  expect(await terminate("query like '%pg_try_advisory_lock%' and state = 'idle'")).toBeGreaterThan(0)
+  expect(await terminate(HOLDS_A_LOCK)).toBeGreaterThan(0)
   const taken = await other.lock('summit')
   expect(taken).not.toBeNull()
   await lock?.release()
   await taken?.release()
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.kysely)
   expect(rows).toEqual([{ one: 1 }])
+})
+
+test('what is written under a lock that was lost meanwhile is not committed', async () => {
+  await database.script('create table written (by text)')
+  const lock = await database.lock('summit')
+  const write = () =>
+    lock?.transaction((transaction) => sql`insert into written values ('me')`.execute(transaction))
+  await write()
+  await terminate(HOLDS_A_LOCK)
+  await expect(write()).rejects.toThrow(LockLostError)
+  const taken = await other.lock('summit')
+  await expect(write()).rejects.toThrow('summit: the lock was lost with its connection to the database')
+  await lock?.release()
+  await taken?.release()
+  const { rows } = await sql`select by from written`.execute(database.kysely)
+  expect(rows).toHaveLength(1)
+})
+
+test('whoever takes a lock that was lost waits for what is being committed under it', async () => {
+  const lock = await database.lock('summit')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // As a transaction that has made sure of the lock, and whose commit takes its time.
+  await client.query(
+    "begin; select pg_advisory_xact_lock_shared(hashtextextended('event-content-sync commits summit', 0))",
+  )
+  await terminate(HOLDS_A_LOCK)
+  const taking = other.lock('summit')
+  const first = await Promise.race([taking.then(() => 'taken'), sleep(300, 'waits')])
+  await client.query('commit')
+  expect([first, await taking]).toEqual(['waits', expect.anything()])
+  await client.end()
+  await lock?.release()
+  await (await taking)?.release()
 })
 
 test('rows on their way when the connection dies are a failure, and not there', async () => {
