@@ -34,6 +34,8 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     'pipeline/bin/event-sync.js',
     ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
     ...['loaders', 'pipeline', 'sql', 'transforms'].map((layer) => `${layer}/README.md`),
+    'loaders/platform/contract/README.md',
+    'loaders/platform/contract/platform.schema.json',
     ...globSync('sql/**/*.sql', { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.js')}`),
   ])
