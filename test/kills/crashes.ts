@@ -7,6 +7,7 @@ import { type Lane, openLane, type Workplace } from './lane.ts'
 import { lateCommitRound } from './late-commit.ts'
 import type { Target } from './platforms.ts'
 import { failed, finish } from './round.ts'
+import { sleeperRound } from './sleeper.ts'
 import { type SourceType, STORIES, type Story } from './sources.ts'
 import type { Result, Tally } from './tally.ts'
 
@@ -57,7 +58,8 @@ const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> =
 const LATE_COMMIT = 'killed, and the server commits its plan later'
 
 /**
- * Crashes PostgreSQL, or ends the connections of a run, at named points and at random moments.
+ * Crashes PostgreSQL, or ends the connections of a run that goes on, dies or sleeps, at named points and at random
+ * moments.
  *
  * What was read and not merged is gone after a crash: nothing of it may be believed.
  *
@@ -101,6 +103,14 @@ async function strikeAll(
       const strike = (workplace: Workplace) => strikeAt(server, workplace, blow, point, hit)
       tally.add(lane.name, named(blow, point), await strikeRound(lane, nextStory(), blow, strike))
       tally.tell(lane.name, named(blow, point))
+    }
+  }
+  for (const [point, hit] of count === 0 ? [] : MOMENTS[lane.target]) {
+    for (const which of ['all', 'lock'] as const) {
+      const what = `sleeps, ${which === 'all' ? 'connections' : 'lock'} ended, ${point}`
+      const terminate = (url: string) => server.terminate(url, which)
+      tally.add(lane.name, what, await sleeperRound(terminate, lane, nextStory(), point, hit))
+      tally.tell(lane.name, what)
     }
   }
   if (count > 0) {

@@ -10,8 +10,8 @@ export interface CrashingServer {
   readonly url: string
   /** As `pg_ctl stop -m immediate` and a start: nothing is written any more, and unlogged tables come back empty. */
   crash(): Promise<void>
-  /** Ends the connections of runs in one database, from the server's side. */
-  terminate(databaseUrl: string): Promise<number>
+  /** Ends the connections of runs in one database, or those that hold a lock, from the server's side. */
+  terminate(databaseUrl: string, which?: 'all' | 'lock'): Promise<number>
   stop(): Promise<void>
 }
 
@@ -45,11 +45,13 @@ export async function startCrashingServer(): Promise<CrashingServer | null> {
       spawn(program, args, { uid, gid, stdio: 'ignore', cwd: dirname(data) }).unref()
       while (!(await answers(url))) await sleep(50)
     },
-    async terminate(databaseUrl) {
+    async terminate(databaseUrl, which = 'all') {
       const found = await query(
         url,
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'event-sync' and datname = $1",
-        [new URL(databaseUrl).pathname.slice(1)],
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'event-sync' and datname = $1
+            and ($2 = 'all' or pid in (select pid from pg_locks where locktype = 'advisory'))`,
+        [new URL(databaseUrl).pathname.slice(1), which],
       )
       return found.length
     },
