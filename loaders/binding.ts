@@ -18,7 +18,7 @@ export class OtherBindingError extends Error {
 
 /**
  * Binds an integration to its source and platform; of another platform event than before, nothing is known to be
- * there.
+ * there. Several statements: call it in a transaction.
  *
  * @param timeZone of the source, for readers; it may change from run to run
  * @param rebind accepts others from now on
@@ -27,40 +27,38 @@ export class OtherBindingError extends Error {
  * Source: design 4, "State and time".
  */
 export async function bindIntegration(
-  db: Kysely<Tables>,
+  transaction: Kysely<Tables>,
   integrationId: string,
   binding: Binding,
   timeZone: string | null,
   rebind: boolean,
 ): Promise<{ readonly base: string }> {
-  const others = await findOthers(db, integrationId, binding)
+  const others = await findOthers(transaction, integrationId, binding)
   requireSame(others, integrationId, binding, rebind)
   const isOtherPlatform = others.some(({ key }) => key.startsWith('platform'))
-  return db.transaction().execute(async (transaction) => {
-    if (isOtherPlatform) {
-      for (const table of ['sync.platform_items', 'sync.passwords'] as const) {
-        await transaction
-          .deleteFrom(table as 'sync.passwords')
-          .where('integration_id', '=', integrationId)
-          .execute()
-      }
+  if (isOtherPlatform) {
+    for (const table of ['sync.platform_items', 'sync.passwords'] as const) {
+      await transaction
+        .deleteFrom(table as 'sync.passwords')
+        .where('integration_id', '=', integrationId)
+        .execute()
     }
-    const { base } = await transaction
-      .insertInto('sync.integrations')
-      .values({ integration_id: integrationId, ...binding, time_zone: timeZone, base: 0 })
-      .onConflict((conflict) =>
-        conflict.column('integration_id').doUpdateSet((eb) => ({
-          ...binding,
-          time_zone: timeZone,
-          ...(isOtherPlatform
-            ? { base: eb('sync.integrations.base', '+', eb.lit(1)), contents_read_back: [] }
-            : {}),
-        })),
-      )
-      .returning('base')
-      .executeTakeFirstOrThrow()
-    return { base: String(base) }
-  })
+  }
+  const { base } = await transaction
+    .insertInto('sync.integrations')
+    .values({ integration_id: integrationId, ...binding, time_zone: timeZone, base: 0 })
+    .onConflict((conflict) =>
+      conflict.column('integration_id').doUpdateSet((eb) => ({
+        ...binding,
+        time_zone: timeZone,
+        ...(isOtherPlatform
+          ? { base: eb('sync.integrations.base', '+', eb.lit(1)), contents_read_back: [] }
+          : {}),
+      })),
+    )
+    .returning('base')
+    .executeTakeFirstOrThrow()
+  return { base: String(base) }
 }
 
 /**

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely'
 import { writePack } from '../loaders/audit/pack.ts'
-import { findCertificates, findRequests, findRuns, updateRun } from '../loaders/ledger.ts'
+import { findCertificates, findRequests, findRuns, type RunRecord, updateRun } from '../loaders/ledger.ts'
+import type { Tables } from '../sql/tables.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
 import { productVersion } from './package-root.ts'
 import { packFolder, platformOf } from './platform.ts'
@@ -11,12 +13,9 @@ const FORMULA_GUARD =
 
 /** Writes the audit pack of a run whose plan was applied, and ends the run. */
 export async function audit(context: RunContext): Promise<void> {
-  const { database, environment, integration, integrationId, runId, connected } = context
+  const { database, integration, integrationId, runId, connected } = context
   const db = database.kysely
-  // In a transaction, which fails where another process has taken over: the pack may be there, and named by the next.
-  const [run] = await database.transaction((transaction) => findRuns(transaction, { integrationId, runId }))
-  if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
-  const finishedAt = timestamp(environment)
+  const { run, finishedAt } = await database.transaction((transaction) => fixEnd(transaction, context))
   const platform = platformOf(integration)
   const operations = await db
     .selectFrom('sync.changes')
@@ -62,12 +61,27 @@ export async function audit(context: RunContext): Promise<void> {
   await database.transaction((transaction) =>
     updateRun(transaction, integrationId, runId, {
       status: 'finished',
-      finished_at: finishedAt,
       error: null,
       manifest_sha256: manifestSha256,
     }),
   )
   context.progress.at(integrationId, 'run finished')
+}
+
+/**
+ * Fixes the moment that the pack gives for the end of the run: whoever writes the pack again, as after a crash or
+ * beside a process that has lost its lock, writes the same bytes.
+ */
+async function fixEnd(
+  transaction: Kysely<Tables>,
+  { integrationId, runId, environment }: RunContext,
+): Promise<{ readonly run: RunRecord; readonly finishedAt: string }> {
+  const [run] = await findRuns(transaction, { integrationId, runId })
+  if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
+  const finishedAt = run.finished_at?.toISOString() ?? timestamp(environment)
+  if (run.finished_at === null)
+    await updateRun(transaction, integrationId, runId, { finished_at: finishedAt })
+  return { run, finishedAt }
 }
 
 /** The pack before this one, so that the packs of an integration form a chain. */

@@ -69,7 +69,9 @@ export async function requireRunnable(
   openReader(context, integration)
   requireDeliverable(context, integration)
   const now = timestamp(context.environment)
-  await checkBinding(context.database.kysely, integration.id, bindingOf(integration), rebind, now)
+  await context.database.transaction((transaction) =>
+    checkBinding(transaction, integration.id, bindingOf(integration), rebind, now),
+  )
 }
 
 /**
@@ -103,23 +105,25 @@ export async function recordRun(
   const runId =
     options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last?.run_id ?? null)
   const run = openRunContext(context, integration, runId)
-  const { base } = await bindIntegration(
-    db,
-    integration.id,
-    bindingOf(integration),
-    integration.source.timeZone ?? null,
-    options.rebind,
-  )
-  await openRun(db, {
-    integrationId: integration.id,
-    runId,
-    command: options.command,
-    startedAt: timestamp(environment),
-    startedBy: environment.user,
-    productVersion,
-    configHash: configHash(config, integration),
-    contents: integration.content,
-    base,
+  await database.transaction(async (transaction) => {
+    const { base } = await bindIntegration(
+      transaction,
+      integration.id,
+      bindingOf(integration),
+      integration.source.timeZone ?? null,
+      options.rebind,
+    )
+    await openRun(transaction, {
+      integrationId: integration.id,
+      runId,
+      command: options.command,
+      startedAt: timestamp(environment),
+      startedBy: environment.user,
+      productVersion,
+      configHash: configHash(config, integration),
+      contents: integration.content,
+      base,
+    })
   })
   run.progress.at(integration.id, 'run opened')
   return reported(run, work)
@@ -171,10 +175,10 @@ export async function reported(
 async function recordFailure(run: RunContext, error: string, isOver: boolean): Promise<void> {
   const { database, environment, integrationId, runId, connected } = run
   const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(environment) } : {}
-  await database.transaction((transaction) =>
-    updateRun(transaction, integrationId, runId, { error, ...ending }),
-  )
-  if (isOver) await dropReadings(database, integrationId, runId, connected.source.resources)
+  await database.transaction(async (transaction) => {
+    await updateRun(transaction, integrationId, runId, { error, ...ending })
+    if (isOver) await dropReadings(transaction, integrationId, runId, connected.source.resources)
+  })
 }
 
 function consequence(record: RunRecord | undefined): string {

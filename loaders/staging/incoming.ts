@@ -100,7 +100,7 @@ async function createTable(
   name: IncomingName,
   target: { readonly table: keyof StagingTables; readonly columns: readonly string[] },
 ): Promise<void> {
-  await dropIncomingTable(database, name)
+  await dropIncomingTable(database.kysely, name)
   const table = database.kysely.schema.createTable(name)
   await (database.engine === 'postgres' ? table.modifyFront(unlogged) : table)
     .as(
@@ -121,8 +121,8 @@ async function createTable(
 }
 
 /** Drops an incoming table, if it is there. */
-export async function dropIncomingTable(database: Database, name: IncomingName): Promise<void> {
-  await database.kysely.schema.dropTable(name).ifExists().execute()
+export async function dropIncomingTable(db: Kysely<Tables>, name: IncomingName): Promise<void> {
+  await db.schema.dropTable(name).ifExists().execute()
 }
 
 /** Gives the incoming table of a resource in one run to another run. */

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
 import {
   dropIncomingTable,
@@ -132,29 +131,33 @@ export async function findReadings(
   }))
 }
 
-/** Hands what a run that died had read of a resource to the run that continues it. */
-export async function handOver(database: Database, from: ReadingKey, toRunId: string): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await renameIncomingTable(transaction, from.resource, from.runId, toRunId)
-    for (const table of ['sync.requests', 'sync.readings'] as const) {
-      await transaction
-        .updateTable(table as 'sync.readings')
-        .set({ run_id: toRunId })
-        .where(({ and }) => and(idsOf(from)))
-        .execute()
-    }
-  })
-}
-
 /**
- * Tells whether the incoming table of a resource holds what was saved; records that arrived later are taken out.
+ * Hands what a run that died had read of a resource to the run that continues it, without records that arrived after
+ * it was saved. Under its new name the table is out of reach for a process that lost its lock and reads on.
  *
- * @returns false where records are gone, as after a crash of the server
+ * @returns false where records are gone, as after a crash of the server: the reading is of no use, and dropped
  */
-export async function holdsReading(db: Kysely<Tables>, saved: ReadingKey & SavedReading): Promise<boolean> {
-  const name = incomingName(saved.runId, saved.resource)
-  await db.deleteFrom(name).where('ordinal', '>', saved.totals.elements).execute()
-  return holdsTotals(db, name, saved.totals)
+export async function handOver(
+  transaction: Kysely<Tables>,
+  from: ReadingKey & SavedReading,
+  toRunId: string,
+): Promise<boolean> {
+  await renameIncomingTable(transaction, from.resource, from.runId, toRunId)
+  const name = incomingName(toRunId, from.resource)
+  await transaction.deleteFrom(name).where('ordinal', '>', from.totals.elements).execute()
+  if (!(await holdsTotals(transaction, name, from.totals))) {
+    await dropIncomingTable(transaction, name)
+    await forgetReading(transaction, from)
+    return false
+  }
+  for (const table of ['sync.requests', 'sync.readings'] as const) {
+    await transaction
+      .updateTable(table as 'sync.readings')
+      .set({ run_id: toRunId })
+      .where(({ and }) => and(idsOf(from)))
+      .execute()
+  }
+  return true
 }
 
 /** Incoming tables that other runs of an integration have left. */
@@ -181,27 +184,27 @@ export async function findLeftTables(
 
 /** Drops what runs of an integration that failed or died have left; it may hold values of people. */
 export async function dropLeftReadings(
-  database: Database,
+  transaction: Kysely<Tables>,
   integrationId: string,
   runId: string,
 ): Promise<void> {
-  for (const name of await findLeftTables(database.kysely, integrationId, runId)) {
-    await dropIncomingTable(database, name)
+  for (const name of await findLeftTables(transaction, integrationId, runId)) {
+    await dropIncomingTable(transaction, name)
   }
-  for (const reading of await findReadings(database.kysely, integrationId)) {
-    if (reading.runId !== runId) await forgetReading(database.kysely, reading)
+  for (const reading of await findReadings(transaction, integrationId)) {
+    if (reading.runId !== runId) await forgetReading(transaction, reading)
   }
 }
 
 /** Drops what a run has read, since it failed. */
 export async function dropReadings(
-  database: Database,
+  transaction: Kysely<Tables>,
   integrationId: string,
   runId: string,
   resources: readonly { readonly name: string }[],
 ): Promise<void> {
   for (const { name: resource } of resources) {
-    await dropIncomingTable(database, incomingName(runId, resource))
-    await forgetReading(database.kysely, { integrationId, runId, resource })
+    await dropIncomingTable(transaction, incomingName(runId, resource))
+    await forgetReading(transaction, { integrationId, runId, resource })
   }
 }

@@ -74,11 +74,13 @@ export async function applyStored(
   }
   return reported(openRunContext(context, integration, record.run_id), async (run) => {
     await requireWritableOutput(run)
-    await updateRun(db, integration.id, record.run_id, {
-      status: 'applying',
-      approved_by: approver,
-      approved_at: timestamp(environment),
-    })
+    await run.database.transaction((transaction) =>
+      updateRun(transaction, integration.id, record.run_id, {
+        status: 'applying',
+        approved_by: approver,
+        approved_at: timestamp(environment),
+      }),
+    )
     await applyAndAudit(run)
   })
 }

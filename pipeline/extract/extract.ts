@@ -4,7 +4,6 @@ import {
   findLeftTables,
   findReadings,
   handOver,
-  holdsReading,
   type SavedReading,
 } from '../../loaders/staging/readings.ts'
 import type { RunContext } from '../run-context.ts'
@@ -54,13 +53,14 @@ async function takeOver(run: RunContext): Promise<ReadonlyMap<string, SavedReadi
         (place !== null || endProof !== null) &&
         shape === shapes.get(resource) &&
         Date.parse(savedAt) > oldestMs
-      if (!isOfUse || !(await holdsReading(db, saved))) continue
-      await handOver(database, saved, runId)
+      if (!isOfUse) continue
+      const isWhole = await database.transaction((transaction) => handOver(transaction, saved, runId))
+      if (!isWhole) continue
       progress.at(integrationId, 'reading handed over')
       progress.resume(integrationId, resource, totals.elements, savedAt)
       taken.set(resource, saved)
     }
   }
-  await dropLeftReadings(database, integrationId, runId)
+  await database.transaction((transaction) => dropLeftReadings(transaction, integrationId, runId))
   return taken
 }

@@ -62,7 +62,7 @@ comment on column sync.runs.status is 'running; planned or held (stored, nothing
 comment on column sync.runs.started_at is 'When the run started.';
 comment on column sync.runs.planned_at is 'When the plan was stored.';
 comment on column sync.runs.applied_at is 'When the platform had every planned change.';
-comment on column sync.runs.finished_at is 'When the run ended, in success or failure.';
+comment on column sync.runs.finished_at is 'When the run ended, in success or failure; of an applied run, when its pack was begun.';
 comment on column sync.runs.product_version is 'Version of event-content-sync.';
 comment on column sync.runs.started_by is 'User at the operating system who started the run.';
 comment on column sync.runs.approved_by is 'Who approved the plan with apply; null where nobody had to.';

@@ -28,7 +28,7 @@ comment on column published.runs.run_id is 'UUIDv7; grows with time.';
 comment on column published.runs.started_at is 'When the run started.';
 comment on column published.runs.planned_at is 'When the plan was stored.';
 comment on column published.runs.applied_at is 'When the platform had every planned change.';
-comment on column published.runs.finished_at is 'When the audit pack was written.';
+comment on column published.runs.finished_at is 'When the run ended.';
 comment on column published.runs.contents is 'Contents that the run planned.';
 comment on column published.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column published.runs.plan_hash is 'SHA-256 of the plan.';

@@ -83,7 +83,7 @@ async function readWhile(form: string, { change, request }: Drift): Promise<Read
   const source = { type, url: server.url, eventId: '77', ...(type === 'b' ? keys : {}) }
   try {
     const { reading, ids } = await readAttendees(database, source)
-    await dropIncomingTable(database, reading.incoming)
+    await dropIncomingTable(database.kysely, reading.incoming)
     return {
       certified: reading.certified,
       ids: ids.map(Number),

@@ -44,7 +44,7 @@ export async function readOne(
       strayed: server.strayed,
     }
   } finally {
-    await dropReadings(database, run.integrationId, runId, resources)
+    await dropReadings(database.kysely, run.integrationId, runId, resources)
     await server.close()
   }
 }

@@ -7,7 +7,6 @@ import type { Story } from './sources.ts'
 import type { Result } from './tally.ts'
 
 const PATIENCE_MS = 8_000
-const SAFE = 'the database does not hold all of them\nplatform untouched; safe to run again'
 
 /**
  * Lets a run sleep at a point, ends its connections, or that of its lock alone, lets another process finish everything,
@@ -36,9 +35,7 @@ export async function sleeperRound(
     sleeper.kill('SIGCONT')
     const woken = await sleeper.ended
     const other = await next
-    // What it had taken over may have grown under its hands, by what the sleeper read on: that must be noticed.
-    const isSafe = other.told.some((one) => one.event === 'run ended' && one.error?.includes(SAFE) === true)
-    if (other.code !== 0 && !isSafe) return failed([point], 'the run after the sleeper failed', other)
+    if (other.code !== 0) return failed([point], 'the run after the sleeper failed', other)
     if (woken.isHung) return failed([point], 'the sleeper hangs', woken)
     const last = await finish(lane, workplace)
     return { hits: [point], unharmed: woken.code === 0 ? 1 : 0, ...last }

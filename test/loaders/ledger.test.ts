@@ -25,7 +25,10 @@ describe.each(engines)('on %s', (engine) => {
     const bind = (
       binding: Partial<Binding> = {},
       { rebind = false, timeZone = null as string | null } = {},
-    ) => bindIntegration(db(), INTEGRATION, { ...BINDING, ...binding }, timeZone, rebind)
+    ) =>
+      database().transaction((transaction) =>
+        bindIntegration(transaction, INTEGRATION, { ...BINDING, ...binding }, timeZone, rebind),
+      )
 
     const stored = () => db().selectFrom('sync.integrations').selectAll().executeTakeFirstOrThrow()
     const items = () => db().selectFrom('sync.platform_items').select('integration_id').execute()

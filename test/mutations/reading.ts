@@ -54,17 +54,17 @@ export const ofReading: readonly Mutation[] = [
     ],
     'Resume: a reading of another shape is continued': ['shape === shapes.get(resource) &&', ''],
     'Resume: tables of runs that died stay': [
-      '  await dropLeftReadings(database, integrationId, runId)\n',
+      '  await database.transaction((transaction) => dropLeftReadings(transaction, integrationId, runId))\n',
       '',
     ],
   }),
   ...mutationsOf('loaders/staging/readings.ts', {
     'Resume: a table that lost records is believed': [
-      'return holdsTotals(db, name, saved.totals)',
-      'return true',
+      '!(await holdsTotals(transaction, name, from.totals))',
+      'from.totals.elements < 0',
     ],
     'Resume: records that came after the last save stay': [
-      `  await db.deleteFrom(name).where('ordinal', '>', saved.totals.elements).execute()\n`,
+      `  await transaction.deleteFrom(name).where('ordinal', '>', from.totals.elements).execute()\n`,
       '',
     ],
   }),

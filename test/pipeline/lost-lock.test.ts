@@ -38,6 +38,7 @@ describe('a run whose lock is lost', () => {
   })
 
   test.each<[string, Point]>([
+    ['as it tidies up before it reads', 'run opened'],
     ['as it stores what the platform has', 'source read'],
     ['as it stores its plan', 'platform known'],
     ['as it takes its number', 'plan stored'],
