@@ -204,17 +204,17 @@ comment on table staging.a_session_types is 'Source A: session types (GET Sessio
 comment on column staging.a_session_types.title is 'Title, else Name; platform field subFilters.';
 comment on column staging.a_session_types.title_folded is 'title in lower case, to find 1:1 meetings (source.oneToOneTypes).';
 
-comment on table staging.a_users is 'Source A: users (GET Users), spec 2.3 and 2.4. Personal data.';
+comment on table staging.a_users is 'Source A: users (GET Users), spec 2.3 and 2.4.';
 comment on column staging.a_users.id is 'Id as the source gave it; null where it gave none and the e-mail address stands in as source_id.';
-comment on column staging.a_users.first_name is 'FirstName; platform field firstName.';
-comment on column staging.a_users.last_name is 'LastName; platform field lastName.';
-comment on column staging.a_users.email_address is 'EmailAddress; platform field emailAddress.';
-comment on column staging.a_users.title is 'Title; platform field title.';
-comment on column staging.a_users.company is 'Company; platform field company.';
-comment on column staging.a_users.biography is 'Biography; platform field description of speakers.';
-comment on column staging.a_users.photo_link is 'PhotoLink, an http(s) address; platform field imageUrl.';
-comment on column staging.a_users.facebook_url is 'Facebook (source.fields.facebook) as an https address; platform field facebookUrl.';
-comment on column staging.a_users.linkedin_url is 'LinkedIn (source.fields.linkedin) as an https address; platform field linkedinUrl.';
+comment on column staging.a_users.first_name is 'FirstName; platform field firstName. Personal.';
+comment on column staging.a_users.last_name is 'LastName; platform field lastName. Personal.';
+comment on column staging.a_users.email_address is 'EmailAddress; platform field emailAddress. Personal.';
+comment on column staging.a_users.title is 'Title; platform field title. Personal.';
+comment on column staging.a_users.company is 'Company; platform field company. Personal.';
+comment on column staging.a_users.biography is 'Biography; platform field description of speakers. Personal.';
+comment on column staging.a_users.photo_link is 'PhotoLink, an http(s) address; platform field imageUrl. Personal.';
+comment on column staging.a_users.facebook_url is 'Facebook (source.fields.facebook) as an https address; platform field facebookUrl. Personal.';
+comment on column staging.a_users.linkedin_url is 'LinkedIn (source.fields.linkedin) as an https address; platform field linkedinUrl. Personal.';
 comment on column staging.a_users.has_speaker_role is 'Whether Roles names Speaker; used with source.speakers role and both.';
 comment on column staging.a_users.is_pending is 'IsPending; true: no speaker yet.';
 comment on column staging.a_users.speaking_at is 'Session ids in SpeakingAt, in byte order; join a_sessions.source_id.';
@@ -228,15 +228,15 @@ comment on column staging.b_sessions.end_time is 'date with end_time in time_zon
 comment on column staging.b_sessions.end_time_status is 'As start_time_status.';
 comment on column staging.b_sessions.time_zone is 'Zone the local times were read in: timezone of the record where that is an IANA name, else source.timeZone.';
 
-comment on table staging.b_registrants is 'Source B: registrants (GET registrants.json), spec 2.7 and 2.8. Personal data.';
-comment on column staging.b_registrants.first_name is 'first_name; platform field firstName.';
-comment on column staging.b_registrants.last_name is 'last_name; platform field lastName.';
-comment on column staging.b_registrants.email is 'email (source.fields.email); platform field emailAddress.';
-comment on column staging.b_registrants.job_title is 'job_title; platform field title.';
-comment on column staging.b_registrants.company is 'company; platform field company.';
-comment on column staging.b_registrants.bio is 'bio; platform field description of speakers, biography of attendees.';
-comment on column staging.b_registrants.mobile_phone is 'mobile_phone; platform field phone.';
-comment on column staging.b_registrants.twitter_handle is 'twitter_handle without @ or address; platform field twitter.';
+comment on table staging.b_registrants is 'Source B: registrants (GET registrants.json), spec 2.7 and 2.8.';
+comment on column staging.b_registrants.first_name is 'first_name; platform field firstName. Personal.';
+comment on column staging.b_registrants.last_name is 'last_name; platform field lastName. Personal.';
+comment on column staging.b_registrants.email is 'email (source.fields.email); platform field emailAddress. Personal.';
+comment on column staging.b_registrants.job_title is 'job_title; platform field title. Personal.';
+comment on column staging.b_registrants.company is 'company; platform field company. Personal.';
+comment on column staging.b_registrants.bio is 'bio; platform field description of speakers, biography of attendees. Personal.';
+comment on column staging.b_registrants.mobile_phone is 'mobile_phone; platform field phone. Personal.';
+comment on column staging.b_registrants.twitter_handle is 'twitter_handle without @ or address; platform field twitter. Personal.';
 comment on column staging.b_registrants.reg_type_id is 'Id of the registrant type, or the bare text that stood in its place; joins b_reg_types.source_id.';
 comment on column staging.b_registrants.reg_type_value is 'Name of the registrant type where the record gave it itself (reg_type_id.value).';
 comment on column staging.b_registrants.reg_type_folded is 'The name the record gives itself, else its bare text, in lower case; to find speakers.';
@@ -262,3 +262,9 @@ begin
   end loop;
 end
 $$;
+
+-- A comment that ends with "Personal." marks a column that can hold values of a person.
+comment on column staging.a_users.source_id is 'Id of the user at the source, digits as written; without one, the e-mail address. Personal.';
+comment on column staging.a_users.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
+comment on column staging.a_sessions.doc is 'The record as received, with users in Speakers, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
+comment on column staging.b_registrants.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';

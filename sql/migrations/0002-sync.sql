@@ -64,8 +64,8 @@ comment on column sync.runs.planned_at is 'When the plan was stored.';
 comment on column sync.runs.applied_at is 'When the platform had every planned change.';
 comment on column sync.runs.finished_at is 'When the run ended, in success or failure; of an applied run, when its pack was begun.';
 comment on column sync.runs.product_version is 'Version of event-content-sync.';
-comment on column sync.runs.started_by is 'User at the operating system who started the run.';
-comment on column sync.runs.approved_by is 'Who approved the plan with apply; null where nobody had to.';
+comment on column sync.runs.started_by is 'User at the operating system who started the run. Personal.';
+comment on column sync.runs.approved_by is 'Who approved the plan with apply; null where nobody had to. Personal.';
 comment on column sync.runs.approved_at is 'When the plan was approved.';
 comment on column sync.runs.config_hash is 'SHA-256 over the effective configuration, without secrets.';
 comment on column sync.runs.contents is 'Contents that this run plans.';
@@ -182,7 +182,7 @@ comment on column sync.unstaged.integration_id is 'Integration.';
 comment on column sync.unstaged.run_id is 'Run that read the record.';
 comment on column sync.unstaged.resource is 'Resource.';
 comment on column sync.unstaged.ordinal is 'Place of the record in source order, from 1.';
-comment on column sync.unstaged.source_id is 'Id of the record; null where it has none.';
+comment on column sync.unstaged.source_id is 'Id of the record; null where it has none. Personal.';
 comment on column sync.unstaged.id is 'Id that the source gave; null where the e-mail address stands in.';
 comment on column sync.unstaged.reason is 'duplicate_id, or invalid_record: quarantined.';
 comment on column sync.unstaged.path is 'JSON path of the fault; empty for repeated ids.';
@@ -199,7 +199,7 @@ comment on table sync.unseen is 'Staged records that a run did not see, but that
 comment on column sync.unseen.integration_id is 'Integration.';
 comment on column sync.unseen.run_id is 'Run.';
 comment on column sync.unseen.resource is 'Resource of the record.';
-comment on column sync.unseen.source_id is 'The record.';
+comment on column sync.unseen.source_id is 'The record. Personal.';
 
 create table sync.decisions (
   integration_id text collate "C" not null,
@@ -219,8 +219,8 @@ comment on table sync.decisions is 'What became of each staged record for each c
 comment on column sync.decisions.integration_id is 'Integration.';
 comment on column sync.decisions.content is 'agenda, speakers or attendees.';
 comment on column sync.decisions.resource is 'Resource of the record.';
-comment on column sync.decisions.source_id is 'Id of the record.';
-comment on column sync.decisions.unique_id is 'Unique ID of the platform item; null where the record has none.';
+comment on column sync.decisions.source_id is 'Id of the record. Personal.';
+comment on column sync.decisions.unique_id is 'Unique ID of the platform item; null where the record has none. Personal.';
 comment on column sync.decisions.decision is 'synced or excluded.';
 comment on column sync.decisions.reason is 'Why the record is excluded; empty where it is synced.';
 comment on column sync.decisions.detail is 'Marks in byte order, joined with "; ".';
@@ -240,8 +240,8 @@ create unique index desired_items_current on sync.desired_items (integration_id,
 comment on table sync.desired_items is 'What the platform should have, with history.';
 comment on column sync.desired_items.integration_id is 'Integration.';
 comment on column sync.desired_items.content is 'agenda, speakers or attendees.';
-comment on column sync.desired_items.unique_id is 'Unique ID of the item.';
-comment on column sync.desired_items.fields is 'Platform fields; those without a value are left out.';
+comment on column sync.desired_items.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.desired_items.fields is 'Platform fields; those without a value are left out. Personal.';
 comment on column sync.desired_items.valid_from_run is 'First run with these fields.';
 comment on column sync.desired_items.valid_to_run is 'First run without them; null while current.';
 
@@ -256,8 +256,8 @@ create table sync.platform_items (
 comment on table sync.platform_items is 'What the platform has, as far as it acknowledged it.';
 comment on column sync.platform_items.integration_id is 'Integration.';
 comment on column sync.platform_items.content is 'agenda, speakers or attendees.';
-comment on column sync.platform_items.unique_id is 'Unique ID of the item.';
-comment on column sync.platform_items.fields is 'Platform fields as last sent and acknowledged.';
+comment on column sync.platform_items.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.platform_items.fields is 'Platform fields as last sent and acknowledged. Personal.';
 comment on column sync.platform_items.run_id is 'Run that sent them.';
 
 create table sync.changes (
@@ -287,11 +287,11 @@ comment on column sync.changes.integration_id is 'Integration.';
 comment on column sync.changes.run_id is 'Run that planned the change.';
 comment on column sync.changes.seq is 'Place in the plan, from 1.';
 comment on column sync.changes.content is 'agenda, speakers or attendees.';
-comment on column sync.changes.unique_id is 'Unique ID of the item.';
+comment on column sync.changes.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.changes.action is 'create, update or remove.';
 comment on column sync.changes.reason is 'Why the item is removed; empty for create and update.';
-comment on column sync.changes.before is 'Platform fields before; null for create.';
-comment on column sync.changes.after is 'Platform fields after; null for remove.';
+comment on column sync.changes.before is 'Platform fields before; null for create. Personal.';
+comment on column sync.changes.after is 'Platform fields after; null for remove. Personal.';
 comment on column sync.changes.change_hash is 'SHA-256 over the change; the plan hash is made of these.';
 comment on column sync.changes.inferred is 'For a removal: true where no record that was read states it, as for removed_at_source.';
 comment on column sync.changes.state is 'pending; sent: in a batch whose answer is not known, so the platform may have it; applied: acknowledged; failed: rejected by the platform; withheld: left out of this run.';
@@ -338,5 +338,5 @@ create table sync.passwords (
 );
 comment on table sync.passwords is 'Random passwords of attendees that are being created, sealed; a row is gone as soon as the platform has the attendee.';
 comment on column sync.passwords.integration_id is 'Integration.';
-comment on column sync.passwords.unique_id is 'Unique ID of the attendee.';
-comment on column sync.passwords.sealed is 'AES-256-GCM under sealingKey: nonce (12 bytes), tag (16 bytes), ciphertext.';
+comment on column sync.passwords.unique_id is 'Unique ID of the attendee. Personal.';
+comment on column sync.passwords.sealed is 'AES-256-GCM under sealingKey: nonce (12 bytes), tag (16 bytes), ciphertext. Personal.';

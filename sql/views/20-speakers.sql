@@ -23,18 +23,18 @@ join sync.desired_items as item
   and (item.valid_to_run is null or item.valid_to_run > run.run_id)
 where run.is_latest;
 
-comment on view published.speakers is 'Speakers that the platform should have (spec 2.3, 2.7). Personal data.';
+comment on view published.speakers is 'Speakers that the platform should have (spec 2.3, 2.7).';
 comment on column published.speakers.integration_id is 'Integration.';
 comment on column published.speakers.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
-comment on column published.speakers.first_name is 'Platform field firstName.';
-comment on column published.speakers.last_name is 'Platform field lastName.';
-comment on column published.speakers.title is 'Platform field title.';
-comment on column published.speakers.company is 'Platform field company.';
-comment on column published.speakers.description is 'Platform field description.';
-comment on column published.speakers.image_url is 'Platform field imageUrl (Source A).';
+comment on column published.speakers.first_name is 'Platform field firstName. Personal.';
+comment on column published.speakers.last_name is 'Platform field lastName. Personal.';
+comment on column published.speakers.title is 'Platform field title. Personal.';
+comment on column published.speakers.company is 'Platform field company. Personal.';
+comment on column published.speakers.description is 'Platform field description. Personal.';
+comment on column published.speakers.image_url is 'Platform field imageUrl (Source A). Personal.';
 comment on column published.speakers.session_ids is 'Platform field sessionIds; join published.agenda. Empty where there are none.';
 comment on column published.speakers.attendee_id is 'Platform field attendeeId; join published.attendees.';
-comment on column published.speakers.facebook_url is 'Platform field facebookUrl (Source A).';
-comment on column published.speakers.linkedin_url is 'Platform field linkedinUrl (Source A).';
-comment on column published.speakers.twitter is 'Platform field twitter (Source B).';
+comment on column published.speakers.facebook_url is 'Platform field facebookUrl (Source A). Personal.';
+comment on column published.speakers.linkedin_url is 'Platform field linkedinUrl (Source A). Personal.';
+comment on column published.speakers.twitter is 'Platform field twitter (Source B). Personal.';
 comment on column published.speakers.run_id is 'Run that the row is of.';

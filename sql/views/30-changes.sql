@@ -20,16 +20,16 @@ cross join lateral (
 ) as field (name)
 where change.before -> field.name is distinct from change.after -> field.name;
 
-comment on view published.changes is 'Fields that runs changed on the platform. Personal data.';
+comment on view published.changes is 'Fields that runs changed on the platform.';
 comment on column published.changes.integration_id is 'Integration.';
 comment on column published.changes.run_id is 'Run; joins published.runs.';
 comment on column published.changes.content is 'agenda, speakers or attendees.';
-comment on column published.changes.unique_id is 'Unique ID of the item.';
+comment on column published.changes.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.changes.action is 'create, update or remove.';
 comment on column published.changes.reason is 'Why the item was removed; null for create and update.';
 comment on column published.changes.field is 'Platform field.';
-comment on column published.changes.before is 'Value before, as JSON; null where the field was absent.';
-comment on column published.changes.after is 'Value after, as JSON; null where the field is absent now.';
+comment on column published.changes.before is 'Value before, as JSON; null where the field was absent. Personal.';
+comment on column published.changes.after is 'Value after, as JSON; null where the field is absent now. Personal.';
 
 -- grain: integration, run, operation. readers: analysts
 create or replace view published.load_results as
@@ -52,6 +52,6 @@ comment on column published.load_results.integration_id is 'Integration.';
 comment on column published.load_results.run_id is 'Run; joins published.runs.';
 comment on column published.load_results.seq is 'Place in the plan, from 1.';
 comment on column published.load_results.content is 'agenda, speakers or attendees.';
-comment on column published.load_results.unique_id is 'Unique ID of the item.';
+comment on column published.load_results.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.load_results.op is 'upsert or remove.';
 comment on column published.load_results.status is 'applied when the platform acknowledged it.';

@@ -44,8 +44,8 @@ comment on view published.decisions is 'What became of each source record, for e
 comment on column published.decisions.integration_id is 'Integration.';
 comment on column published.decisions.content is 'agenda, speakers or attendees.';
 comment on column published.decisions.resource is 'Resource of the record.';
-comment on column published.decisions.source_id is 'Id of the record; null where it has none.';
-comment on column published.decisions.unique_id is 'Unique ID of the platform item; null where the record has no id.';
+comment on column published.decisions.source_id is 'Id of the record; null where it has none. Personal.';
+comment on column published.decisions.unique_id is 'Unique ID of the platform item; null where the record has no id. Personal.';
 comment on column published.decisions.decision is 'synced, excluded or quarantined.';
 comment on column published.decisions.reason is 'Why the record is excluded or quarantined; null where it is synced.';
 comment on column published.decisions.detail is 'Marks in byte order, joined with "; "; null where there are none.';

@@ -103,6 +103,22 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(new Set(requests.map(({ run_id }) => run_id)).size).toBe(1)
   })
 
+  test('records that arrived after the last save, as from a process that lost its lock, are taken out', async () => {
+    await using source = closing(await startSampleSourceA({ ...nothing, Users: people(20) }, { pageCap: 4 }))
+    const died = await dieAfter(3, sourceOfA(source.value))
+    const table = database().kysely.selectFrom(incomingName(died.runId, 'users'))
+    const last = await table.selectAll().orderBy('ordinal', 'desc').executeTakeFirstOrThrow()
+    await database()
+      .kysely.insertInto(incomingName(died.runId, 'users'))
+      .values({ ...last, ordinal: Number(last.ordinal) + 1, doc: JSON.stringify(last.doc) })
+      .execute()
+    const before = source.value.requests.length
+    const { reading, ...rest } = await goOn(await newRun(sourceOfA(source.value)))
+    expect(rest).toEqual(expected(20))
+    expect(reading.certified).toBe(true)
+    expect(source.value.requests.length - before).toBe(5)
+  })
+
   test('a source that moved at that place is read anew', async () => {
     await using source = closing(await startSampleSourceA({ ...nothing, Users: people(20) }, { pageCap: 4 }))
     await dieAfter(3, sourceOfA(source.value))
