@@ -18,6 +18,8 @@ export interface PlatformSync {
   readonly batchSize?: number
   readonly retryBudgetSeconds?: number
   readonly password?: string
+  /** Further environment variables. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Told every line of the log as it is written. */
   readonly told?: (line: string) => void
 }
@@ -34,7 +36,12 @@ export interface Ended {
 export async function syncToPlatform(sync: PlatformSync, options: Partial<RunOptions> = {}): Promise<Ended> {
   const { platform } = sync
   const lines: string[] = []
-  const env = { TOKEN: platform.token, PASSWORD: sync.password ?? 'one for all', KEY: SEALING_KEY }
+  const env = {
+    TOKEN: platform.token,
+    PASSWORD: sync.password ?? 'one for all',
+    KEY: SEALING_KEY,
+    ...sync.variables,
+  }
   const text = JSON.stringify({
     http: { retryBudgetSeconds: sync.retryBudgetSeconds ?? 300 },
     sealingKey: 'env:KEY',

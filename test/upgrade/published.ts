@@ -1,0 +1,30 @@
+import type { Database } from '../../sql/database.ts'
+
+/** The contract's views. Source: design 10. */
+const VIEWS = [
+  'runs',
+  'agenda',
+  'speakers',
+  'attendees',
+  'session_speakers',
+  'attendee_sessions',
+  'decisions',
+  'changes',
+  'load_results',
+] as const
+
+export type Published = Readonly<Record<string, readonly Readonly<Record<string, string | null>>[]>>
+
+/** Every row of every published view, as text, in an order of its own. */
+export async function readPublished(database: Database): Promise<Published> {
+  const read: Record<string, Record<string, string | null>[]> = {}
+  for (const view of VIEWS) {
+    const rows: Record<string, string | null>[] = []
+    for await (const page of database.readOnly(`select * from published.${view}`)) {
+      for (const row of page.rows)
+        rows.push(Object.fromEntries(page.columns.map((name, at) => [name, row[at] ?? null])))
+    }
+    read[view] = rows.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+  }
+  return read
+}

@@ -1,0 +1,141 @@
+import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
+import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
+import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Fields } from '../../sql/tables.ts'
+import { type Ended, syncToPlatform } from '../pipeline/sync-to-platform.ts'
+
+/** Where the two integrations of an upgrade live: `summit` (Source A, over HTTP) and `expo` (Source B, jsonl). */
+export interface Place {
+  readonly database: Database
+  readonly platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>
+  readonly output: string
+}
+
+const user = (id: string, more: Fields = {}) => ({
+  Id: id,
+  FirstName: 'Ada',
+  LastName: `Of ${id}`,
+  EmailAddress: `${id}@people.example`,
+  ...more,
+})
+const users = (count: number) => Array.from({ length: count }, (_, at) => user(`u${at + 1}`))
+const slots = [
+  { Id: 1, StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T14:00:00Z' },
+  { Id: 2, StartTime: '2031-05-04T15:00:00Z', EndTime: '2031-05-04T16:30:00Z' },
+]
+const session = (Id: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  Id,
+  Title: `Session ${Id}`,
+  TimeSlotId: 1,
+  RoomId: 9,
+  Speakers: [{ Id: 'u1' }],
+  ...more,
+})
+const ofA = (Sessions: readonly unknown[], Users: readonly unknown[]) => ({
+  Sessions,
+  TimeSlots: slots,
+  Rooms: [{ Id: 9, Name: 'Library', Location: 'East' }],
+  Tracks: [],
+  SessionTypes: [],
+  Users,
+})
+
+/** What Source A holds in one run after the other; the last again after the upgrade. */
+export const statesOfA = [
+  ofA([session(101), session(102)], users(6)),
+  // Changed, moved, hidden, gone, new, without what is required.
+  ofA(
+    [session(101, { TimeSlotId: 2 }), session(102, { Enabled: false }), session(103)],
+    [...users(5), user('u7', { Company: 'Analytical Engines' }), { Id: 'u8', FirstName: 'Nameless' }],
+  ),
+  ofA([session(101, { TimeSlotId: 2 }), session(103)], [...users(6), user('u7')]),
+] as const
+
+const registrant = (id: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  first_name: 'Grace',
+  last_name: `Of ${id}`,
+  email: `r${id}@people.example`,
+  reg_type_id: id === 1 ? 20 : 10,
+  session_ids: [500],
+  cancelled_at: null,
+  ...more,
+})
+const ofB = (registrants: readonly unknown[]) => ({
+  sessions: [
+    {
+      id: 500,
+      name: 'Keynote',
+      date: '2031-05-04',
+      start_time: '09:00',
+      end_time: '10:00',
+      timezone: 'Europe/Berlin',
+    },
+  ],
+  registrants,
+  regTypes: [
+    { id: 10, name: 'Visitor' },
+    { id: 20, name: 'Speaker' },
+  ],
+})
+
+/** The same of Source B; one registrant has no id and is quarantined. */
+export const statesOfB = [
+  ofB([1, 2, 3].map((id) => registrant(id))),
+  ofB([
+    registrant(1),
+    registrant(2, { cancelled_at: '2031-04-01 10:00:00' }),
+    registrant(4),
+    { first_name: 'No id' },
+  ]),
+] as const
+
+/** Syncs a state of Source A; its address is entered as that of the integration's source. */
+export async function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<Ended> {
+  const source = await startSampleSourceA(state)
+  try {
+    await moveSource(place, 'summit', source.url)
+    return await syncToPlatform({ ...place, sourceUrl: source.url })
+  } finally {
+    await source.close()
+  }
+}
+
+/** @param told may throw, so that the run dies there */
+export async function syncB(
+  place: Place,
+  state: (typeof statesOfB)[number],
+  told: (line: string) => void = () => undefined,
+): Promise<Ended> {
+  const source = await startSampleSourceB(state)
+  const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
+  try {
+    await moveSource(place, 'expo', source.url)
+    return await syncToPlatform({
+      ...place,
+      sourceUrl: source.url,
+      told,
+      variables: {
+        API_KEY: sampleSourceBDefaults.apiKey,
+        AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
+      },
+      integration: {
+        id: 'expo',
+        source: { type: 'b', url: source.url, eventId: '77', timeZone: 'UTC', ...keys },
+        platform: { type: 'jsonl' },
+      },
+    })
+  } finally {
+    await source.close()
+  }
+}
+
+/** A sample source has another port each time, which is no other source. */
+async function moveSource({ database, platform }: Place, id: string, url: string): Promise<void> {
+  await database.kysely
+    .updateTable('sync.integrations')
+    .set({ source_url: url, ...(id === 'summit' ? { platform_url: platform.url } : {}) })
+    .where('integration_id', '=', id)
+    .execute()
+}
