@@ -80,6 +80,13 @@ end
 $apply$`
 }
 
+/** Which files a database has, by `kind/name`; it fails where none was applied yet. */
+export const appliedFiles = 'select name, sha256 from migration.applied'
+
+/** What the engines call a table or schema that is not there, and a right that the user has not. */
+export const NOT_THERE: readonly string[] = ['42P01', '3F000']
+export const NOT_ALLOWED = '42501'
+
 /** A file of this folder. */
 export interface SqlFile {
   readonly kind: 'migrations' | 'views'
@@ -96,7 +103,8 @@ const MANY_ROWS = 500n
  * minutes later: without it the next statements of the run are planned for an empty table.
  */
 export async function analyzeAfter(db: Executor, table: string, writtenRows: bigint): Promise<void> {
-  if (writtenRows >= MANY_ROWS) await sql`analyze ${sql.table(table)}`.execute(db)
+  if (writtenRows < MANY_ROWS) return
+  await sql`select sync.refresh_statistics(${table}::regclass)`.execute(db)
 }
 
 /**

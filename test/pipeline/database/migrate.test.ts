@@ -41,6 +41,21 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
+  test('a database that a newer version upgraded is refused, and left as it is', async () => {
+    const database = await openEmptyEngine(engine)
+    open.push(database)
+    await migrate(database)
+    await database.script(
+      `insert into migration.applied (name, sha256) values ('migrations/0999-later.sql', '');
+       update migration.applied set sha256 = 'newer' where name = 'views/10-runs.sql'`,
+    )
+    const before = await appliedTo(database)
+    await expect(migrate(database)).rejects.toThrow(
+      'the database was upgraded by a newer version of event-content-sync (migrations/0999-later.sql); upgrade this one',
+    )
+    expect(await appliedTo(database)).toEqual(before)
+  })
+
   test('a view is made anew where its text is new', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)

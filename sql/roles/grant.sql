@@ -1,0 +1,48 @@
+-- Gives the roles of sql/roles/create.sql what they need in this database, and takes away whatever else they had.
+--
+-- Run as the owner of the schema, again after each upgrade (until then a new column is hidden from readers); safe to run twice:
+--   psql "$OWNER_URL" -f sql/roles/grant.sql
+--
+-- A column whose comment ends with "Personal." is not for event_sync_reader; one without a comment neither.
+
+begin;
+
+revoke all on schema staging, incoming, sync, published, migration from public;
+revoke all on schema staging, incoming, sync, published, migration
+  from event_sync_loader, event_sync_reader, event_sync_reader_personal;
+revoke all on all tables in schema staging, sync, published, migration
+  from public, event_sync_loader, event_sync_reader, event_sync_reader_personal;
+revoke all on all functions in schema staging, sync, published
+  from public, event_sync_loader, event_sync_reader, event_sync_reader_personal;
+
+grant usage on schema staging, sync, published, migration to event_sync_loader;
+grant usage, create on schema incoming to event_sync_loader;
+grant select, insert, update, delete on all tables in schema staging, sync to event_sync_loader;
+grant select on all tables in schema published, migration to event_sync_loader;
+grant execute on all functions in schema staging, sync, published to event_sync_loader;
+
+grant usage on schema staging, published, migration to event_sync_reader_personal;
+grant select on all tables in schema staging, published, migration to event_sync_reader_personal;
+grant execute on all functions in schema staging, published to event_sync_reader_personal;
+
+grant usage on schema published, migration to event_sync_reader;
+grant select on all tables in schema migration to event_sync_reader;
+
+do $$
+declare
+  granted record;
+begin
+  for granted in
+    select view.oid::regclass as name, column_of.attname as of_column, col_description(view.oid, column_of.attnum) as meaning
+    from pg_class as view
+    join pg_attribute as column_of on column_of.attrelid = view.oid and column_of.attnum > 0 and not column_of.attisdropped
+    where view.relnamespace = 'published'::regnamespace and view.relkind = 'v'
+  loop
+    if granted.meaning not like '%Personal.' then
+      execute format('grant select (%I) on %s to event_sync_reader', granted.of_column, granted.name);
+    end if;
+  end loop;
+end
+$$;
+
+commit;

@@ -1,0 +1,228 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { migrate } from '../../pipeline/database/migrate.ts'
+import { openPostgres } from '../../pipeline/database/postgres.ts'
+import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
+import { packageRoot } from '../../pipeline/package-root.ts'
+import { syncToPlatform } from '../pipeline/sync-to-platform.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { statesOfA } from '../upgrade/story.ts'
+
+const ROLES = ['owner', 'loader', 'reader', 'reader_personal'] as const
+type Role = (typeof ROLES)[number]
+
+// Logins belong to the server, which other tests use too.
+const mark = `t${process.pid}`
+const loginOf = (role: Role) => `${mark}_${role}`
+const output = mkdtempSync(join(tmpdir(), 'event-sync-roles-'))
+let adminUrl = ''
+
+beforeAll(async () => {
+  adminUrl = await createDatabase(inject('postgresUrl'))
+  await ask(adminUrl, script('create.sql'))
+  for (const role of ROLES) {
+    await ask(
+      adminUrl,
+      `create role ${loginOf(role)} login password 'x' in role event_sync_${role};
+       alter role ${loginOf(role)} set role = event_sync_${role}`,
+    )
+  }
+  await ask(adminUrl, `grant create on database ${new URL(adminUrl).pathname.slice(1)} to event_sync_owner`)
+  const owner = await openPostgres(urlOf('owner'))
+  await migrate(owner)
+  await owner.close()
+  await ask(urlOf('owner'), script('grant.sql'))
+  await sync(statesOfA[0])
+})
+
+afterAll(async () => {
+  rmSync(output, { recursive: true, force: true })
+  const roles = ROLES.map((role) => `event_sync_${role}`)
+  await ask(adminUrl, `drop owned by ${roles.join(', ')} cascade`)
+  await ask(adminUrl, `drop role ${[...ROLES.map(loginOf), ...roles].join(', ')}`)
+})
+
+function script(name: string): string {
+  return readFileSync(join(packageRoot, 'sql', 'roles', name), 'utf8')
+}
+
+function urlOf(role: Role): string {
+  const url = new URL(adminUrl)
+  url.username = loginOf(role)
+  url.password = 'x'
+  return url.href
+}
+
+async function ask(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const result: pg.QueryResult | pg.QueryResult[] = await client.query(text).finally(() => client.end())
+  return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? []
+}
+
+const as = (role: Role, text: string) => ask(urlOf(role), text)
+
+/** A run as the loader. */
+async function sync(state: (typeof statesOfA)[number]): Promise<number> {
+  const source = await startSampleSourceA(state)
+  const database = await openPostgres(urlOf('loader'))
+  try {
+    await migrate(database)
+    const platform = { url: '', token: 'unused', eventId: '' }
+    await ask(adminUrl, `update sync.integrations set source_url = '${source.url}'`)
+    const integration = { platform: { type: 'jsonl' } }
+    return (await syncToPlatform({ database, sourceUrl: source.url, platform, output, integration })).code
+  } finally {
+    await database.close()
+    await source.close()
+  }
+}
+
+const REFUSED = /permission denied|must be owner|cannot (update|delete from) view/
+
+test('the scripts can be run again', async () => {
+  await ask(adminUrl, script('create.sql'))
+  await as('owner', script('grant.sql'))
+  expect(await as('reader', 'select count(*)::int as count from published.agenda')).toEqual([{ count: 2 }])
+})
+
+describe('the loader', () => {
+  test('runs again and again, and the planner learns of large tables', async () => {
+    expect(await sync(statesOfA[2])).toBe(0)
+    await as('loader', "select sync.refresh_statistics('staging.a_users')")
+    const [told] = await ask(
+      adminUrl,
+      "select reltuples::int as rows from pg_class where oid = 'staging.a_users'::regclass",
+    )
+    expect(Number(told?.rows)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    'drop table staging.a_users',
+    'alter table sync.runs add column more text',
+    'truncate sync.changes',
+    'create table published.mine (id int)',
+    'create table sync.mine (id int)',
+    'create or replace view published.runs as select 1 as one',
+    "create function sync.mine() returns int language sql as 'select 1'",
+    "update migration.applied set sha256 = ''",
+    'drop schema incoming cascade',
+    'set role event_sync_owner',
+    'grant event_sync_owner to current_user',
+    "comment on table sync.runs is ''",
+    "select pg_read_file('/etc/passwd')",
+    "copy (select 1) to program 'true'",
+  ])('may not: %s', async (text) => {
+    await expect(as('loader', text)).rejects.toThrow(REFUSED)
+  })
+})
+
+describe('the reader', () => {
+  test('reads what is nobody’s, in every view', async () => {
+    const views = await as(
+      'owner',
+      "select table_name as name from information_schema.views where table_schema = 'published'",
+    )
+    expect(views.length).toBeGreaterThan(8)
+    const granted = await ask(
+      adminUrl,
+      `select table_name, string_agg(column_name, ', ') as columns from information_schema.column_privileges
+       where grantee = 'event_sync_reader' and table_schema = 'published' group by table_name`,
+    )
+    expect(granted.map(({ table_name }) => table_name).sort()).toEqual(views.map(({ name }) => name).sort())
+    for (const { table_name, columns } of granted)
+      await as('reader', `select ${columns} from published.${table_name}`)
+  })
+
+  test('counts, joins and groups without a name', async () => {
+    expect(
+      await as(
+        'reader',
+        `select agenda.name, count(*)::int as speakers from published.agenda
+         join published.session_speakers as link
+           on link.integration_id = agenda.integration_id and link.session_id = agenda.unique_id
+         group by agenda.name order by agenda.name`,
+      ),
+    ).toEqual([
+      { name: 'Session 101', speakers: 1 },
+      { name: 'Session 103', speakers: 1 },
+    ])
+    expect(await as('reader', 'select count(*)::int as count from published.attendees')).toHaveLength(1)
+  })
+
+  test.each([
+    'select * from published.attendees',
+    'select first_name from published.speakers',
+    'select email_address from published.attendees',
+    'select unique_id from published.attendees',
+    'select whole from published.attendees as whole',
+    'select to_jsonb(whole) from published.speakers as whole',
+    "select query_to_xml('select * from published.attendees', true, true, '')",
+    "select table_to_xml('published.attendees', true, true, '')",
+    'select count(*) from published.attendees where email_address like $$a%$$',
+    'select count(email_address) from published.attendees',
+    'select 1 from published.attendees order by last_name',
+    'select a.run_id from published.attendees a join published.speakers s on s.last_name = a.last_name',
+    'select before, after from published.changes',
+    'select source_id from published.decisions',
+    'select * from staging.a_users',
+    'select fields from sync.desired_items',
+    'select * from sync.passwords',
+    'copy published.attendees to stdout',
+    'create view public.mine as select * from published.attendees',
+    'insert into published.runs (run_id) select null',
+    'delete from published.agenda',
+    'set role event_sync_reader_personal',
+    'set role event_sync_loader',
+    "set session_replication_role = 'replica'",
+    "select sync.refresh_statistics('staging.a_users')",
+    "do 'begin perform first_name from published.speakers; end'",
+  ])('may not: %s', async (text) => {
+    await expect(as('reader', text)).rejects.toThrow(REFUSED)
+  })
+
+  test('learns nothing of the values from what the planner knows', async () => {
+    await ask(adminUrl, 'analyze staging.a_users, sync.desired_items')
+    expect(
+      await as(
+        'reader',
+        "select schemaname, tablename from pg_stats where schemaname in ('staging', 'sync')",
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('the reader of personal columns', () => {
+  test('reads published views and staging whole', async () => {
+    expect(await as('reader_personal', 'select * from published.attendees')).toHaveLength(7)
+    expect((await as('reader_personal', 'select * from staging.a_users')).length).toBeGreaterThan(6)
+  })
+
+  test.each([
+    'select * from sync.passwords',
+    'select * from sync.platform_items',
+    'delete from staging.a_users',
+    "update published.agenda set name = ''",
+    'create table staging.mine (id int)',
+    'set role event_sync_loader',
+  ])('may not: %s', async (text) => {
+    await expect(as('reader_personal', text)).rejects.toThrow(REFUSED)
+  })
+})
+
+describe('whoever is not the owner', () => {
+  test('is told what to do where the schema is of another version', async () => {
+    await as('owner', "update migration.applied set sha256 = 'older' where name = 'views/10-runs.sql'")
+    for (const role of ['loader', 'reader'] as const) {
+      const database = await openPostgres(urlOf(role))
+      await expect(migrate(database).finally(() => database.close())).rejects.toThrow(
+        'this user may not change it; run any command once as its owner, then sql/roles/grant.sql',
+      )
+    }
+    const owner = await openPostgres(urlOf('owner'))
+    await migrate(owner).finally(() => owner.close())
+  })
+})
