@@ -405,6 +405,15 @@ describe.each(engines)('on %s', (engine) => {
       'do $$ begin delete from kept; end $$',
       'call change_all()',
       'vacuum',
+      "select lo_from_bytea(0, 'x')",
+      "select lo_import('/etc/hostname')",
+      'lock table kept in exclusive mode',
+      'listen sneaked',
+      'analyze kept',
+      "select dblink_exec('', 'delete from kept')",
+      'values (1); update kept set id = 2 --',
+      'prepare sneaked as delete from kept',
+      'grant delete on kept to public',
       '',
     ])('is refused and changes nothing: %s', async (query) => {
       await database().script(`
