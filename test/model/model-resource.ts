@@ -21,18 +21,20 @@ export interface Reading {
 /**
  * Reads one resource.
  *
- * A record without an id may be any of those that were missed: nothing of its resource counts as gone then.
- * Source: design 11, "A record without an id has the same effect on its resource".
+ * A record without an id may be any of those that were missed: nothing of its resource counts as gone then, as where
+ * it was not read to its proved end. Source: design 11, "A record without an id has the same effect on its resource".
  *
  * @param idOf the id that a record goes by
  * @param hasOwnId whether that is a field of its own
  * @param before what the resource held in the run before
+ * @param isProved whether the resource was read to its proved end
  */
 export function readResource(
   elements: readonly Json[],
   idOf: (record: JsonObject) => string | null,
   before: Current,
   hasOwnId: (record: JsonObject) => boolean = () => true,
+  isProved = true,
 ): Reading {
   const ids = elements.map((element) => (isObject(element) ? idOf(element) : null))
   const rows = ids.map((id, index): Row => {
@@ -41,7 +43,7 @@ export function readResource(
     if (id === null) return { id, isOwnId, status: 'invalid' }
     return { id, isOwnId, status: ids.lastIndexOf(id) === index ? 'counts' : 'repeated' }
   })
-  const current = new Map(ids.includes(null) ? before : [])
+  const current = new Map(ids.includes(null) || !isProved ? before : [])
   for (const [index, element] of elements.entries()) {
     const id = ids[index]
     if (isObject(element) && id !== null && id !== undefined) current.set(id, element)

@@ -3,7 +3,7 @@ import type { Draft } from './model-draft.ts'
 import { changeRows, decisionRows, type FileRow, itemRows, operations } from './model-files.ts'
 import { type Filled, filledOf, readFilledA, readFilledB } from './model-filled.ts'
 import { type Applied, judgePlan } from './model-guards.ts'
-import { type Decision, type Judged, resolve } from './model-items.ts'
+import { type Decision, type Items, type Judged, resolve } from './model-items.ts'
 import { applyPlan, type PlannedItem, type Platform, planItems, withoutRemovals } from './model-plan.ts'
 import { type Current, type Reading, readResource } from './model-resource.ts'
 import { attendeeOfA, idOfA, idOfUser, sessionOfA, speakerOfA } from './model-source-a.ts'
@@ -13,6 +13,8 @@ import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 /** An event as it is read in one run. */
 export type ReadSource = OptionsOfBoth & {
   readonly elements: Readonly<Record<string, readonly Json[]>>
+  /** Resources that could be read, but not to their proved end. */
+  readonly uncertified?: readonly string[]
 } & ({ readonly type: 'a'; readonly options: OptionsA } | { readonly type: 'b'; readonly options: OptionsB })
 
 /** What is left of the runs before. */
@@ -49,27 +51,52 @@ export interface Expected {
   readonly kept: Readonly<Record<string, number>>
 }
 
+/** What a run knows when it has read its source. */
+export interface Seen {
+  readonly resources: State['resources']
+  /** Of the resources that were read. */
+  readonly filled: State['filled']
+  readonly desired: ReadonlyMap<Content, Items>
+  readonly decisions: readonly Decision[]
+  /** Contents of which everything was seen. */
+  readonly complete: readonly Content[]
+  readonly lacksSpeakerType: boolean
+  readonly excluded: Readonly<Record<string, number>>
+  readonly quarantined: number
+  readonly certified: boolean
+}
+
 const NOTHING: Current = new Map()
 const ALL: readonly Content[] = ['agenda', 'speakers', 'attendees']
+
+/** Reads the source as a run does, and decides on its records. */
+export function see(source: ReadSource, before: Pick<State, 'resources' | 'filled'>): Seen {
+  const readings = readAll(source, before)
+  const read = Object.fromEntries(Object.entries(readings).map(([name, { current }]) => [name, current]))
+  const judged = judge(source, readings, read).filter(({ content }) => source.content.includes(content))
+  const { desired, decisions } = resolve(judged)
+  return {
+    resources: { ...before.resources, ...read },
+    filled: readFilled(source, readings, before),
+    desired,
+    decisions,
+    complete: completeContents(source, readings),
+    lacksSpeakerType: lacksSpeakerType(source, read),
+    excluded: countBy(
+      decisions.flatMap(({ decision, reason }) => (decision === 'excluded' && reason !== null ? reason : [])),
+    ),
+    quarantined: countQuarantined(readings),
+    certified: Object.keys(readings).every((name) => isProved(source, name)),
+  }
+}
 
 /** Foretells a run over this source, and what it leaves for the next. */
 export function foretell(
   source: ReadSource,
   before: State,
 ): { readonly expected: Expected; readonly after: State } {
-  const readings = readAll(source, before)
-  const resources = Object.fromEntries(Object.entries(readings).map(([name, { current }]) => [name, current]))
-  const judged = judge(source, readings, resources).filter(({ content }) => source.content.includes(content))
-  const { desired, decisions } = resolve(judged)
-  const full = planItems(
-    desired,
-    before.platform,
-    decisions,
-    source.type,
-    source.removals,
-    completeContents(source, readings),
-  )
-  const filled = readFilled(source, readings, before)
+  const { resources, filled, desired, decisions, complete, ...seen } = see(source, before)
+  const full = planItems(desired, before.platform, decisions, source.type, source.removals, complete)
   const isAnythingLive = [...before.platform.values()].some((items) => items.size > 0)
   const { guards, onlyRemovals } = judgePlan({
     type: source.type,
@@ -79,7 +106,7 @@ export function foretell(
     filled,
     applied: isAnythingLive ? before.applied : null,
     recent: before.recent,
-    lacksSpeakerType: lacksSpeakerType(source, resources),
+    lacksSpeakerType: seen.lacksSpeakerType,
   })
   const withholds = guards.length > 0 && onlyRemovals && source.onHold === 'withholdRemovals'
   const planned = withholds ? withoutRemovals(full) : full
@@ -88,10 +115,8 @@ export function foretell(
     guards,
     status,
     changes: countChanges(full),
-    excluded: countBy(
-      decisions.flatMap(({ decision, reason }) => (decision === 'excluded' && reason !== null ? reason : [])),
-    ),
-    quarantined: countQuarantined(readings),
+    excluded: seen.excluded,
+    quarantined: seen.quarantined,
     operations: operations(planned),
     files: {
       ...Object.fromEntries(ALL.map((content) => [`${content}.csv`, itemRows(content, planned)])),
@@ -114,7 +139,7 @@ export function foretell(
 }
 
 /** Reading: what none of the contents needs is not read, and so not quarantined either. */
-const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, readonly string[]>>>> = {
+export const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, readonly string[]>>>> = {
   a: {
     agenda: ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes'],
     speakers: ['Users', 'Sessions'],
@@ -125,14 +150,22 @@ const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, reado
 
 type Readings = Readonly<Record<string, Reading>>
 
-function readAll({ type, elements, content }: ReadSource, before: State): Readings {
+function isProved({ uncertified = [] }: ReadSource, name: string): boolean {
+  return !uncertified.includes(name)
+}
+
+function readAll(source: ReadSource, before: Pick<State, 'resources'>): Readings {
+  const { type, elements, content } = source
   const needed = new Set(content.flatMap((each) => NEEDED[type][each]))
   const read = Object.entries(elements).filter(([name]) => needed.has(name))
   return Object.fromEntries(
     read.map(([name, list]) => {
       const idOf = type === 'b' ? idOfB : name === 'Users' ? idOfUser : idOfA
       const hasOwnId = type === 'a' ? (record: JsonObject) => idOfA(record) !== null : undefined
-      return [name, readResource(list, idOf, before.resources[name] ?? NOTHING, hasOwnId)]
+      return [
+        name,
+        readResource(list, idOf, before.resources[name] ?? NOTHING, hasOwnId, isProved(source, name)),
+      ]
     }),
   )
 }
@@ -172,16 +205,17 @@ function lacksSpeakerType(source: ReadSource, resources: State['resources']): bo
   return !hasSpeakerType(types, registrants, source.options)
 }
 
-/** Contents of whose resources every record could be read. */
-function completeContents({ type, content }: ReadSource, readings: Readings): readonly Content[] {
-  return content.filter((each) =>
-    NEEDED[type][each].every(
-      (name) => !(readings[name]?.rows ?? []).some(({ status }) => status === 'invalid'),
+/** Contents of whose resources every record was seen and could be read. */
+function completeContents(source: ReadSource, readings: Readings): readonly Content[] {
+  return source.content.filter((each) =>
+    NEEDED[source.type][each].every(
+      (name) =>
+        isProved(source, name) && !(readings[name]?.rows ?? []).some(({ status }) => status === 'invalid'),
     ),
   )
 }
 
-function readFilled(source: ReadSource, readings: Readings, before: State): State['filled'] {
+function readFilled(source: ReadSource, readings: Readings, before: Pick<State, 'filled'>): State['filled'] {
   const read = source.type === 'a' ? readFilledA(source.options) : readFilledB(source.options)
   return Object.fromEntries(
     Object.entries(readings).map(([name, { current, rows }]) => [
@@ -200,7 +234,7 @@ function addRemovals(recent: State['recent'], planned: readonly PlannedItem[]): 
 }
 
 /** Items that are kept though nothing stands for them are no change, and are not counted as unchanged either. */
-function countChanges(planned: readonly PlannedItem[]): Expected['changes'] {
+export function countChanges(planned: readonly PlannedItem[]): Expected['changes'] {
   const of = (content: Content) => {
     const count = (action: string) =>
       planned.filter((item) => item.content === content && item.action === action).length

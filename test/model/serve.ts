@@ -13,24 +13,42 @@ export type Served =
   | { readonly type: 'a'; readonly resources: Readonly<Record<string, ServedA>> }
   | { readonly type: 'b'; readonly resources: Readonly<Record<string, ServedB>> }
 
+/** What is answered instead; null where the answer stays as it is. */
+export type Spoil = (resource: string, url: URL, body: string) => SpoiltAnswer | null
+
+export interface SpoiltAnswer {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export interface Server {
   readonly url: string
-  serve(held: Served): void
+  /** @param spoil asked about each answer that holds records */
+  serve(held: Served, spoil?: Spoil): void
   close(): Promise<void>
 }
 
-/** A Source A and a Source B on loopback, written from the documents alone. */
-export async function startServer(): Promise<Server> {
+/**
+ * A Source A and a Source B on loopback, written from the documents alone.
+ *
+ * @param now the moment by which tokens expire
+ */
+export async function startServer(now: () => number = Date.now): Promise<Server> {
   let held: Served = { type: 'a', resources: {} }
+  let spoil: Spoil = () => null
   const server = createServer((request, response) => {
-    answer(request, response, held).catch((error: unknown) => response.writeHead(500).end(String(error)))
+    answer(request, response, held, spoil, now).catch((error: unknown) =>
+      response.writeHead(500).end(String(error)),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    serve: (next) => {
+    serve: (next, nextSpoil = () => null) => {
       held = next
+      spoil = nextSpoil
     },
     close: async () => {
       server.closeAllConnections()
@@ -42,27 +60,38 @@ export async function startServer(): Promise<Server> {
 
 const TOKEN = 'token-of-b'
 
-async function answer(request: IncomingMessage, response: ServerResponse, held: Served): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  held: Served,
+  spoil: Spoil,
+  now: () => number,
+): Promise<void> {
   const url = new URL(request.url ?? '', `http://${request.headers.host}`)
-  const send = (status: number, body: string) =>
-    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(body)
+  const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
+    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers }).end(body)
+  const sendRecords = (name: string, body: string) => {
+    const spoilt = spoil(name, url, body)
+    if (spoilt === null) send(200, body)
+    else send(spoilt.status, spoilt.body, spoilt.headers)
+  }
   if (held.type === 'a') {
     const [, name = ''] = new RegExp(`^/api/v1/${EVENT_ID}/([A-Za-z]+)$`).exec(url.pathname) ?? []
     const served = held.resources[name]
     if (served === undefined) return void send(404, '{"Message":"no such resource"}')
-    return void send(200, answerA(url, name, served))
+    return sendRecords(name, answerA(url, name, served))
   }
-  if (url.pathname === '/api/v1/oauth2/token.json') return void send(...(await token(request)))
+  if (url.pathname === '/api/v1/oauth2/token.json') return void send(...(await token(request, now)))
   const [, name = ''] = /^\/api\/v1\/([a-z-]+)\.json$/.exec(url.pathname) ?? []
   const served = held.resources[name]
   if (request.headers.authorization?.toLowerCase() !== `bearer ${TOKEN}`)
     return void send(401, '{"message":"token"}')
   if (served === undefined || url.searchParams.get('event_id') !== EVENT_ID)
     return void send(404, '{"message":"no"}')
-  return void send(200, answerB(url, served))
+  return sendRecords(name, answerB(url, served))
 }
 
-async function token(request: IncomingMessage): Promise<[status: number, body: string]> {
+async function token(request: IncomingMessage, now: () => number): Promise<[status: number, body: string]> {
   let form = ''
   for await (const chunk of request) form += String(chunk)
   const pair = `${encodeURIComponent(API_KEY)}:${encodeURIComponent(AUTHENTICATION_SECRET)}`
@@ -74,6 +103,6 @@ async function token(request: IncomingMessage): Promise<[status: number, body: s
   ) {
     return [401, '{"message":"who?"}']
   }
-  const expires = new Date(Date.now() + 1_800_000).toISOString().slice(0, 19).replace('T', ' ')
+  const expires = new Date(now() + 1_800_000).toISOString().slice(0, 19).replace('T', ' ')
   return [200, JSON.stringify({ access_token: TOKEN, type: 'bearer', expires_at: expires })]
 }
