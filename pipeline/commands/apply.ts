@@ -24,20 +24,32 @@ export function addApplyCommand(program: Command, exit: (code: number) => void):
       const code = await withContext(global, async (context) => {
         const integration = integrationOf(context.config, id)
         const approver = options.approver ?? context.environment.user
-        const reports = await withLock(context, integration, async (locked) => {
-          await requireRunnable(locked, integration, { rebind: false })
-          const finished = await finishInterrupted(locked, integration, applyAndAudit)
-          const isDone = finished.some(
-            ({ status, planHash: hash }) => status !== 'finished' || hash === planHash,
-          )
-          if (isDone) return finished
-          return [...finished, await applyStored(locked, integration, planHash, approver)]
-        })
+        const reports = await approve(context, integration, planHash, approver)
         printReports(reports, global.json)
         return worst(reports.map((report) => exitCodeOf(report, maxQuarantined(context, report))))
       })
       exit(code)
     })
+}
+
+/**
+ * Approves a stored plan and applies it, after whatever is on its way to the platform.
+ *
+ * @returns what happened, failures included
+ */
+export function approve(
+  context: Context,
+  integration: IntegrationConfig,
+  planHash: string,
+  approver: string,
+): Promise<readonly RunReport[]> {
+  return withLock(context, integration, async (locked) => {
+    await requireRunnable(locked, integration, { rebind: false })
+    const finished = await finishInterrupted(locked, integration, applyAndAudit)
+    const isDone = finished.some(({ status, planHash: hash }) => status !== 'finished' || hash === planHash)
+    if (isDone) return finished
+    return [...finished, await applyStored(locked, integration, planHash, approver)]
+  })
 }
 
 /** Applies the stored plan of that hash, if it is current. */
