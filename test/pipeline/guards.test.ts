@@ -233,6 +233,19 @@ test('an approved plan lands as it was held, by its hash, and the next run is qu
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
 
+test('a plan that was approved late is what the next is compared with, whatever ran since', async () => {
+  const source = await synced(ATTENDEES, users(30, { Company: 'Mill' }))
+  source.hold(users(30))
+  const held = await source.run()
+  expect(held).toMatchObject({ code: 4, guard: 'blackout' })
+  // The source recovers, so that there is nothing to do; then the plan of before is approved all the same.
+  source.hold(users(30, { Company: 'Mill' }))
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+  expect(await source.approve(held.report.planHash)).toMatchObject({ code: 0 })
+  source.hold(users(31))
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: ['upsert attendees u31'] })
+})
+
 test('a plan without changes is not held, whatever is empty', async () => {
   const source = await synced(
     { source: { type: 'a' }, content: ['agenda'] },

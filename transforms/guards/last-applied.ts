@@ -8,8 +8,8 @@ export interface AppliedRun {
 }
 
 /**
- * Finds the run whose snapshot a plan is compared with: the last one that was applied as a whole, without a hold or
- * approved. A hold therefore repeats until it is approved or the source recovers.
+ * Finds the run whose snapshot a plan is compared with: of those that were applied as a whole, without a hold or
+ * approved, the one whose plan landed last. A hold therefore repeats until it is approved or the source recovers.
  *
  * @returns null on a first run, and where nothing is known to be on the platform, as after a rebind to another one
  * Source: design 11.
@@ -27,6 +27,8 @@ export async function lastApplied(db: Kysely<Tables>, integrationId: string): Pr
           .whereRef('item.integration_id', '=', 'run.integration_id'),
       ),
     )
+    // A plan may be approved after later runs that changed nothing.
+    .orderBy('run.applied_at', 'desc')
     .orderBy('run.run_id', 'desc')
     .limit(1)
     .select(['run.run_id', 'run.product_version'])
