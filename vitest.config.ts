@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Left to `npm run test:long`, so that `npm test` stays short. */
 export const longTests = [
   'test/faults/**/*.test.ts',
+  'test/histories/histories.test.ts',
   'test/kills/**/*.test.ts',
   'test/pipeline/commands/interrupted.test.ts',
   'test/pipeline/demo/sample-platform/**/*.test.ts',

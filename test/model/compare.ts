@@ -52,13 +52,13 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
 }
 
 /** The guard that holds the plan, and those whose sight its detail tells too. */
-function guardsOf({ held }: RunReport): readonly string[] {
+export function guardsOf({ held }: RunReport): readonly string[] {
   if (held === null) return []
   return [held.guard, ...[...held.detail.matchAll(/; also (\w+): /g)].map(([, guard]) => guard ?? '')]
 }
 
 /** Rows are told apart by what names them; where all agree, their order must too. */
-function compareRows(
+export function compareRows(
   file: string,
   expected: readonly FileRow[],
   actual: readonly FileRow[] | null,

@@ -1,0 +1,327 @@
+import { judgePlan } from '../model/model-guards.ts'
+import type { Fields } from '../model/model-items.ts'
+import { type PlannedItem, planItems } from '../model/model-plan.ts'
+import { countChanges, type ReadSource, type Seen, type State, see } from '../model/model-run.ts'
+import type { Content } from '../model/options.ts'
+import { type ModelPlatform, makeModelPlatform } from './model-platform.ts'
+import { type Change, type Outbox, type Sent, send } from './model-sending.ts'
+import type { Settings } from './settings.ts'
+
+/** A run that came as far as a plan. */
+export interface Run {
+  readonly contents: readonly Content[]
+  readonly guards: readonly string[]
+  readonly seen: Seen
+  readonly planned: readonly PlannedItem[]
+  readonly outbox: Outbox
+  /** State of the platform, as the integration knew it, that the plan stands on. */
+  readonly base: number
+  /** All that was staged, once this run had been. */
+  readonly filled: State['filled']
+  status: 'planned' | 'held' | 'applying' | 'finished'
+  approvedAtMs: number | null
+  appliedAtMs: number | null
+  /** As the product has it; null as long as nobody has looked. */
+  hash: string | null
+}
+
+/** What a command must report of one run. */
+export interface ExpectedReport {
+  readonly status: string
+  /** The run; null where none came to a plan. */
+  readonly run: Run | null
+  readonly guards: readonly string[]
+  readonly changes: ReturnType<typeof countChanges>
+  readonly excluded: Readonly<Record<string, number>>
+  readonly quarantined: number
+  readonly kept: number
+  readonly failed: number
+  readonly withheld: number
+  readonly certified: boolean
+  readonly approved: boolean
+  /** Words of its error; null without one. */
+  readonly error: string | null
+}
+
+/** The source in one run. */
+export interface Reading {
+  readonly source: ReadSource
+  /** False where a resource cannot be read to its end. */
+  readonly isReadable: boolean
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
+const NOTHING = countChanges([])
+
+/** What an integration and its platform come to, command by command. Source: design 4, 6, 8 and 11. */
+export interface HistoryModel {
+  readonly platform: ModelPlatform
+  /** What the integration believes to be on the platform. */
+  readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
+  readonly runs: readonly Run[]
+  readonly onItsWay: () => Run | null
+  readonly base: () => number
+  /** Time zone under which the records of a resource were read last. */
+  readonly zoneOf: (resource: string) => string | undefined
+  /** What a run over this source would plan; nothing changes. */
+  preview(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): Run
+  run(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): readonly ExpectedReport[]
+  plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
+  apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
+}
+
+export function makeHistoryModel(): HistoryModel {
+  const platform = makeModelPlatform()
+  const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
+  const readBack = new Set<Content>()
+  const zones = new Map<string, string>()
+  const runs: Run[] = []
+  /** In the order in which their plans landed. */
+  const applied: Run[] = []
+  let staged: Pick<State, 'resources' | 'filled'> = { resources: {}, filled: {} }
+  let base = 0
+  let onItsWay: Run | null = null
+
+  const knowledge = {
+    items: known,
+    moved: () => {
+      base += 1
+    },
+  }
+
+  /** The last plan that landed as a whole: without a hold, or approved. Source: design 11. */
+  function lastApplied(live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>): Run | null {
+    if ([...live.values()].every(({ size }) => size === 0)) return null
+    return (
+      applied.findLast(({ guards, approvedAtMs }) => guards.length === 0 || approvedAtMs !== null) ?? null
+    )
+  }
+
+  /** Inferred removals that landed within a day, since somebody last approved a plan. Source: design 11. */
+  function recentRemovals(nowMs: number): ReadonlyMap<Content, number> {
+    const approvals = runs.flatMap(({ approvedAtMs }) => approvedAtMs ?? [])
+    const sinceMs = Math.max(nowMs - DAY_MS, ...approvals)
+    const counts = new Map<Content, number>()
+    for (const { approvedAtMs, appliedAtMs, outbox } of applied) {
+      if (approvedAtMs !== null || appliedAtMs === null || appliedAtMs <= sinceMs) continue
+      for (const { content, isInferred, state } of outbox.changes) {
+        if (isInferred && state === 'applied') counts.set(content, (counts.get(content) ?? 0) + 1)
+      }
+    }
+    return counts
+  }
+
+  /** @param isForced whether everything is read back, not only what never was */
+  function toReadBack({ content }: Settings, isForced: boolean): readonly Content[] {
+    return content.filter((each) => isForced || !readBack.has(each))
+  }
+
+  function makeRun(
+    { source }: Reading,
+    settings: Settings,
+    nowMs: number,
+    live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>,
+  ): Run {
+    const seen = see(source, staged)
+    const planned = planItems(
+      seen.desired,
+      live,
+      seen.decisions,
+      source.type,
+      settings.removals,
+      seen.complete,
+    )
+    const reference = lastApplied(live)
+    const { guards, onlyRemovals } = judgePlan({
+      type: source.type,
+      options: settings,
+      planned,
+      platform: live,
+      filled: seen.filled,
+      applied: reference,
+      recent: recentRemovals(nowMs),
+      lacksSpeakerType: seen.lacksSpeakerType,
+    })
+    const withholds = guards.length > 0 && onlyRemovals && settings.onHold === 'withholdRemovals'
+    const goesOn = guards.length === 0 || withholds
+    const changes = changesOf(planned)
+    if (withholds) {
+      for (const change of changes) if (change.action === 'remove') change.state = 'withheld'
+    }
+    return {
+      contents: source.content,
+      guards,
+      seen,
+      planned,
+      outbox: { run: `run ${runs.length + 1}`, changes, batches: 0, unanswered: null },
+      base,
+      filled: { ...staged.filled, ...seen.filled },
+      status: goesOn ? 'applying' : 'held',
+      approvedAtMs: null,
+      appliedAtMs: null,
+      hash: null,
+    }
+  }
+
+  /** From the source to the stored plan. */
+  function makePlan(
+    reading: Reading,
+    settings: Settings,
+    nowMs: number,
+    isRefreshed: boolean,
+    command: 'run' | 'plan',
+  ): Run | ExpectedReport {
+    if (!reading.isReadable) return failure('platform untouched; safe to run again')
+    const lists = toReadBack(settings, isRefreshed).map(
+      (content) => [content, platform.list(content)] as const,
+    )
+    if (lists.some(([, items]) => items === null)) return failure('platform untouched; safe to run again')
+    for (const [content, items] of lists) {
+      known.set(content, new Map(items))
+      readBack.add(content)
+    }
+    if (lists.length > 0) base += 1
+    const run = makeRun(reading, settings, nowMs, known)
+    if (command === 'plan') {
+      run.status = run.guards.length === 0 ? 'planned' : 'held'
+      // The hold of removals alone is a matter of `run`: a plan has all that it would do.
+      for (const change of run.outbox.changes) change.state = 'pending'
+    }
+    staged = { resources: run.seen.resources, filled: run.filled }
+    for (const resource of Object.keys(run.seen.filled)) zones.set(resource, settings.timeZone)
+    runs.push(run)
+    return run
+  }
+
+  function sendRest(run: Run, { batchSize }: Settings, nowMs: number): ExpectedReport {
+    run.status = 'applying'
+    const sent: Sent = send(run.outbox, platform, knowledge, batchSize)
+    onItsWay = sent === 'landed' ? null : run
+    if (sent !== 'landed')
+      return reportOf(run, 'platform possibly touched; the next run finishes this plan first')
+    run.status = 'finished'
+    run.appliedAtMs = nowMs
+    applied.push(run)
+    return reportOf(run)
+  }
+
+  function finishFirst(settings: Settings, nowMs: number): readonly ExpectedReport[] {
+    return onItsWay === null ? [] : [sendRest(onItsWay, settings, nowMs)]
+  }
+
+  return {
+    platform,
+    known,
+    runs,
+    onItsWay: () => onItsWay,
+    base: () => base,
+    zoneOf: (resource) => zones.get(resource),
+    preview(reading, settings, nowMs, isRefreshed) {
+      const live = new Map(known)
+      for (const content of toReadBack(settings, isRefreshed)) {
+        live.set(content, new Map(platform.items.get(content)))
+      }
+      return makeRun(reading, settings, nowMs, live)
+    },
+    run(reading, settings, nowMs, isRefreshed) {
+      const finished = finishFirst(settings, nowMs)
+      if (onItsWay !== null) return finished
+      const run = makePlan(reading, settings, nowMs, isRefreshed, 'run')
+      if (!('outbox' in run)) return [...finished, run]
+      return [...finished, run.status === 'held' ? reportOf(run) : sendRest(run, settings, nowMs)]
+    },
+    plan(reading, settings, nowMs) {
+      if (onItsWay !== null) return [refusal('refused', 'finishes it first')]
+      const run = makePlan(reading, settings, nowMs, false, 'plan')
+      return ['outbox' in run ? reportOf(run) : run]
+    },
+    apply(hash, settings, nowMs) {
+      const interrupted = onItsWay
+      const finished = finishFirst(settings, nowMs)
+      if (onItsWay !== null || interrupted?.hash === hash) return finished
+      const stored = runs.filter(({ status }) => status === 'planned' || status === 'held')
+      const run = stored.findLast((each) => each.hash === hash)
+      if (run === undefined || run.base !== base) {
+        const newest = stored.at(-1)
+        const current =
+          newest?.base === base ? `the current one is ${newest.hash}` : 'there is none that is current'
+        return [...finished, refusal('stale', current)]
+      }
+      run.approvedAtMs = nowMs
+      return [...finished, sendRest(run, settings, nowMs)]
+    },
+  }
+}
+
+const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
+
+/** The changes of a plan in the order in which they are sent. Source: design 8. */
+function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
+  const of = (actions: readonly string[]) =>
+    SENDING_ORDER.flatMap((content) =>
+      planned.filter((item) => item.content === content && actions.includes(item.action)),
+    )
+  return [...of(['create', 'update']), ...of(['remove'])].map((item, index) => ({
+    seq: index + 1,
+    content: item.content,
+    uniqueId: item.uniqueId,
+    fields: item.action === 'remove' ? null : item.after,
+    action: item.action === 'create' || item.action === 'update' ? item.action : 'remove',
+    isInferred: item.isInferred,
+    state: 'pending',
+    result: null,
+    code: null,
+    isAlone: false,
+  }))
+}
+
+function reportOf(run: Run, error: string | null = null): ExpectedReport {
+  const { seen, planned, outbox, guards } = run
+  const count = (state: Change['state']) => outbox.changes.filter((change) => change.state === state).length
+  const isOver = run.status === 'finished'
+  const isWithheldFromTheStart = run.status !== 'held' && guards.length > 0 && run.approvedAtMs === null
+  return {
+    status: error === null ? run.status : 'failed',
+    run,
+    guards,
+    changes: countChanges(planned),
+    excluded: seen.excluded,
+    quarantined: seen.quarantined,
+    kept: planned.filter(({ action }) => action === 'kept').length,
+    failed: isOver ? count('failed') : 0,
+    withheld: isOver || isWithheldFromTheStart ? count('withheld') : 0,
+    certified: seen.certified,
+    approved: run.approvedAtMs !== null,
+    error,
+  }
+}
+
+/** A run that failed before it had a plan. */
+function failure(error: string): ExpectedReport {
+  return { ...refusal('failed', error) }
+}
+
+/** What is reported where no run came about. */
+function refusal(status: string, error: string): ExpectedReport {
+  const none = { guards: [], excluded: {}, quarantined: 0, kept: 0, failed: 0, withheld: 0 }
+  return { status, run: null, changes: NOTHING, ...none, certified: false, approved: false, error }
+}
+
+const PRECEDENCE = [1, 64, 4, 3, 5, 2, 0]
+
+/** Source: design 6. */
+export function exitCodeOf(reports: readonly ExpectedReport[]): number {
+  const codes = reports.flatMap(({ status, guards, approved, certified, quarantined, failed, changes }) => {
+    if (status === 'failed') return [1]
+    if (status === 'refused') return [64]
+    if (status === 'stale') return [4]
+    const isHeld = guards.length > 0 && !approved
+    const isIncomplete = !certified || quarantined > 0 || failed > 0
+    const isDue =
+      status === 'planned' &&
+      Object.values(changes).some(({ create = 0, update = 0, remove = 0 }) => create + update + remove > 0)
+    return [...(isHeld ? [4] : []), ...(isIncomplete ? [3] : []), ...(isDue ? [2] : []), 0]
+  })
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? 0
+}

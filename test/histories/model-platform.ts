@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
+import type { Fields } from '../model/model-items.ts'
+import type { Content } from '../model/options.ts'
+
+/** What a platform is asked to do. */
+export interface Operation {
+  readonly seq: number
+  readonly content: Content
+  readonly uniqueId: string
+  /** Null of a removal. */
+  readonly fields: Fields | null
+}
+
+export type EffectName = 'created' | 'updated' | 'unchanged' | 'removed'
+
+/** One effect, as the platform's own ledger tells it. */
+export interface Effect {
+  readonly seq: number
+  readonly content: Content
+  readonly uniqueId: string
+  readonly effect: EffectName
+}
+
+export interface Result {
+  readonly seq: number
+  readonly result: EffectName | 'failed'
+  readonly code: string | null
+}
+
+/** What a sender hears: results, and whether they fit the batch; a refusal of all of it; or nothing, however often it asks. */
+export type Answer =
+  | { readonly is: 'results'; readonly results: readonly Result[]; readonly fits: boolean }
+  | { readonly is: 'refusal'; readonly code: string }
+  | { readonly is: 'silence' }
+
+/** The contents of a platform that keeps the contract, but for the faults it was ordered to have. */
+export interface ModelPlatform {
+  readonly items: ReadonlyMap<Content, Map<string, Fields>>
+  readonly ledger: readonly Effect[]
+  /** Takes these orders in place of those before. */
+  misbehave(orders: readonly FaultOrder[]): void
+  post(key: string, batch: readonly Operation[]): Answer
+  /** @returns null where it stays silent */
+  list(content: Content): ReadonlyMap<string, Fields> | null
+}
+
+/** More than any fault that passes lasts. */
+const MOST_TRIES = 8
+const NOT_FITTING = ['omitsAResult', 'repeatsAResult', 'addsAResult']
+
+interface Armed {
+  readonly order: FaultOrder
+  skip: number
+  count: number | 'always'
+}
+
+/** Source: `loaders/platform/contract/README.md`. */
+export function makeModelPlatform(): ModelPlatform {
+  const items = new Map<Content, Map<string, Fields>>(
+    (['agenda', 'speakers', 'attendees'] as const).map((content) => [content, new Map()]),
+  )
+  const ledger: Effect[] = []
+  const answered = new Map<string, readonly Result[]>()
+  let armed: readonly Armed[] = []
+
+  /** Those faults of these names whose turn it is. */
+  function due(names: readonly string[], concerns: (order: FaultOrder) => boolean = () => true) {
+    return armed.filter((one) => {
+      if (one.count === 0 || !names.includes(one.order.fault) || !concerns(one.order)) return false
+      if (one.skip > 0) {
+        one.skip -= 1
+        return false
+      }
+      if (one.count !== 'always') one.count -= 1
+      return true
+    })
+  }
+  const on = (what: 'batches' | 'items') => (order: FaultOrder) =>
+    ('on' in order ? (order.on ?? 'batches') : 'batches') === what
+  const failsFirst = (what: 'batches' | 'items') =>
+    due(['rateLimit', 'failBeforeCommit'], on(what)).length > 0
+
+  function take(key: string, batch: readonly Operation[]): readonly Result[] | string {
+    const known = answered.get(key)
+    if (known !== undefined) return known
+    const concernsOneOf = (operations: readonly Operation[]) => (order: FaultOrder) =>
+      operations.some(
+        ({ content, uniqueId }) =>
+          'uniqueId' in order && order.uniqueId === uniqueId && (order.content ?? content) === content,
+      )
+    const [refused] = due(['refuseBatch'], concernsOneOf(batch))
+    if (refused !== undefined) return 'error' in refused.order ? (refused.order.error ?? '') : ''
+    const failing = due(['failOperation'], concernsOneOf(batch))
+    const results = batch.map((operation): Result => {
+      const why = failing.find(({ order }) => concernsOneOf([operation])(order))
+      if (why !== undefined) {
+        const code = 'code' in why.order ? (why.order.code ?? null) : null
+        return { seq: operation.seq, result: 'failed', code }
+      }
+      const effect = doIt(operation)
+      ledger.push({ seq: operation.seq, content: operation.content, uniqueId: operation.uniqueId, effect })
+      return { seq: operation.seq, result: effect, code: null }
+    })
+    answered.set(key, results)
+    return results
+  }
+
+  function doIt({ content, uniqueId, fields }: Operation): EffectName {
+    const held = items.get(content) ?? new Map<string, Fields>()
+    const before = held.get(uniqueId)
+    if (fields === null) {
+      held.delete(uniqueId)
+      return before === undefined ? 'unchanged' : 'removed'
+    }
+    held.set(uniqueId, fields)
+    if (before === undefined) return 'created'
+    return isDeepStrictEqual(before, fields) ? 'unchanged' : 'updated'
+  }
+
+  return {
+    items,
+    ledger,
+    misbehave(orders) {
+      armed = orders.map((order) => ({ order, skip: order.skip ?? 0, count: order.count ?? 1 }))
+    },
+    post(key, batch) {
+      for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+        if (failsFirst('batches')) continue
+        const taken = take(key, batch)
+        if (typeof taken === 'string') return { is: 'refusal', code: taken }
+        if (due(['failAfterCommit']).length > 0) continue
+        return { is: 'results', results: taken, fits: due(NOT_FITTING).length === 0 }
+      }
+      return { is: 'silence' }
+    },
+    list(content) {
+      for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+        if (!failsFirst('items')) return new Map(items.get(content))
+      }
+      return null
+    },
+  }
+}

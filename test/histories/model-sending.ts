@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Fields } from '../model/model-items.ts'
+import type { Content } from '../model/options.ts'
+import type { ModelPlatform, Operation, Result } from './model-platform.ts'
+
+/** A planned change on its way. */
+export interface Change extends Operation {
+  readonly action: 'create' | 'update' | 'remove'
+  readonly isInferred: boolean
+  /** `sent`: in a batch whose answer is not known. */
+  state: 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
+  result: Result['result'] | null
+  code: string | null
+  /** After the refusal of a batch that it was in. */
+  isAlone: boolean
+}
+
+/** The changes of a plan, and the batch whose answer is not known. */
+export interface Outbox {
+  readonly run: string
+  readonly changes: readonly Change[]
+  batches: number
+  unanswered: { readonly key: string; readonly changes: readonly Change[] } | null
+}
+
+/** What the integration believes to be on the platform. */
+export interface Knowledge {
+  readonly items: ReadonlyMap<Content, Map<string, Fields>>
+  /** Told whenever that is not what it was. */
+  moved(): void
+}
+
+/** `unclear`: three answers in a row did not say what became of each operation. Source: the contract, "Results". */
+export type Sent = 'landed' | 'silence' | 'unclear'
+
+const MOST_UNCLEAR = 3
+
+/**
+ * Sends what is left of a plan: upserts in their order, then removals, unless an upsert was rejected.
+ *
+ * Source: design 8; the contract; `loaders/README.md`, "The outbox".
+ */
+export function send(outbox: Outbox, platform: ModelPlatform, knowledge: Knowledge, batchSize: number): Sent {
+  let unclear = 0
+  for (const phase of ['upserts', 'removals'] as const) {
+    if (phase === 'removals' && withholdsRemovals(outbox)) return 'landed'
+    for (;;) {
+      const batch = outbox.unanswered ?? nextBatch(outbox, phase, batchSize)
+      if (batch === null) break
+      const heard = deliver(outbox, batch, platform, knowledge)
+      if (heard === 'silence') return 'silence'
+      unclear = heard === 'unclear' ? unclear + 1 : 0
+      if (unclear === MOST_UNCLEAR) return 'unclear'
+    }
+  }
+  return 'landed'
+}
+
+const isRemoval = ({ action }: Change) => action === 'remove'
+
+function withholdsRemovals({ changes }: Outbox): boolean {
+  if (!changes.some((change) => change.state === 'failed' && !isRemoval(change))) return false
+  for (const change of changes) if (change.state === 'pending' && isRemoval(change)) change.state = 'withheld'
+  return true
+}
+
+function nextBatch(outbox: Outbox, phase: 'upserts' | 'removals', batchSize: number): Outbox['unanswered'] {
+  const pending = outbox.changes.filter(
+    (change) => change.state === 'pending' && isRemoval(change) === (phase === 'removals'),
+  )
+  const alone = pending.find(({ isAlone }) => isAlone)
+  const changes = alone === undefined ? pending.slice(0, batchSize) : [alone]
+  if (changes.length === 0) return null
+  outbox.batches += 1
+  for (const change of changes) change.state = 'sent'
+  outbox.unanswered = { key: `${outbox.run}-${outbox.batches}`, changes }
+  return outbox.unanswered
+}
+
+function deliver(
+  outbox: Outbox,
+  { key, changes }: NonNullable<Outbox['unanswered']>,
+  platform: ModelPlatform,
+  knowledge: Knowledge,
+): 'clear' | 'unclear' | 'silence' {
+  const answer = platform.post(key, changes)
+  if (answer.is === 'silence') return 'silence'
+  if (answer.is === 'refusal') {
+    outbox.unanswered = null
+    const [only] = changes
+    if (changes.length > 1) {
+      for (const change of changes) Object.assign(change, { state: 'pending', isAlone: true })
+    } else if (only !== undefined) {
+      Object.assign(only, { state: 'failed', result: 'failed', code: answer.code })
+    }
+    return 'clear'
+  }
+  const results = answer.fits ? answer.results : readBack(changes, platform)
+  if (results === null) return 'silence'
+  outbox.unanswered = null
+  record(changes, results, knowledge)
+  return answer.fits ? 'clear' : 'unclear'
+}
+
+/** What the items of the platform say of each change; null where they cannot be read. */
+function readBack(changes: readonly Change[], platform: ModelPlatform): readonly Result[] | null {
+  const contents = [...new Set(changes.map(({ content }) => content))]
+  const lists = new Map(contents.map((content) => [content, platform.list(content)]))
+  if ([...lists.values()].includes(null)) return null
+  return changes.map(({ seq, content, uniqueId, fields }): Result => {
+    const there = lists.get(content)?.get(uniqueId) ?? null
+    if (!isDeepStrictEqual(there, fields)) return { seq, result: 'failed', code: 'not_found_when_read_back' }
+    return { seq, result: fields === null ? 'removed' : 'unchanged', code: 'read_back' }
+  })
+}
+
+function record(changes: readonly Change[], results: readonly Result[], knowledge: Knowledge): void {
+  for (const change of changes) {
+    const { result = 'failed', code = null } = results.find(({ seq }) => seq === change.seq) ?? {}
+    Object.assign(change, { state: result === 'failed' ? 'failed' : 'applied', result, code })
+    if (result === 'failed') continue
+    const known = knowledge.items.get(change.content)
+    if (change.fields === null) known?.delete(change.uniqueId)
+    else known?.set(change.uniqueId, change.fields)
+  }
+  if (results.some(({ result }) => result !== 'failed')) knowledge.moved()
+}
