@@ -1,0 +1,62 @@
+import type { Content, StagingTables } from '../sql/tables.ts'
+import type { MappedTable } from './content.ts'
+import { transformA } from './source-a/index.ts'
+import { lineageOfA } from './source-a/lineage.ts'
+import { transformB } from './source-b/index.ts'
+import { lineageOfB } from './source-b/lineage.ts'
+import type { SourceLineage, SourcePath, StagedColumn } from './source-lineage.ts'
+
+/** Where a platform field comes from, and the rule that shapes it. */
+export interface FieldLineage {
+  /** Platform field, or `uniqueId`. */
+  readonly field: string
+  /** Such as `spec 2.2.3`. */
+  readonly clause: string
+  /** Where its value stands at the source and in staging; several where it is made of several. */
+  readonly from: readonly FieldOrigin[]
+  /** One sentence. */
+  readonly rule: string
+}
+
+/** One place that a field's value comes from: `users`, `$.FirstName`, `staging.a_users.first_name`. */
+export interface FieldOrigin extends SourcePath {
+  readonly resource: string
+  /** Staged column, with its table. */
+  readonly column: string
+}
+
+const SOURCES = {
+  a: { lineage: lineageOfA, contents: transformA.contents },
+  b: { lineage: lineageOfB, contents: transformB.contents },
+}
+
+/** Every platform field that a source can fill in one content, the unique ID first. */
+export function lineageOf(source: 'a' | 'b', content: Content): readonly FieldLineage[] {
+  const { lineage, contents } = SOURCES[source]
+  const mapped = contents.find((one) => one.content === content)?.mapped ?? []
+  return lineage.rules[content].map(({ also = [], ...rule }) => ({
+    ...rule,
+    from: [...columnsOf(mapped, rule.field), ...also].flatMap((column) => originsOf(lineage, column)),
+  }))
+}
+
+function columnsOf(mapped: readonly MappedTable[], field: string): readonly StagedColumn[] {
+  return mapped.flatMap(({ table, fieldOf }) =>
+    Object.keys(fieldOf)
+      .filter((column) => fieldOf[column] === field)
+      .map((column): StagedColumn => [table, column]),
+  )
+}
+
+function originsOf({ paths }: SourceLineage, [table, column]: StagedColumn): readonly FieldOrigin[] {
+  return (paths[table]?.[column] ?? []).map((path) => ({
+    resource: resourceOfTable(table),
+    column: `${table}.${column}`,
+    ...path,
+  }))
+}
+
+/** `staging.a_time_slots` has the records of `time_slots`. */
+function resourceOfTable(table: keyof StagingTables): string {
+  return table.replace(/^staging\.[ab]_/, '')
+}
