@@ -118,6 +118,11 @@ set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
 
+/** Makes all queries of a transaction see one state, and lets none of them write; it must be its first statement. */
+export async function inOneSnapshot(transaction: Executor): Promise<void> {
+  await sql`set transaction isolation level repeatable read, read only`.execute(transaction)
+}
+
 /** Lets a transaction wait for a platform's answers, whatever limit the server has for that. */
 export async function waitWithoutLimit(db: Parameters<RawBuilder<unknown>['execute']>[0]): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)

@@ -26,6 +26,7 @@ export function isPersonalId({ content, uniqueId, before, after }: PlannedChange
   )
 }
 
-function isAddress(id: string): boolean {
+/** Whether an id is an e-mail address, which stands in where the source gives no id. */
+export function isAddress(id: string): boolean {
   return id.includes('@')
 }

@@ -5,6 +5,7 @@ import { addApplyCommand } from './apply.ts'
 import { addCheckCommand } from './check.ts'
 import { addDemoCommand } from './demo.ts'
 import { addInitCommand } from './init.ts'
+import { addQuarantineCommand } from './quarantine.ts'
 import { addRunCommands } from './run.ts'
 import { addRunsCommand, addShowCommand } from './runs.ts'
 import { addSchemaCommand } from './schema.ts'
@@ -45,6 +46,7 @@ export function makeProgram(exit: (code: number) => void): Command {
   addApplyCommand(program, exit)
   addRunsCommand(program)
   addShowCommand(program)
+  addQuarantineCommand(program)
   addSqlCommand(program)
   addSchemaCommand(program)
   return program

@@ -1,11 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
+import { inOneSnapshot } from '../../sql/statements.ts'
+import type { Tables } from '../../sql/tables.ts'
 import { type Config, loadConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, requireMigrated } from '../database/migrate.ts'
 import type { Environment } from '../environment.ts'
 import { type LogLevel, logProgress } from '../log.ts'
 import { showProgress } from '../progress.ts'
@@ -71,6 +74,33 @@ export async function withContext<Result>(
   }
 }
 
+/**
+ * Opens configuration and database for a command that reads what is stored: all of its queries see one state, no lock is
+ * taken, and nothing is made, not even the schema.
+ *
+ * @throws where there is no database yet
+ */
+export async function withStored<Result>(
+  options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
+  work: (db: Kysely<Tables>, context: Omit<Context, 'database'>) => Promise<Result>,
+): Promise<Result> {
+  const context = openConfig(options)
+  const folder = embeddedFolder(context.secrets)
+  if (context.config.database === undefined && !existsSync(folder)) {
+    throw new Error(`there is no database in ${folder} yet; \`event-sync run\` reads the source`)
+  }
+  const database = await openDatabase(context.config, context.secrets)
+  try {
+    await requireMigrated(database)
+    return await database.transaction(async (transaction) => {
+      await inOneSnapshot(transaction)
+      return work(transaction, context)
+    })
+  } finally {
+    await database.close()
+  }
+}
+
 /** Opens the configuration alone, for a command that must not touch the database. */
 export function openConfig(
   options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
@@ -102,10 +132,15 @@ async function openDatabase(config: Config, secrets: SecretEnvironment): Promise
       throw new Error(message, { cause })
     })
   }
-  const folder = fromConfigFolder('.event-sync', secrets)
+  const folder = embeddedFolder(secrets)
   mkdirSync(folder, { recursive: true })
   const { openPGlite } = await import('../database/pglite.ts')
-  return openPGlite(resolve(folder, 'db'))
+  return openPGlite(folder)
+}
+
+/** Where the embedded database is. */
+function embeddedFolder(secrets: SecretEnvironment): string {
+  return fromConfigFolder(join('.event-sync', 'db'), secrets)
 }
 
 /** Relative paths start at the configuration file, wherever the command is run from. */

@@ -37,6 +37,23 @@ export async function migrate(database: Database): Promise<void> {
   }
 }
 
+/**
+ * Looks whether the schema is there and up to date, for commands that make nothing; views do not matter to them.
+ *
+ * @throws saying what brings it up to date, or where the database was upgraded by a newer version
+ */
+export async function requireMigrated(database: Database): Promise<void> {
+  const files = sqlFiles('migrations')
+  const applied = await readApplied(database)
+  requireKnown(files, applied)
+  if (applied.size === 0) throw new Error('the database holds nothing yet; `event-sync run` reads the source')
+  const missing = files.find((file) => applied.get(nameOf(file)) !== file.sha256)
+  if (missing === undefined) return
+  throw new Error(
+    `the database is of an earlier version (it lacks ${missing.name}); \`event-sync runs\` brings it up to date`,
+  )
+}
+
 const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`
 
 /** Files that were applied, each with its SHA-256; none in a new database. */

@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../sql/tables.ts'
+
+const PAGE = 1000
+
+/** A record that could not be read. */
+export interface Quarantined {
+  readonly resource: string
+  /** Place in the order in which the source gave the records, from 1. */
+  readonly place: number
+  /** Null where the record has none that can be read. */
+  readonly sourceId: string | null
+  /** JSON path of the fault, `$` being the record. */
+  readonly path: string
+  /** What is wrong, without values of people. */
+  readonly detail: string
+}
+
+/** The last run of an integration that read its source and stored a plan; what runs after it read is not stored. */
+export function findLastRead(db: Kysely<Tables>, integrationId: string) {
+  return db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('plan_hash', 'is not', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select(['run_id', 'status', 'started_at', 'contents', 'held', 'certified', 'config_hash', 'plan_hash'])
+    .executeTakeFirst()
+}
+
+/** Records that a run could not read, by resource, in the order of the source, page by page. */
+export async function* findQuarantined(
+  db: Kysely<Tables>,
+  integrationId: string,
+  runId: string,
+): AsyncGenerator<readonly Quarantined[]> {
+  for (let last: Quarantined = { resource: '', place: 0, sourceId: null, path: '', detail: '' }; ; ) {
+    const { resource, place } = last
+    const rows = await db
+      .selectFrom('sync.unstaged')
+      .where('integration_id', '=', integrationId)
+      .where('run_id', '=', runId)
+      .where('reason', '=', 'invalid_record')
+      .where((eb) => eb(eb.refTuple('resource', 'ordinal'), '>', eb.tuple(resource, place)))
+      .orderBy('resource')
+      .orderBy('ordinal')
+      .limit(PAGE)
+      .select(['resource', 'ordinal', 'source_id', 'path', 'detail'])
+      .execute()
+    const page = rows.map((row) => ({
+      resource: row.resource,
+      place: Number(row.ordinal),
+      sourceId: row.source_id,
+      path: row.path,
+      detail: row.detail,
+    }))
+    if (page.length > 0) yield page
+    const end = page.at(-1)
+    if (end === undefined || page.length < PAGE) return
+    last = end
+  }
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import type { Kysely } from 'kysely'
+import { findLastRead, findQuarantined, type Quarantined } from '../../loaders/quarantine.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { HIDDEN, isAddress } from './personal.ts'
+import { integrationOf } from './run.ts'
+import { type GlobalOptions, withStored } from './session.ts'
+import { toTable } from './table.ts'
+import { toVisibleJson } from './visible.ts'
+
+/** `event-sync quarantine ID`. */
+export function addQuarantineCommand(program: Command): void {
+  program
+    .command('quarantine')
+    .description('records of the last read that could not be read, with path and reason')
+    .argument('<id>', 'integration')
+    .addHelpText(
+      'after',
+      `
+A record that cannot be read counts as present: nothing is removed on its account. Its values are not stored.
+
+Examples:
+  event-sync quarantine summit
+  event-sync quarantine summit --json`,
+    )
+    .action(async (id: string) => {
+      const global = program.opts<GlobalOptions>()
+      await withStored(global, async (db, { config }) => {
+        integrationOf(config, id)
+        const run = await findLastRead(db, id)
+        const print = global.json ? printJson : printText
+        await print(db, { id, run, showPersonal: global.showPersonal })
+      })
+    })
+}
+
+interface Asked {
+  readonly id: string
+  readonly run: Awaited<ReturnType<typeof findLastRead>>
+  readonly showPersonal: boolean
+}
+
+async function printText(db: Kysely<Tables>, { id, run, showPersonal }: Asked): Promise<void> {
+  const print = (text: string) => process.stdout.write(text)
+  if (run === undefined)
+    return void print(`${id}: nothing has been read yet; \`event-sync run ${id}\` does\n`)
+  const read = `run ${run.run_id} of ${run.started_at.toISOString()}`
+  let count = 0
+  for await (const page of findQuarantined(db, id, run.run_id)) {
+    if (count === 0) print(`${id}: records that could not be read in the last read, ${read}\n\n`)
+    const rows = page.map((record) => Object.values(shown(record, showPersonal)))
+    print(toTable(['resource', 'place', 'id', 'path', 'reason'], rows))
+    count += page.length
+    if (!process.stdout.writable) return
+  }
+  if (count === 0) return void print(`${id}: every record of the last read could be read (${read})\n`)
+  print(`
+${count} ${count === 1 ? 'record' : 'records'}. place: which record of the resource it is, in the order of the source, from 1; path: where in the record.
+They count as present: nothing is removed on their account. Mend them at the source; the next run reads them again.
+`)
+}
+
+async function printJson(db: Kysely<Tables>, { id, run, showPersonal }: Asked): Promise<void> {
+  const head = {
+    integration: id,
+    run: run?.run_id ?? null,
+    readAt: run?.started_at.toISOString() ?? null,
+  }
+  process.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
+  let isFirst = true
+  for await (const page of run === undefined ? [] : findQuarantined(db, id, run.run_id)) {
+    const text = page.map((record) => toVisibleJson(shown(record, showPersonal))).join()
+    process.stdout.write(isFirst ? text : `,${text}`)
+    isFirst = false
+    if (!process.stdout.writable) return
+  }
+  process.stdout.write(']}\n')
+}
+
+function shown({ resource, place, sourceId, path, detail }: Quarantined, showPersonal: boolean) {
+  const isHidden = sourceId !== null && !showPersonal && isAddress(sourceId)
+  return { resource, place, sourceId: isHidden ? HIDDEN : sourceId, path, reason: detail }
+}
