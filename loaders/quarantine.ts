@@ -16,18 +16,6 @@ export interface Quarantined {
   readonly detail: string
 }
 
-/** The last run of an integration that read its source and stored a plan; what runs after it read is not stored. */
-export function findLastRead(db: Kysely<Tables>, integrationId: string) {
-  return db
-    .selectFrom('sync.runs')
-    .where('integration_id', '=', integrationId)
-    .where('plan_hash', 'is not', null)
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .select(['run_id', 'status', 'started_at', 'contents', 'held', 'certified', 'config_hash', 'plan_hash'])
-    .executeTakeFirst()
-}
-
 /** Records that a run could not read, by resource, in the order of the source, page by page. */
 export async function* findQuarantined(
   db: Kysely<Tables>,

@@ -142,6 +142,10 @@ export const commit = 'commit'
 export const demoQuery = (integrationId: string): string =>
   `select local_start, location, name from published.agenda where integration_id = '${integrationId}' order by start_time, name limit 5`
 
+/** What somebody is told to look with for the ids that there are. */
+export const decisionsQuery = (integrationId: string, content: string): string =>
+  `select source_id, unique_id, decision, reason from published.decisions where integration_id = '${integrationId}' and content = '${content}'`
+
 /** Reads a result page by page; only queries can stand in a cursor. */
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
 export const fetchPage = 'fetch 1000 from page_by_page'

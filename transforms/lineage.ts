@@ -4,7 +4,7 @@ import { transformA } from './source-a/index.ts'
 import { lineageOfA } from './source-a/lineage.ts'
 import { transformB } from './source-b/index.ts'
 import { lineageOfB } from './source-b/lineage.ts'
-import type { SourceLineage, SourcePath, StagedColumn } from './source-lineage.ts'
+import type { ReferenceField, SourceLineage, SourcePath, StagedColumn } from './source-lineage.ts'
 
 /** Where a platform field comes from, and the rule that shapes it. */
 export interface FieldLineage {
@@ -36,8 +36,41 @@ export function lineageOf(source: 'a' | 'b', content: Content): readonly FieldLi
   const mapped = contents.find((one) => one.content === content)?.mapped ?? []
   return lineage.rules[content].map(({ also = [], ...rule }) => ({
     ...rule,
-    from: [...columnsOf(mapped, rule.field), ...also].flatMap((column) => originsOf(lineage, column)),
+    from: [
+      ...columnsOf(mapped, rule.field).flatMap((column) => originsOf(lineage, column)),
+      ...also.flatMap(([table, column, path]) =>
+        originsOf(lineage, [table, column]).filter((origin) => path === undefined || origin.path === path),
+      ),
+    ],
   }))
+}
+
+/** Where the value of a staged column stands at the source; nowhere for one that is made, such as a folded title. */
+export function originsOfColumn(source: 'a' | 'b', column: StagedColumn): readonly FieldOrigin[] {
+  return originsOf(SOURCES[source].lineage, column)
+}
+
+/** The table of the records that become a content. */
+export function tableOf(source: 'a' | 'b', content: Content): keyof StagingTables {
+  const [first] = SOURCES[source].contents.find((one) => one.content === content)?.mapped ?? []
+  if (first === undefined) throw new Error(`source ${source} has no ${content}`)
+  return first.table
+}
+
+/** Records that are joined to those of a table. */
+export function lookupsOf(source: 'a' | 'b', table: keyof StagingTables): SourceLineage['lookups'] {
+  return SOURCES[source].lineage.lookups.filter(({ by }) => by[0] === table)
+}
+
+/** Fields of a content that name items. */
+export function referencesOf(source: 'a' | 'b', content: Content): readonly ReferenceField[] {
+  return SOURCES[source].lineage.references[content]
+}
+
+/** Whether a column can hold a value of a person. An id that is an e-mail address is one wherever it stands. */
+export function isPersonalColumn(source: 'a' | 'b', [table, column]: StagedColumn): boolean {
+  const { people } = SOURCES[source].lineage
+  return table === people.table && !people.plain.includes(column)
 }
 
 function columnsOf(mapped: readonly MappedTable[], field: string): readonly StagedColumn[] {
@@ -57,6 +90,6 @@ function originsOf({ paths }: SourceLineage, [table, column]: StagedColumn): rea
 }
 
 /** `staging.a_time_slots` has the records of `time_slots`. */
-function resourceOfTable(table: keyof StagingTables): string {
+export function resourceOfTable(table: keyof StagingTables): string {
   return table.replace(/^staging\.[ab]_/, '')
 }

@@ -6,6 +6,23 @@ export interface SourceLineage {
   readonly paths: Readonly<Partial<Record<keyof StagingTables, PathsOfColumns>>>
   /** One rule for each platform field, the unique ID first. */
   readonly rules: Readonly<Record<Content, readonly FieldRule[]>>
+  /** Records that are joined: by which column of which table each is found. */
+  readonly lookups: readonly { readonly table: keyof StagingTables; readonly by: StagedColumn }[]
+  /** Fields that name items of the same or of another content. */
+  readonly references: Readonly<Record<Content, readonly ReferenceField[]>>
+  /** The table whose records are people, and its columns that hold no value of theirs. */
+  readonly people: { readonly table: keyof StagingTables; readonly plain: readonly string[] }
+}
+
+/** A platform field that names items. */
+export interface ReferenceField {
+  readonly field: string
+  /** What it names. */
+  readonly content: Content
+  /** Column of the record that names them. */
+  readonly column: StagedColumn
+  /** List of other records that name this one, and are named for it. */
+  readonly namedBy?: StagedColumn
 }
 
 type PathsOfColumns = Readonly<Record<string, readonly SourcePath[]>>
@@ -25,8 +42,8 @@ interface FieldRule {
   readonly clause: string
   /** One sentence. */
   readonly rule: string
-  /** Columns that count as well, and that the map of the transform gives to another field or to none. */
-  readonly also?: readonly StagedColumn[]
+  /** Columns that count as well, and that the map of the transform gives to another field or to none; all paths, or one. */
+  readonly also?: readonly (readonly [...StagedColumn, path?: string])[]
 }
 
 /** Table and column. */

@@ -12,12 +12,21 @@ const ID_FIELDS: ReadonlySet<string> = new Set(['speakerIds', 'sessionIds', 'att
  *
  * @param text the value, or one element of a list
  */
-export function isPersonal({ content }: PlannedChange, field: string, text: string): boolean {
+export function isPersonal(
+  { content }: Pick<PlannedChange, 'content'>,
+  field: string,
+  text: string,
+): boolean {
   return ID_FIELDS.has(field) ? isAddress(text) : content !== 'agenda'
 }
 
 /** Whether an item is keyed by what is personal. Source: spec-gaps, "Unique ID of an A attendee". */
-export function isPersonalId({ content, uniqueId, before, after }: PlannedChange): boolean {
+export function isPersonalId({
+  content,
+  uniqueId,
+  before,
+  after,
+}: Omit<PlannedChange, 'action' | 'reason'>): boolean {
   if (isAddress(uniqueId)) return true
   // The source does not promise that what it has for an e-mail address looks like one.
   const { emailAddress } = after ?? before ?? {}

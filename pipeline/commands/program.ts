@@ -4,6 +4,7 @@ import { productVersion } from '../package-root.ts'
 import { addApplyCommand } from './apply.ts'
 import { addCheckCommand } from './check.ts'
 import { addDemoCommand } from './demo.ts'
+import { addExplainCommand } from './explain.ts'
 import { addInitCommand } from './init.ts'
 import { addQuarantineCommand } from './quarantine.ts'
 import { addRunCommands } from './run.ts'
@@ -46,6 +47,7 @@ export function makeProgram(exit: (code: number) => void): Command {
   addApplyCommand(program, exit)
   addRunsCommand(program)
   addShowCommand(program)
+  addExplainCommand(program)
   addQuarantineCommand(program)
   addSqlCommand(program)
   addSchemaCommand(program)

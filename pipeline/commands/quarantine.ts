@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Kysely } from 'kysely'
-import { findLastRead, findQuarantined, type Quarantined } from '../../loaders/quarantine.ts'
+import { findLastRead, type LastRead } from '../../loaders/explanation/runs.ts'
+import { findQuarantined, type Quarantined } from '../../loaders/quarantine.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { HIDDEN, isAddress } from './personal.ts'
 import { integrationOf } from './run.ts'
@@ -36,7 +37,7 @@ Examples:
 
 interface Asked {
   readonly id: string
-  readonly run: Awaited<ReturnType<typeof findLastRead>>
+  readonly run: LastRead | undefined
   readonly showPersonal: boolean
 }
 

@@ -2,13 +2,18 @@ import { join } from 'node:path'
 import { applyStored } from '../../pipeline/commands/apply.ts'
 import { machine } from '../../pipeline/commands/session.ts'
 import { loadConfig } from '../../pipeline/config.ts'
-import { sampleSourceBDefaults } from '../../pipeline/demo/sample-source-b.ts'
+import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
+import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+import { explainItem } from '../../pipeline/explain/explain.ts'
+import type { Explanation } from '../../pipeline/explain/explanation.ts'
 import { silentProgress } from '../../pipeline/progress.ts'
 import { exitCodeOf, type RunReport } from '../../pipeline/report.ts'
 import { runIntegration } from '../../pipeline/run.ts'
 import type { Database } from '../../sql/database.ts'
+import { inOneSnapshot } from '../../sql/statements.ts'
+import type { Content } from '../../sql/tables.ts'
 import { readPack } from '../traps/pack.ts'
-import type { Setup } from '../traps/sync.ts'
+import type { Resources, Setup } from '../traps/sync.ts'
 
 /** How a command ended. */
 export interface Ended {
@@ -27,6 +32,8 @@ export interface Integration {
   plan(): Promise<Ended>
   /** `event-sync apply` of that plan. */
   approve(planHash: string | null): Promise<Ended>
+  /** `event-sync explain`, as it is before it is printed. */
+  explain(content: Content, uniqueId: string, showPersonal?: boolean): Promise<Explanation>
   /** Other options from now on. */
   configure(setup: Setup): void
   /** Lets time go by. */
@@ -81,6 +88,14 @@ export function makeIntegration(
       const { context, integration } = open()
       return endedOf(await applyStored(context, integration, planHash ?? '', 'Ada'))
     },
+    explain(content, uniqueId, showPersonal = false) {
+      const { context, integration } = open()
+      const { config, database } = context
+      return database.transaction(async (transaction) => {
+        await inOneSnapshot(transaction)
+        return explainItem(transaction, { config, integration, content, uniqueId, showPersonal })
+      })
+    },
     configure(next) {
       setup = next
     },
@@ -100,4 +115,26 @@ function endedOf(report: RunReport | undefined): Ended {
     detail: report.held?.detail ?? '',
     sent: operations?.map(({ op, content, uniqueId }) => `${op} ${content} ${uniqueId}`) ?? null,
   }
+}
+
+/** Serves records on loopback as their source does; they can change. */
+export function serve({ source }: Setup, records: Resources) {
+  return source.type === 'a' ? serveA(records) : serveB(records)
+}
+
+async function serveA(records: Resources) {
+  const data = (given: Resources) => {
+    const { Sessions = [], TimeSlots = [], Rooms = [], Tracks = [], SessionTypes = [], Users = [] } = given
+    return { Sessions, TimeSlots, Rooms, Tracks, SessionTypes, Users }
+  }
+  const server = await startSampleSourceA(data(records))
+  return { url: server.url, close: server.close, hold: (given: Resources) => server.setData(data(given)) }
+}
+
+async function serveB(records: Resources) {
+  const data = ({ sessions = [], registrants = [], regTypes = [] }: Resources) => {
+    return { sessions, registrants, regTypes }
+  }
+  const server = await startSampleSourceB(data(records))
+  return { url: server.url, close: server.close, hold: (given: Resources) => server.setData(data(given)) }
 }

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeReport } from '../../pipeline/commands/print-report.ts'
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { ids } from '../support/runs.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { readPack } from '../traps/pack.ts'
@@ -12,7 +10,7 @@ import { startScripted } from '../traps/scripted.ts'
 import type { Resources, Setup } from '../traps/sync.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
-import { type Integration, makeIntegration } from './guarded-integration.ts'
+import { type Integration, makeIntegration, serve } from './guarded-integration.ts'
 
 // Whole runs over a source that stands still, changes, and lies.
 
@@ -34,28 +32,11 @@ async function synced(
   setup: Setup,
   records: Resources,
 ): Promise<Integration & { hold(records: Resources): void }> {
-  const server = setup.source.type === 'a' ? await serveA(records) : await serveB(records)
+  const server = await serve(setup, records)
   onTestFinished(() => server.close())
   const integration = makeIntegration(place(), server.url, setup)
   expect(await integration.run()).toMatchObject({ code: 0, guard: null })
   return { ...integration, hold: server.hold }
-}
-
-async function serveA(records: Resources) {
-  const data = (given: Resources) => {
-    const { Sessions = [], TimeSlots = [], Rooms = [], Tracks = [], SessionTypes = [], Users = [] } = given
-    return { Sessions, TimeSlots, Rooms, Tracks, SessionTypes, Users }
-  }
-  const server = await startSampleSourceA(data(records))
-  return { url: server.url, close: server.close, hold: (given: Resources) => server.setData(data(given)) }
-}
-
-async function serveB(records: Resources) {
-  const data = ({ sessions = [], registrants = [], regTypes = [] }: Resources) => {
-    return { sessions, registrants, regTypes }
-  }
-  const server = await startSampleSourceB(data(records))
-  return { url: server.url, close: server.close, hold: (given: Resources) => server.setData(data(given)) }
 }
 
 const ATTENDEES: Setup = { source: { type: 'a' }, content: ['attendees'] }

@@ -5,7 +5,8 @@ import type { SourceAConfig, SourceBConfig } from '../../pipeline/config.ts'
 import type { Resource } from '../../pipeline/extract/source.ts'
 import { sourceA } from '../../pipeline/extract/source-a/source.ts'
 import { sourceB } from '../../pipeline/extract/source-b/source.ts'
-import { lineageOf } from '../../transforms/lineage.ts'
+import type { StagingTables } from '../../sql/tables.ts'
+import { isPersonalColumn, lineageOf } from '../../transforms/lineage.ts'
 import { PLATFORM_FIELDS, REQUIRED_FIELDS } from '../../transforms/platform-fields.ts'
 import type { JsonObject } from '../../transforms/rules/json.ts'
 import { transformA } from '../../transforms/source-a/index.ts'
@@ -183,14 +184,24 @@ describe.each(SOURCES)('source $name', ({ name, source, full, ...rest }) => {
       },
     )
 
-    test('every column is one of the catalog', async () => {
-      const { rows } = await sql<{ name: string }>`
-        select table_schema || '.' || table_name || '.' || column_name as name
+    test('every column is one of the catalog, which says of the same ones that they can hold values of a person', async () => {
+      const { rows } = await sql<{ name: string; comment: string }>`
+        select table_schema || '.' || table_name || '.' || column_name as name,
+          col_description((table_schema || '.' || table_name)::regclass, ordinal_position) as comment
         from information_schema.columns
         where table_schema = 'staging'`.execute(database().kysely)
-      const columns = new Set(rows.map((row) => row.name))
-      const told = lineage.flatMap(({ from }) => from.map(({ column }) => column))
-      expect(told.filter((column) => !columns.has(column))).toEqual([])
+      const comments = new Map(rows.map((row) => [row.name, row.comment]))
+      const told = new Set(lineage.flatMap(({ from }) => from.map(({ column }) => column)))
+      expect([...told].filter((column) => !comments.has(column))).toEqual([])
+      const staged = rows.filter(({ name: column }) => column.startsWith(`staging.${name}_`))
+      const personal = staged.filter(({ comment }) => comment.endsWith('Personal.')).map((row) => row.name)
+      const hidden = [...told].filter((column) => {
+        const [schema, table, field = ''] = column.split('.')
+        return isPersonalColumn(name, [`${schema}.${table}` as keyof StagingTables, field])
+      })
+      // An id that is an e-mail address is told by its look, and no document is shown as a whole.
+      const apart = (column: string) => /\.(?:source_id|doc)$/.test(column)
+      expect(hidden.toSorted()).toEqual(personal.filter((column) => !apart(column)).toSorted())
     })
   })
 })

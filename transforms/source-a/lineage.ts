@@ -126,7 +126,7 @@ export const lineageOfA: SourceLineage = {
         field: 'sessionIds',
         clause: 'spec 2.3.7',
         rule: 'Sessions that the user names and sessions that name the user, together, in byte order; only sessions that are synced.',
-        also: [['staging.a_sessions', 'speaker_ids']],
+        also: [['staging.a_sessions', 'speaker_ids', '$.Speakers']],
       },
       {
         field: 'attendeeId',
@@ -159,4 +159,24 @@ export const lineageOfA: SourceLineage = {
       { field: 'company', clause: 'spec 2.4.5', rule: OPTIONAL },
     ],
   },
+  lookups: [
+    { table: 'staging.a_time_slots', by: ['staging.a_sessions', 'time_slot_id'] },
+    { table: 'staging.a_rooms', by: ['staging.a_sessions', 'room_id'] },
+    { table: 'staging.a_tracks', by: ['staging.a_sessions', 'track_id'] },
+    { table: 'staging.a_session_types', by: ['staging.a_sessions', 'session_type_id'] },
+  ],
+  references: {
+    agenda: [{ field: 'speakerIds', content: 'speakers', column: ['staging.a_sessions', 'speaker_ids'] }],
+    speakers: [
+      {
+        field: 'sessionIds',
+        content: 'agenda',
+        column: ['staging.a_users', 'speaking_at'],
+        namedBy: ['staging.a_sessions', 'speaker_ids'],
+      },
+      { field: 'attendeeId', content: 'attendees', column: ['staging.a_users', 'source_id'] },
+    ],
+    attendees: [],
+  },
+  people: { table: 'staging.a_users', plain: ['source_id', 'has_speaker_role', 'is_pending', 'speaking_at'] },
 }

@@ -91,4 +91,19 @@ export const lineageOfB: SourceLineage = {
       },
     ],
   },
+  lookups: [{ table: 'staging.b_reg_types', by: ['staging.b_registrants', 'reg_type_id'] }],
+  references: {
+    agenda: [],
+    speakers: [
+      { field: 'sessionIds', content: 'agenda', column: ['staging.b_registrants', 'session_ids'] },
+      { field: 'attendeeId', content: 'attendees', column: ['staging.b_registrants', 'source_id'] },
+    ],
+    attendees: [
+      { field: 'personalAgenda', content: 'agenda', column: ['staging.b_registrants', 'session_ids'] },
+    ],
+  },
+  people: {
+    table: 'staging.b_registrants',
+    plain: ['source_id', 'reg_type_id', 'session_ids', 'cancelled_at'],
+  },
 }

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { StagingTables, Tables } from '../../sql/tables.ts'
+import { lookupsOf } from '../../transforms/lineage.ts'
+import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/json.ts'
+import type { StagedRecords } from '../../transforms/source-grounds.ts'
+
+type Table = keyof StagingTables
+
+/** A staged record, and those that are joined to it. */
+export interface FoundRecords {
+  /** By table; a lookup that the source does not have is not there. */
+  readonly rows: StagedRecords
+  /** Ids of the records by table, those of lookups that are not there included. */
+  readonly ids: ReadonlyMap<Table, string>
+  /** The records as received, by table. */
+  readonly docs: ReadonlyMap<Table, JsonObject>
+}
+
+/** Finds the newest version of a record, and the current ones of what it refers to; null where there never was one. */
+export async function findRecords(
+  db: Kysely<Tables>,
+  integrationId: string,
+  source: 'a' | 'b',
+  table: Table,
+  sourceId: string,
+): Promise<FoundRecords | null> {
+  const record = await findRecord(db, integrationId, table, sourceId)
+  if (record === undefined) return null
+  const found: [Table, string, typeof record | undefined][] = [[table, sourceId, record]]
+  for (const { table: lookup, by } of lookupsOf(source, table)) {
+    const id = record[by[1] as 'source_id']
+    if (id === null) continue
+    const joined = await findRecord(db, integrationId, lookup, id)
+    found.push([lookup, id, joined?.valid_to_run === null ? joined : undefined])
+  }
+  const there = found.flatMap(([name, , row]) => (row === undefined ? [] : [[name, row] as const]))
+  return {
+    rows: Object.fromEntries(there),
+    ids: new Map(found.map(([name, id]) => [name, id])),
+    docs: new Map(there.map(([name, row]) => [name, toDocument(row.doc_text)])),
+  }
+}
+
+function findRecord(db: Kysely<Tables>, integrationId: string, table: Table, sourceId: string) {
+  return (
+    db
+      // One staging table stands for all in the types.
+      .selectFrom(table as 'staging.a_users')
+      .where('integration_id', '=', integrationId)
+      .where('source_id', '=', sourceId)
+      .orderBy('valid_from_run', 'desc')
+      .limit(1)
+      .selectAll()
+      .select((eb) => eb.cast<string>('doc', 'text').as('doc_text'))
+      .executeTakeFirst()
+  )
+}
+
+/** JSON with the digits of its numbers as they are stored. */
+function toDocument(text: string): JsonObject {
+  // The language's types do not know the third argument yet; Node has it since version 21.
+  const withDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value
+  const document = JSON.parse(text, withDigits) as Json
+  return isJsonObject(document) ? document : {}
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
+import type { StagedColumn } from '../../transforms/source-lineage.ts'
+
+/** What became of records that others refer to: the reason by source id, empty where one is synced. */
+export async function findReasons(
+  db: Kysely<Tables>,
+  integrationId: string,
+  content: Content,
+  sourceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (sourceIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('sync.decisions')
+    .where('integration_id', '=', integrationId)
+    .where('content', '=', content)
+    .where('source_id', 'in', [...sourceIds])
+    .where('valid_to_run', 'is', null)
+    .select(['source_id', 'reason'])
+    .execute()
+  return new Map(rows.map((row) => [row.source_id, row.reason]))
+}
+
+/** Ids of current records that name an id in a list, in byte order. */
+export async function findNaming(
+  db: Kysely<Tables>,
+  integrationId: string,
+  [table, column]: StagedColumn,
+  id: string,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom(table as keyof StagingTables as 'staging.a_sessions')
+    .where('integration_id', '=', integrationId)
+    .where('valid_to_run', 'is', null)
+    .where((eb) => eb(eb.val(id), '=', eb.fn.any(column as 'speaker_ids')))
+    .orderBy('source_id')
+    .select('source_id')
+    .execute()
+  return rows.map((row) => row.source_id)
+}

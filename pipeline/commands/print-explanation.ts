@@ -1,0 +1,194 @@
+import type { ExplainedField, Explanation, Origin, Reference, RunAt, Value } from '../explain/explanation.ts'
+import { named } from '../explain/standing.ts'
+import { HIDDEN } from './personal.ts'
+import { quoted, visible, word } from './visible.ts'
+
+/** Most records that a field is said to name. */
+const NAMED = 20
+
+/** An explanation for people: first what became of the item and why, then field by field where it comes from. */
+export function describeExplanation(explanation: Explanation): string {
+  const { why, fields, marks, lastRead } = explanation
+  const brought = fields.find(({ field }) => field === 'uniqueId')?.lastRun ?? null
+  const withValue = fields.filter(({ value }) => value !== null)
+  const without = fields.filter(({ value }) => value === null)
+  return [
+    `${headline(explanation)}\n`,
+    ...(why === null
+      ? []
+      : [
+          labelled('why', why.text),
+          ...why.values.map((value, place) => labelled(place === 0 ? 'decided by' : '', at(value))),
+          labelled('to do', why.todo),
+          labelled('since', named(why.since)),
+        ]),
+    ...recordLines(explanation),
+    labelled('platform', visible(explanation.platform.text)),
+    labelled('known from', `${named(lastRead)} (${lastRead.status})`),
+    ...(brought === null
+      ? []
+      : [labelled('brought by', `${named(brought)}; what has no "since" below is as it was then`)]),
+    ...marks.map(({ field, text, mark }) => labelled('noticed', `${field}: ${text} (${visible(mark)})`)),
+    ...explanation.notes.map((note) => labelled('note', visible(note))),
+    ...withValue.flatMap((field) => ['', ...fieldLines(field, brought)]),
+    ...(without.length === 0
+      ? []
+      : ['', '  without a value', ...without.flatMap((field) => absentLines(field, brought))]),
+    '',
+  ].join('\n')
+}
+
+function headline({ integration, content, uniqueId, standing, why, platform }: Explanation): string {
+  const item = `${integration}: ${content} ${shownId(uniqueId)}`
+  switch (standing) {
+    case 'synced':
+      return `${item} is synced`
+    case 'excluded':
+      return `${item} is not synced: ${why?.reason ?? ''}`
+    case 'gone':
+    case 'platform_only':
+      if (platform.removed !== null) return `${item} is removed: ${visible(platform.removed.reason)}`
+      return standing === 'gone'
+        ? `${item} is gone at the source`
+        : `${item} is on the platform, and no run ever read a record for it`
+  }
+}
+
+function recordLines({ record }: Explanation): readonly string[] {
+  if (record === null) return []
+  const gone = record.goneSince === null ? '' : `; no longer there since ${named(record.goneSince)}`
+  return [
+    labelled(
+      'record',
+      `${record.resource} ${shownId(record.sourceId)}, read as it is by ${named(record.since)}${gone}`,
+    ),
+  ]
+}
+
+function fieldLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
+  const { value, from, references = [] } = field
+  const there = from.filter((origin) => origin.there === 'value' || origin.there === 'list')
+  const places = there.map((origin) => at(origin, value))
+  return [
+    `  ${field.field}  ${shownValue(value)}`,
+    ...places.map((place, index) => under(index === 0 ? 'from' : '', place)),
+    ...referenceLines(references),
+    under('rule', `${field.rule} (${field.clause})`),
+    ...historyLines(field, brought),
+    ...(field.platform === undefined ? [] : [under('platform', `has ${shownValue(field.platform)}`)]),
+  ]
+}
+
+function absentLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
+  const places = field.from.map((origin) => at(origin)).join(', ')
+  return [
+    `  ${field.field}  ${visible(field.absent ?? '')}${places === '' ? '' : `: ${places}`}`,
+    ...referenceLines(field.references ?? []),
+    ...historyLines(field, brought),
+    ...(field.platform === undefined ? [] : [under('platform', `has ${shownValue(field.platform)}`)]),
+  ]
+}
+
+/** Through which runs a value came; nothing where it came with the item itself. */
+function historyLines(
+  { firstRun, lastRun, before, value }: ExplainedField,
+  brought: RunAt | null,
+): readonly string[] {
+  if (lastRun === null) return []
+  const until = before === null ? '' : `; until then ${shownValue(before)}`
+  const lines: string[] = []
+  if (lastRun.run !== brought?.run) {
+    lines.push(under(value === null ? 'gone by' : 'since', `${named(lastRun)}${until}`))
+  }
+  if (firstRun !== null && firstRun.run !== lastRun.run) {
+    lines.push(under('first', `brought by ${named(firstRun)}, and then away for a time`))
+  }
+  return lines
+}
+
+function referenceLines(references: readonly Reference[]): readonly string[] {
+  const kept = references.filter(({ isKept }) => isKept)
+  const out = references.filter(({ isKept }) => !isKept)
+  const [first] = kept
+  const isAlike = kept.every((one) => isEqual(one.named, first?.named))
+  const names =
+    first === undefined
+      ? []
+      : isAlike
+        ? [
+            `${first.resource} ${kept
+              .slice(0, NAMED)
+              .map(({ id }) => shownId(id))
+              .join(', ')}${more(kept)}`,
+          ]
+        : [...kept.slice(0, NAMED).map(namedRecord), ...(kept.length > NAMED ? [more(kept)] : [])]
+  const lines = out.slice(0, NAMED).map((one) => {
+    const why =
+      one.reason === 'not at the source'
+        ? one.reason
+        : `not synced to ${one.content}, ${visible(one.reason ?? '')}`
+    return `${namedRecord(one)}: ${why}`
+  })
+  return [
+    ...names.map((text) => under('names', text)),
+    ...lines.map((text) => under('left out', text)),
+    ...(out.length > NAMED ? [under('left out', more(out))] : []),
+  ]
+}
+
+function namedRecord({ id, resource, named: places }: Reference): string {
+  const by = places.map((place) => `${place.resource} ${shownId(place.sourceId)} ${visible(place.path)}`)
+  return `${resource} ${shownId(id)}, named by ${by.join(' and ')}`
+}
+
+function more({ length }: readonly Reference[]): string {
+  return length > NAMED ? ` … ${length - NAMED} more; --json has all` : ''
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** A place at the source, and what stands there; a value only where it is not the field's own. */
+function at(origin: Origin, value?: Value | null): string {
+  const place = `${origin.resource} ${shownId(origin.sourceId)} ${visible(origin.path)}`
+  const option = origin.option === undefined ? '' : ` (${origin.option})`
+  switch (origin.there) {
+    case 'value':
+      return `${place}${option}${isOwn(origin.value, value) ? '' : `  ${raw(origin.value)}`}`
+    case 'list':
+      return `${place}${option}`
+    case 'no_record':
+      return `${origin.resource} ${shownId(origin.sourceId)} is not at the source`
+    default:
+      return `${place}${option} is ${origin.there}`
+  }
+}
+
+function isOwn(received: Origin['value'], value: Value | null | undefined): boolean {
+  const [own] = Array.isArray(value) && value.length === 1 ? value : [value]
+  return own !== undefined && own === received
+}
+
+function raw(value: Origin['value']): string {
+  if (value === HIDDEN) return HIDDEN
+  return typeof value === 'string' ? quoted(value) : visible(JSON.stringify(value))
+}
+
+function shownValue(value: Value | null): string {
+  if (value === null) return 'no value'
+  if (typeof value !== 'string') return value.map(shownId).join(', ')
+  return value === HIDDEN ? HIDDEN : quoted(value)
+}
+
+function shownId(id: string): string {
+  return id === HIDDEN ? HIDDEN : word(id)
+}
+
+function labelled(label: string, text: string): string {
+  return `  ${label.padEnd(10)}  ${text}`
+}
+
+function under(label: string, text: string): string {
+  return `      ${label.padEnd(8)}  ${text}`
+}

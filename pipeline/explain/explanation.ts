@@ -1,0 +1,127 @@
+import type { Content, Fields, RunStatus } from '../../sql/tables.ts'
+import type { Json } from '../../transforms/rules/json.ts'
+
+/** Of a platform field: a text, or a list. */
+export type Value = Fields[string]
+
+/** A run, and when it started. */
+export interface RunAt {
+  readonly run: string
+  readonly at: string
+}
+
+/** Why an item is as it is, or why there is none, with what may not be shown hidden already. */
+export interface Explanation {
+  readonly integration: string
+  readonly content: Content
+  readonly uniqueId: string
+  /**
+   * `synced`; `excluded`; `gone`: the source no longer has the record; `platform_only`: the platform has or had it, and
+   * no run ever read a record for it.
+   */
+  readonly standing: 'synced' | 'excluded' | 'gone' | 'platform_only'
+  /** The run that all of this is known from. */
+  readonly lastRead: RunAt & { readonly status: RunStatus }
+  /** The record of the item; null where there never was one. */
+  readonly record: ExplainedRecord | null
+  /** Why it is not synced; null where it is. */
+  readonly why: Why | null
+  /** Every field that the source can fill; none where the item is not synced. */
+  readonly fields: readonly ExplainedField[]
+  readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
+  readonly platform: PlatformStanding
+  /** What else should be known. */
+  readonly notes: readonly string[]
+}
+
+export interface ExplainedRecord {
+  readonly resource: string
+  readonly sourceId: string
+  /** Run that first read it as it is now. */
+  readonly since: RunAt
+  /** First run that no longer found it; null while it is there. */
+  readonly goneSince: RunAt | null
+}
+
+/** Why a record is not synced. */
+export interface Why {
+  /** Reason code. Source: design 9. */
+  readonly reason: string
+  readonly text: string
+  /** What the organiser can do. */
+  readonly todo: string
+  /** The values that decided. */
+  readonly values: readonly Origin[]
+  readonly since: RunAt
+}
+
+/** A place at the source, and what stands there. */
+export interface Origin {
+  readonly resource: string
+  readonly sourceId: string
+  /** JSON path in the record. */
+  readonly path: string
+  /** Option of the configuration that names the key. */
+  readonly option?: string
+  /** `no_record`: what is referred to is not at the source; `list`: ids, which stand in the references. */
+  readonly there: 'value' | 'null' | 'blank' | 'empty' | 'absent' | 'no_record' | 'list'
+  /** As received; only where there is one. */
+  readonly value?: Json
+}
+
+export interface ExplainedField {
+  /** Platform field, or `uniqueId`. */
+  readonly field: string
+  /** Null where there is none. */
+  readonly value: Value | null
+  readonly from: readonly Origin[]
+  readonly clause: string
+  readonly rule: string
+  /** First run that ever brought this value; null where there is none. */
+  readonly firstRun: RunAt | null
+  /** Run since which it is so; null where it never had a value. */
+  readonly lastRun: RunAt | null
+  /** Value until then. */
+  readonly before: Value | null
+  /** What the field names, and what it leaves out; only of fields that name items. */
+  readonly references?: readonly Reference[]
+  /** Why there is no value; only where there is none. */
+  readonly absent?: string
+  /** What the platform has instead; only where it differs. */
+  readonly platform?: Value | null
+}
+
+/** A record that is referred to. */
+export interface Reference {
+  readonly id: string
+  readonly content: Content
+  /** Of the record that it is, or would be. */
+  readonly resource: string
+  /** Records and places that name it. */
+  readonly named: readonly { readonly resource: string; readonly sourceId: string; readonly path: string }[]
+  readonly isKept: boolean
+  /** Why it is left out; null where it is kept. */
+  readonly reason: string | null
+}
+
+/** What the platform has, as far as it acknowledged it, and what comes next. */
+export interface PlatformStanding {
+  readonly has: boolean
+  /** Whether it has what it should: the item as desired, or none. */
+  readonly asDesired: boolean
+  readonly text: string
+  /** Run that sent what it has, or read it back. */
+  readonly sentBy: RunAt | null
+  /** The last change that was planned for the item. */
+  readonly lastChange:
+    | (RunAt & {
+        readonly action: string
+        readonly state: string
+        readonly reason: string | null
+        readonly code: string | null
+        readonly retryable: boolean | null
+      })
+    | null
+  /** The removal, where it is removed. */
+  readonly removed: (RunAt & { readonly reason: string }) | null
+}

@@ -1,0 +1,123 @@
+import type { ItemChange } from '../../loaders/explanation/item.ts'
+import type { LastRead } from '../../loaders/explanation/runs.ts'
+import { removedSince } from '../../transforms/grounds.ts'
+import type { PlatformStanding, RunAt } from './explanation.ts'
+
+/** What is known of an item on its way to the platform. */
+export interface Standing {
+  readonly integrationId: string
+  readonly isDesired: boolean
+  readonly isKnown: boolean
+  readonly isSame: boolean
+  /** Run that sent what the platform has. */
+  readonly sentBy: RunAt | null
+  /** Newest first. */
+  readonly changes: readonly ItemChange[]
+  readonly lastRead: LastRead
+  /** `removals.action`. */
+  readonly removals: 'remove' | 'keep'
+}
+
+/** Says what the platform has of an item, and why it is not what it should have. */
+export function standingOf(standing: Standing): PlatformStanding {
+  const { isDesired, isKnown, isSame, sentBy, changes } = standing
+  const [last] = changes
+  const removal = isKnown
+    ? undefined
+    : changes.find(({ action, state }) => action === 'remove' && state === 'applied')
+  return {
+    has: isKnown,
+    asDesired: isDesired ? isSame : !isKnown,
+    text: describe(standing, removal),
+    sentBy,
+    lastChange:
+      last === undefined
+        ? null
+        : {
+            ...runOf(last),
+            action: last.action,
+            state: last.state,
+            reason: last.reason === '' ? null : last.reason,
+            code: last.code,
+            retryable: last.retryable,
+          },
+    removed: removal === undefined ? null : { ...runOf(removal), reason: removal.reason },
+  }
+}
+
+function describe(standing: Standing, removal: ItemChange | undefined): string {
+  const { isDesired, isKnown, isSame, sentBy, changes } = standing
+  const isSent = changes.some(({ run_id, state }) => run_id === sentBy?.run && state === 'applied')
+  const has = sentBy === null ? '' : `, ${isSent ? 'sent' : 'read back'} by ${named(sentBy)}`
+  if (isDesired && isSame) return `it has the item as it should${has}`
+  if (!isDesired && !isKnown) {
+    if (removal === undefined) return 'it does not have the item'
+    const { reason } = removal
+    return `it no longer has the item: removed by ${named(runOf(removal))}, since ${removedSince(reason)} (${reason})`
+  }
+  const state = !isKnown
+    ? 'it does not have the item yet'
+    : isDesired
+      ? `it has the item otherwise${has}`
+      : `it still has the item${has}`
+  return `${state}: ${whyNot(standing)}`
+}
+
+/** Why the platform has not what it should have. */
+function whyNot(standing: Standing): string {
+  const { integrationId, isDesired, lastRead, removals } = standing
+  const [change] = standing.changes
+  if (change === undefined || change.run_id !== lastRead.run_id) {
+    const before = change?.state === 'failed' ? `; before, ${rejected(change)}` : ''
+    if (isDesired) return `no run has planned it yet${before}`
+    return removals === 'keep'
+      ? 'removals.action: keep removes nothing'
+      : 'nothing is removed where a read was not proved complete, or a record could not be read'
+  }
+  const run = named(runOf(change))
+  const failed = standing.changes.slice(1).find(({ state }) => state === 'failed' || state === 'applied')
+  const before = failed?.state === 'failed' ? `; before, ${rejected(failed)}` : ''
+  switch (change.state) {
+    case 'failed':
+      return `${rejected(change)}; the next run tries again`
+    case 'withheld':
+      return change.held === null
+        ? `${run} left the removal out, since changes were rejected; the next run has it again`
+        : `${run} left the removal out, held by ${change.held.guard}; to approve it: event-sync plan ${integrationId}, then apply the plan that it prints`
+    case 'sent':
+      return `${run} sent it, and the answer is not known; event-sync run ${integrationId} clears it up`
+    case 'applied':
+      return `${run} sent it, and the platform was found otherwise since`
+    case 'pending':
+      return `${pending(change, integrationId)}${before}`
+  }
+}
+
+function pending(change: ItemChange, integrationId: string): string {
+  const run = named(runOf(change))
+  const what =
+    change.action === 'remove'
+      ? `to remove it, since ${removedSince(change.reason)} (${change.reason})`
+      : `to ${change.action} it`
+  const apply = `event-sync apply ${integrationId} ${change.plan_hash} sends it`
+  if (change.status === 'held') {
+    return `${run} planned ${what}, and is held by ${change.held?.guard ?? 'a guard'}; ${apply}`
+  }
+  if (change.status === 'planned') return `${run} planned ${what}, and nothing of it was sent; ${apply}`
+  return `${run} is on its way with the change ${what}; event-sync run ${integrationId} finishes what was interrupted`
+}
+
+function rejected(change: ItemChange): string {
+  const code = change.code === null ? '' : ` (${change.code})`
+  const again = change.retryable === true ? ', and says that it may succeed later' : ''
+  return `the platform rejected the change of ${named(runOf(change))}${code}${again}`
+}
+
+function runOf({ run_id, started_at }: ItemChange): RunAt {
+  return { run: run_id, at: started_at.toISOString() }
+}
+
+/** A run in a sentence. */
+export function named({ run, at }: RunAt): string {
+  return `run ${run} of ${at}`
+}

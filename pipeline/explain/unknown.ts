@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import { countQuarantined, findElsewhere } from '../../loaders/explanation/elsewhere.ts'
+import type { ItemKey } from '../../loaders/explanation/item.ts'
+import type { LastRead } from '../../loaders/explanation/runs.ts'
+import { decisionsQuery } from '../../sql/statements.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { HIDDEN, isAddress } from '../commands/personal.ts'
+import { word } from '../commands/visible.ts'
+import { READING_ORDER } from '../report.ts'
+import { named } from './standing.ts'
+
+/**
+ * What to tell whoever asks for an id of which nothing is known: where else it is known, and what may be it.
+ *
+ * @param resource whose records become the content
+ */
+export async function describeUnknown(
+  db: Kysely<Tables>,
+  key: ItemKey,
+  resource: string,
+  lastRead: LastRead,
+  showPersonal: boolean,
+): Promise<string> {
+  const { integrationId, content, uniqueId } = key
+  const id = !showPersonal && isAddress(uniqueId) ? HIDDEN : word(uniqueId)
+  const run = { run: lastRead.run_id, at: lastRead.started_at.toISOString() }
+  const lines = [
+    `${integrationId}: ${content} has no ${id}, now or before: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have such an item`,
+  ]
+  if (!lastRead.contents.includes(content)) {
+    lines.push(`${content} is not content of this integration: ${lastRead.contents.join(', ')}`)
+  }
+  for (const other of await findElsewhere(db, key, READING_ORDER)) {
+    lines.push(
+      `${other} has it: event-sync explain ${integrationId} ${other} ${id === HIDDEN ? 'UNIQUE_ID' : id}`,
+    )
+  }
+  const quarantined = await countQuarantined(db, { integrationId, runId: lastRead.run_id }, resource)
+  if (quarantined > 0) {
+    lines.push(
+      `${quarantined} ${quarantined === 1 ? 'record' : 'records'} of ${resource} could not be read, and may be it: event-sync quarantine ${integrationId}`,
+    )
+  }
+  lines.push(
+    `ids count as they are written, with every zero and in their case; those that there are: event-sync sql "${decisionsQuery(integrationId, content)}"`,
+  )
+  return lines.join('\n  ')
+}

@@ -1,0 +1,30 @@
+import { groundsOfA } from './source-a/grounds.ts'
+import type { OptionsA } from './source-a/options.ts'
+import { groundsOfB } from './source-b/grounds.ts'
+import type { OptionsB } from './source-b/options.ts'
+import type { Excluded, Grounds } from './source-grounds.ts'
+
+/** A source with the options that decide. */
+export type SourceOptions = ({ readonly type: 'a' } & OptionsA) | ({ readonly type: 'b' } & OptionsB)
+
+/** Says in words why a record is excluded. Source: design 9, the closed list of reasons. */
+export function groundsOf(excluded: Excluded, source: SourceOptions): Grounds {
+  return source.type === 'a' ? groundsOfA(excluded, source) : groundsOfB(excluded, source)
+}
+
+/** Why an item was removed, in words that follow "since". Source: design 9, reasons of a removal. */
+export function removedSince(reason: string): string {
+  const [kind = ''] = reason.split(':')
+  return REMOVED[kind] ?? 'its record does not qualify'
+}
+
+const REMOVED: Readonly<Record<string, string>> = {
+  removed_at_source: 'a complete read no longer had its record',
+  forgotten: 'it was erased on request',
+  cancelled: 'the registration was cancelled',
+  not_a_speaker: 'the person no longer counted as a speaker',
+  not_published: 'it was no longer published',
+  one_to_one_meeting: 'it had become a 1:1 meeting',
+  missing_required: 'its record lacked what is required',
+  bad_time: 'its times could no longer be read',
+}
