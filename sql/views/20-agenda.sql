@@ -1,5 +1,5 @@
--- grain: integration, agenda item as of the latest landed run. readers: analysts
-create or replace view published.agenda as
+-- grain: integration, landed run, agenda item as of it. readers: the views and the function below, analysts
+create or replace view published.agenda_by_run as
 select
   item.integration_id,
   item.unique_id,
@@ -16,7 +16,8 @@ select
   array(select jsonb_array_elements_text(item.fields -> 'subFilters')) as sub_filters,
   array(select jsonb_array_elements_text(item.fields -> 'speakerIds')) as speaker_ids,
   array(select jsonb_array_elements_text(item.fields -> 'linkUrls')) as link_urls,
-  run.run_id
+  run.run_id,
+  run.is_latest
 from published.runs as run
 join sync.integrations as integration
   on integration.integration_id = run.integration_id
@@ -31,8 +32,29 @@ left join staging.b_sessions as session
   and session.valid_from_run <= run.run_id
   and (session.valid_to_run is null or session.valid_to_run > run.run_id)
 left join pg_timezone_names as zone
-  on lower(zone.name) = lower(coalesce(session.time_zone, integration.time_zone))
-where run.is_latest;
+  on lower(zone.name) = lower(coalesce(session.time_zone, integration.time_zone));
+
+-- grain: integration, agenda item as of the latest landed run. readers: analysts
+create or replace view published.agenda as
+select
+  item.integration_id,
+  item.unique_id,
+  item.name,
+  item.start_time,
+  item.end_time,
+  item.local_start,
+  item.local_end,
+  item.time_zone,
+  item.description,
+  item.location,
+  item.session_tracks,
+  item.filter_group,
+  item.sub_filters,
+  item.speaker_ids,
+  item.link_urls,
+  item.run_id
+from published.agenda_by_run as item
+where item.is_latest;
 
 comment on view published.agenda is 'Agenda items that the platform should have (spec 2.2, 2.6).';
 comment on column published.agenda.integration_id is 'Integration.';
@@ -51,3 +73,45 @@ comment on column published.agenda.sub_filters is 'Platform field subFilters (So
 comment on column published.agenda.speaker_ids is 'Platform field speakerIds (Source A), in the order of the source; join published.speakers.';
 comment on column published.agenda.link_urls is 'Platform field linkUrls (Source A), in the order of the source.';
 comment on column published.agenda.run_id is 'Run that the row is of.';
+
+do $$
+declare
+  described record;
+begin
+  for described in
+    select attname as name, col_description(attrelid, attnum) as meaning
+    from pg_attribute
+    where attrelid = 'published.agenda'::regclass and attnum > 0
+  loop
+    execute format('comment on column published.agenda_by_run.%I is %L', described.name, described.meaning);
+  end loop;
+end
+$$;
+comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
+comment on column published.agenda_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.agenda shows.';
+
+create or replace function published.agenda_as_of(run uuid)
+returns setof published.agenda
+language sql stable parallel safe
+as $body$
+select
+  item.integration_id,
+  item.unique_id,
+  item.name,
+  item.start_time,
+  item.end_time,
+  item.local_start,
+  item.local_end,
+  item.time_zone,
+  item.description,
+  item.location,
+  item.session_tracks,
+  item.filter_group,
+  item.sub_filters,
+  item.speaker_ids,
+  item.link_urls,
+  item.run_id
+from published.agenda_by_run as item
+where item.run_id = agenda_as_of.run
+$body$;
+comment on function published.agenda_as_of(uuid) is 'Rows of published.agenda as of a run that landed; none for any other run.';

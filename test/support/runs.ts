@@ -6,6 +6,8 @@ import { INTEGRATION, runId } from './staged.ts'
 export interface Ledgered {
   /** Null: not applied. */
   readonly appliedAt?: string | null
+  /** Null: nothing was staged. */
+  readonly plannedAt?: string | null
   readonly approvedAt?: string | null
   readonly held?: Hold | null
   readonly status?: RunStatus
@@ -24,6 +26,7 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
       command: 'run',
       status: run.status ?? (appliedAt === null ? 'held' : 'finished'),
       started_at: '2031-05-01T11:00:00Z',
+      planned_at: run.plannedAt === undefined ? '2031-05-01T11:30:00Z' : run.plannedAt,
       applied_at: appliedAt,
       approved_at: approvedAt,
       held: held === null ? null : JSON.stringify(held),
