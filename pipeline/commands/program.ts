@@ -3,6 +3,7 @@ import { LOG_LEVELS } from '../log.ts'
 import { productVersion } from '../package-root.ts'
 import { addApplyCommand } from './apply.ts'
 import { addCheckCommand } from './check.ts'
+import { addDbtSourcesCommand } from './dbt-sources.ts'
 import { addDemoCommand } from './demo.ts'
 import { addExplainCommand } from './explain.ts'
 import { addInitCommand } from './init.ts'
@@ -50,6 +51,7 @@ export function makeProgram(exit: (code: number) => void): Command {
   addExplainCommand(program)
   addQuarantineCommand(program)
   addSqlCommand(program)
+  addDbtSourcesCommand(program)
   addSchemaCommand(program)
   return program
 }
