@@ -1,0 +1,1778 @@
+-- Made by `npm run dictionary` from a migrated database; a test fails where the two differ.
+
+-- Schemas
+
+create schema incoming;
+create schema migration;
+create schema published;
+create schema staging;
+create schema sync;
+
+-- Tables
+
+create table migration.applied (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now()
+);
+
+create table staging.a_rooms (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  name text,
+  location text,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.a_session_types (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  title text,
+  title_folded text collate "C",
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.a_sessions (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  title text,
+  description text,
+  enabled boolean,
+  visible_to_anonymous_users boolean,
+  status text,
+  time_slot_id text collate "C",
+  room_id text collate "C",
+  track_id text collate "C",
+  session_type_id text collate "C",
+  speaker_ids text[] collate "C" not null,
+  link_urls text[] not null,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.a_time_slots (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  start_time timestamp with time zone,
+  start_time_status text not null,
+  end_time timestamp with time zone,
+  end_time_status text not null,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.a_tracks (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  title text,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.a_users (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  id text collate "C",
+  first_name text,
+  last_name text,
+  email_address text,
+  title text,
+  company text,
+  biography text,
+  photo_link text,
+  facebook_url text,
+  linkedin_url text,
+  has_speaker_role boolean not null,
+  is_pending boolean,
+  speaking_at text[] collate "C" not null,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.b_reg_types (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  name text,
+  name_folded text collate "C",
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.b_registrants (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  first_name text,
+  last_name text,
+  email text,
+  job_title text,
+  company text,
+  bio text,
+  mobile_phone text,
+  twitter_handle text,
+  reg_type_id text collate "C",
+  reg_type_value text,
+  reg_type_folded text collate "C",
+  session_ids text[] collate "C" not null,
+  cancelled_at text,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table staging.b_sessions (
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  name text,
+  description text,
+  start_time timestamp with time zone,
+  start_time_status text not null,
+  end_time timestamp with time zone,
+  end_time_status text not null,
+  time_zone text,
+  marks text[] not null,
+  doc jsonb not null,
+  version_hash bytea not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table sync.batches (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  batch integer not null,
+  phase text not null,
+  first_seq bigint not null,
+  last_seq bigint not null,
+  reach bigint not null,
+  idempotency_key text not null,
+  sha256 text not null,
+  state text not null,
+  sent_at timestamp with time zone not null,
+  answered_at timestamp with time zone
+);
+
+create table sync.certificates (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  certified boolean not null,
+  requests integer not null,
+  attempts integer not null,
+  bytes bigint not null,
+  elements bigint not null,
+  distinct_ids bigint,
+  declared bigint,
+  end_proof text not null,
+  detail text not null,
+  checksum numeric not null
+);
+
+create table sync.changes (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  seq bigint not null,
+  content text collate "C" not null,
+  unique_id text collate "C" not null,
+  action text not null,
+  reason text not null,
+  before jsonb,
+  after jsonb,
+  change_hash bytea not null,
+  inferred boolean not null default false,
+  state text not null,
+  batch integer,
+  alone boolean not null default false,
+  result text,
+  code text,
+  retryable boolean
+);
+
+create table sync.decisions (
+  integration_id text collate "C" not null,
+  content text collate "C" not null,
+  resource text collate "C" not null,
+  source_id text collate "C" not null,
+  unique_id text collate "C",
+  decision text not null,
+  reason text not null,
+  detail text not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table sync.desired_items (
+  integration_id text collate "C" not null,
+  content text collate "C" not null,
+  unique_id text collate "C" not null,
+  fields jsonb not null,
+  valid_from_run uuid not null,
+  valid_to_run uuid
+);
+
+create table sync.integrations (
+  integration_id text collate "C" not null,
+  source text not null,
+  source_url text not null,
+  source_event_id text not null,
+  platform text not null,
+  platform_url text not null,
+  platform_event_id text not null,
+  time_zone text,
+  base bigint not null,
+  fence bigint not null default 0,
+  contents_read_back text[] not null default '{}'::text[]
+);
+
+create table sync.passwords (
+  integration_id text collate "C" not null,
+  unique_id text collate "C" not null,
+  sealed bytea not null
+);
+
+create table sync.platform_items (
+  integration_id text collate "C" not null,
+  content text collate "C" not null,
+  unique_id text collate "C" not null,
+  fields jsonb not null,
+  run_id uuid not null
+);
+
+create table sync.readings (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  shape text not null,
+  place text,
+  elements bigint not null,
+  faults bigint not null,
+  checksum numeric not null,
+  requests integer not null,
+  attempts integer not null,
+  end_proof text,
+  declared bigint,
+  saved_at timestamp with time zone not null
+);
+
+create table sync.requests (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  page integer not null,
+  url text not null,
+  status integer not null,
+  bytes bigint not null,
+  sha256 text not null,
+  elements integer not null,
+  answered_at timestamp with time zone not null
+);
+
+create table sync.runs (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  command text not null,
+  status text not null,
+  started_at timestamp with time zone not null,
+  planned_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  product_version text not null,
+  started_by text not null,
+  approved_by text,
+  approved_at timestamp with time zone,
+  config_hash text not null,
+  contents text[] not null,
+  base bigint not null,
+  fence bigint,
+  plan_hash text,
+  certified boolean,
+  held jsonb,
+  counts jsonb,
+  error text,
+  manifest_sha256 text
+);
+
+create table sync.unseen (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  source_id text collate "C" not null
+);
+
+create table sync.unstaged (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  ordinal bigint not null,
+  source_id text collate "C",
+  id text collate "C",
+  reason text not null,
+  path text not null,
+  detail text not null
+);
+
+
+-- Constraints
+
+alter table migration.applied add constraint applied_pkey PRIMARY KEY (name);
+alter table staging.a_rooms add constraint a_rooms_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.a_rooms add constraint a_rooms_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.a_session_types add constraint a_session_types_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.a_session_types add constraint a_session_types_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.a_sessions add constraint a_sessions_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.a_sessions add constraint a_sessions_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.a_time_slots add constraint a_time_slots_end_time_status_check CHECK ((end_time_status = ANY (ARRAY['absent'::text, 'read'::text, 'ambiguous'::text, 'unreadable'::text])));
+alter table staging.a_time_slots add constraint a_time_slots_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.a_time_slots add constraint a_time_slots_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.a_time_slots add constraint a_time_slots_start_time_status_check CHECK ((start_time_status = ANY (ARRAY['absent'::text, 'read'::text, 'ambiguous'::text, 'unreadable'::text])));
+alter table staging.a_tracks add constraint a_tracks_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.a_tracks add constraint a_tracks_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.a_users add constraint a_users_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.a_users add constraint a_users_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.b_reg_types add constraint b_reg_types_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.b_reg_types add constraint b_reg_types_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.b_registrants add constraint b_registrants_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.b_registrants add constraint b_registrants_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.b_sessions add constraint b_sessions_end_time_status_check CHECK ((end_time_status = ANY (ARRAY['absent'::text, 'read'::text, 'ambiguous'::text, 'unreadable'::text])));
+alter table staging.b_sessions add constraint b_sessions_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table staging.b_sessions add constraint b_sessions_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
+alter table staging.b_sessions add constraint b_sessions_start_time_status_check CHECK ((start_time_status = ANY (ARRAY['absent'::text, 'read'::text, 'ambiguous'::text, 'unreadable'::text])));
+alter table sync.batches add constraint batches_phase_check CHECK ((phase = ANY (ARRAY['upserts'::text, 'removals'::text])));
+alter table sync.batches add constraint batches_pkey PRIMARY KEY (integration_id, run_id, batch);
+alter table sync.batches add constraint batches_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'answered'::text, 'refused'::text])));
+alter table sync.certificates add constraint certificates_pkey PRIMARY KEY (integration_id, run_id, resource);
+alter table sync.changes add constraint changes_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'remove'::text])));
+alter table sync.changes add constraint changes_integration_id_run_id_content_unique_id_key UNIQUE (integration_id, run_id, content, unique_id);
+alter table sync.changes add constraint changes_pkey PRIMARY KEY (integration_id, run_id, seq);
+alter table sync.changes add constraint changes_result_check CHECK ((result = ANY (ARRAY['created'::text, 'updated'::text, 'unchanged'::text, 'removed'::text, 'failed'::text])));
+alter table sync.changes add constraint changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sent'::text, 'applied'::text, 'failed'::text, 'withheld'::text])));
+alter table sync.decisions add constraint decisions_decision_check CHECK ((decision = ANY (ARRAY['synced'::text, 'excluded'::text])));
+alter table sync.decisions add constraint decisions_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table sync.decisions add constraint decisions_pkey PRIMARY KEY (integration_id, content, source_id, valid_from_run);
+alter table sync.desired_items add constraint desired_items_not_empty CHECK ((valid_to_run > valid_from_run));
+alter table sync.desired_items add constraint desired_items_pkey PRIMARY KEY (integration_id, content, unique_id, valid_from_run);
+alter table sync.integrations add constraint integrations_pkey PRIMARY KEY (integration_id);
+alter table sync.passwords add constraint passwords_pkey PRIMARY KEY (integration_id, unique_id);
+alter table sync.platform_items add constraint platform_items_pkey PRIMARY KEY (integration_id, content, unique_id);
+alter table sync.readings add constraint readings_pkey PRIMARY KEY (integration_id, run_id, resource);
+alter table sync.requests add constraint requests_pkey PRIMARY KEY (integration_id, run_id, resource, page);
+alter table sync.runs add constraint runs_command_check CHECK ((command = ANY (ARRAY['run'::text, 'plan'::text])));
+alter table sync.runs add constraint runs_pkey PRIMARY KEY (integration_id, run_id);
+alter table sync.runs add constraint runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'planned'::text, 'held'::text, 'applying'::text, 'applied'::text, 'finished'::text, 'failed'::text, 'abandoned'::text])));
+alter table sync.unseen add constraint unseen_pkey PRIMARY KEY (integration_id, run_id, resource, source_id);
+alter table sync.unstaged add constraint unstaged_pkey PRIMARY KEY (integration_id, run_id, resource, ordinal);
+alter table sync.unstaged add constraint unstaged_reason_check CHECK ((reason = ANY (ARRAY['invalid_record'::text, 'duplicate_id'::text])));
+
+-- Indexes
+
+CREATE UNIQUE INDEX a_rooms_current ON staging.a_rooms USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX a_session_types_current ON staging.a_session_types USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX a_sessions_current ON staging.a_sessions USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX a_time_slots_current ON staging.a_time_slots USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX a_tracks_current ON staging.a_tracks USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX a_users_current ON staging.a_users USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX b_reg_types_current ON staging.b_reg_types USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX b_registrants_current ON staging.b_registrants USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX b_sessions_current ON staging.b_sessions USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX changes_alone ON sync.changes USING btree (integration_id, run_id, seq) WHERE (alone AND (state = 'pending'::text));
+CREATE UNIQUE INDEX decisions_current ON sync.decisions USING btree (integration_id, content, source_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX desired_items_current ON sync.desired_items USING btree (integration_id, content, unique_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX runs_by_id ON sync.runs USING btree (run_id);
+
+-- Views: their queries stand in sql/views
+
+view published.agenda (
+  integration_id text,
+  unique_id text,
+  name text,
+  start_time timestamp with time zone,
+  end_time timestamp with time zone,
+  local_start timestamp without time zone,
+  local_end timestamp without time zone,
+  time_zone text,
+  description text,
+  location text,
+  session_tracks text[],
+  filter_group text,
+  sub_filters text[],
+  speaker_ids text[],
+  link_urls text[],
+  run_id uuid
+)
+
+view published.agenda_by_run (
+  integration_id text,
+  unique_id text,
+  name text,
+  start_time timestamp with time zone,
+  end_time timestamp with time zone,
+  local_start timestamp without time zone,
+  local_end timestamp without time zone,
+  time_zone text,
+  description text,
+  location text,
+  session_tracks text[],
+  filter_group text,
+  sub_filters text[],
+  speaker_ids text[],
+  link_urls text[],
+  run_id uuid,
+  is_latest boolean
+)
+
+view published.attendee_sessions (
+  integration_id text,
+  attendee_id text,
+  session_id text
+)
+
+view published.attendees (
+  integration_id text,
+  unique_id text,
+  first_name text,
+  last_name text,
+  email_address text,
+  title text,
+  company text,
+  biography text,
+  phone text,
+  personal_agenda text[],
+  run_id uuid
+)
+
+view published.attendees_by_run (
+  integration_id text,
+  unique_id text,
+  first_name text,
+  last_name text,
+  email_address text,
+  title text,
+  company text,
+  biography text,
+  phone text,
+  personal_agenda text[],
+  run_id uuid,
+  is_latest boolean
+)
+
+view published.changes (
+  integration_id text,
+  run_id uuid,
+  content text,
+  unique_id text,
+  action text,
+  reason text,
+  field text,
+  before jsonb,
+  after jsonb
+)
+
+view published.decisions (
+  integration_id text,
+  content text,
+  resource text,
+  source_id text,
+  unique_id text,
+  decision text,
+  reason text,
+  detail text,
+  run_id uuid
+)
+
+view published.load_results (
+  integration_id text,
+  run_id uuid,
+  seq bigint,
+  content text,
+  unique_id text,
+  op text,
+  status text
+)
+
+view published.runs (
+  integration_id text,
+  run_id uuid,
+  started_at timestamp with time zone,
+  planned_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  contents text[],
+  certified boolean,
+  plan_hash text,
+  counts jsonb,
+  product_version text,
+  is_latest boolean
+)
+
+view published.session_speakers (
+  integration_id text,
+  session_id text,
+  speaker_id text
+)
+
+view published.speakers (
+  integration_id text,
+  unique_id text,
+  first_name text,
+  last_name text,
+  title text,
+  company text,
+  description text,
+  image_url text,
+  session_ids text[],
+  attendee_id text,
+  facebook_url text,
+  linkedin_url text,
+  twitter text,
+  run_id uuid
+)
+
+view published.speakers_by_run (
+  integration_id text,
+  unique_id text,
+  first_name text,
+  last_name text,
+  title text,
+  company text,
+  description text,
+  image_url text,
+  session_ids text[],
+  attendee_id text,
+  facebook_url text,
+  linkedin_url text,
+  twitter text,
+  run_id uuid,
+  is_latest boolean
+)
+
+view staging.runs (
+  integration_id text,
+  run_id uuid,
+  started_at timestamp with time zone,
+  staged_at timestamp with time zone,
+  certified boolean,
+  status text
+)
+
+
+-- Functions
+
+CREATE OR REPLACE FUNCTION published.agenda_as_of(run uuid)
+ RETURNS SETOF published.agenda
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select
+  item.integration_id,
+  item.unique_id,
+  item.name,
+  item.start_time,
+  item.end_time,
+  item.local_start,
+  item.local_end,
+  item.time_zone,
+  item.description,
+  item.location,
+  item.session_tracks,
+  item.filter_group,
+  item.sub_filters,
+  item.speaker_ids,
+  item.link_urls,
+  item.run_id
+from published.agenda_by_run as item
+where item.run_id = agenda_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION published.attendees_as_of(run uuid)
+ RETURNS SETOF published.attendees
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select
+  item.integration_id,
+  item.unique_id,
+  item.first_name,
+  item.last_name,
+  item.email_address,
+  item.title,
+  item.company,
+  item.biography,
+  item.phone,
+  item.personal_agenda,
+  item.run_id
+from published.attendees_by_run as item
+where item.run_id = attendees_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION published.speakers_as_of(run uuid)
+ RETURNS SETOF published.speakers
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select
+  item.integration_id,
+  item.unique_id,
+  item.first_name,
+  item.last_name,
+  item.title,
+  item.company,
+  item.description,
+  item.image_url,
+  item.session_ids,
+  item.attendee_id,
+  item.facebook_url,
+  item.linkedin_url,
+  item.twitter,
+  item.run_id
+from published.speakers_by_run as item
+where item.run_id = speakers_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_rooms_as_of(run uuid)
+ RETURNS SETOF staging.a_rooms
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.a_rooms as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= a_rooms_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > a_rooms_as_of.run)
+where as_of.run_id = a_rooms_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_rooms_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.a_rooms, after staging.a_rooms)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_rooms as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= a_rooms_between.from_run
+      and staged.valid_to_run > a_rooms_between.from_run
+      and staged.valid_to_run <= a_rooms_between.to_run
+    where one.run_id = a_rooms_between.from_run
+      and other.run_id = a_rooms_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_rooms as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > a_rooms_between.from_run
+      and staged.valid_from_run <= a_rooms_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > a_rooms_between.to_run)
+    where one.run_id = a_rooms_between.from_run
+      and other.run_id = a_rooms_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_session_types_as_of(run uuid)
+ RETURNS SETOF staging.a_session_types
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.a_session_types as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= a_session_types_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > a_session_types_as_of.run)
+where as_of.run_id = a_session_types_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_session_types_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.a_session_types, after staging.a_session_types)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_session_types as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= a_session_types_between.from_run
+      and staged.valid_to_run > a_session_types_between.from_run
+      and staged.valid_to_run <= a_session_types_between.to_run
+    where one.run_id = a_session_types_between.from_run
+      and other.run_id = a_session_types_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_session_types as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > a_session_types_between.from_run
+      and staged.valid_from_run <= a_session_types_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > a_session_types_between.to_run)
+    where one.run_id = a_session_types_between.from_run
+      and other.run_id = a_session_types_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_sessions_as_of(run uuid)
+ RETURNS SETOF staging.a_sessions
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.a_sessions as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= a_sessions_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > a_sessions_as_of.run)
+where as_of.run_id = a_sessions_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_sessions_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.a_sessions, after staging.a_sessions)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_sessions as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= a_sessions_between.from_run
+      and staged.valid_to_run > a_sessions_between.from_run
+      and staged.valid_to_run <= a_sessions_between.to_run
+    where one.run_id = a_sessions_between.from_run
+      and other.run_id = a_sessions_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_sessions as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > a_sessions_between.from_run
+      and staged.valid_from_run <= a_sessions_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > a_sessions_between.to_run)
+    where one.run_id = a_sessions_between.from_run
+      and other.run_id = a_sessions_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_time_slots_as_of(run uuid)
+ RETURNS SETOF staging.a_time_slots
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.a_time_slots as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= a_time_slots_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > a_time_slots_as_of.run)
+where as_of.run_id = a_time_slots_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_time_slots_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.a_time_slots, after staging.a_time_slots)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_time_slots as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= a_time_slots_between.from_run
+      and staged.valid_to_run > a_time_slots_between.from_run
+      and staged.valid_to_run <= a_time_slots_between.to_run
+    where one.run_id = a_time_slots_between.from_run
+      and other.run_id = a_time_slots_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_time_slots as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > a_time_slots_between.from_run
+      and staged.valid_from_run <= a_time_slots_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > a_time_slots_between.to_run)
+    where one.run_id = a_time_slots_between.from_run
+      and other.run_id = a_time_slots_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_tracks_as_of(run uuid)
+ RETURNS SETOF staging.a_tracks
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.a_tracks as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= a_tracks_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > a_tracks_as_of.run)
+where as_of.run_id = a_tracks_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_tracks_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.a_tracks, after staging.a_tracks)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_tracks as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= a_tracks_between.from_run
+      and staged.valid_to_run > a_tracks_between.from_run
+      and staged.valid_to_run <= a_tracks_between.to_run
+    where one.run_id = a_tracks_between.from_run
+      and other.run_id = a_tracks_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_tracks as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > a_tracks_between.from_run
+      and staged.valid_from_run <= a_tracks_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > a_tracks_between.to_run)
+    where one.run_id = a_tracks_between.from_run
+      and other.run_id = a_tracks_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_users_as_of(run uuid)
+ RETURNS SETOF staging.a_users
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.a_users as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= a_users_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > a_users_as_of.run)
+where as_of.run_id = a_users_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.a_users_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.a_users, after staging.a_users)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_users as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= a_users_between.from_run
+      and staged.valid_to_run > a_users_between.from_run
+      and staged.valid_to_run <= a_users_between.to_run
+    where one.run_id = a_users_between.from_run
+      and other.run_id = a_users_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.a_users as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > a_users_between.from_run
+      and staged.valid_from_run <= a_users_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > a_users_between.to_run)
+    where one.run_id = a_users_between.from_run
+      and other.run_id = a_users_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.b_reg_types_as_of(run uuid)
+ RETURNS SETOF staging.b_reg_types
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.b_reg_types as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= b_reg_types_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > b_reg_types_as_of.run)
+where as_of.run_id = b_reg_types_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.b_reg_types_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.b_reg_types, after staging.b_reg_types)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.b_reg_types as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= b_reg_types_between.from_run
+      and staged.valid_to_run > b_reg_types_between.from_run
+      and staged.valid_to_run <= b_reg_types_between.to_run
+    where one.run_id = b_reg_types_between.from_run
+      and other.run_id = b_reg_types_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.b_reg_types as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > b_reg_types_between.from_run
+      and staged.valid_from_run <= b_reg_types_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > b_reg_types_between.to_run)
+    where one.run_id = b_reg_types_between.from_run
+      and other.run_id = b_reg_types_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.b_registrants_as_of(run uuid)
+ RETURNS SETOF staging.b_registrants
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.b_registrants as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= b_registrants_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > b_registrants_as_of.run)
+where as_of.run_id = b_registrants_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.b_registrants_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.b_registrants, after staging.b_registrants)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.b_registrants as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= b_registrants_between.from_run
+      and staged.valid_to_run > b_registrants_between.from_run
+      and staged.valid_to_run <= b_registrants_between.to_run
+    where one.run_id = b_registrants_between.from_run
+      and other.run_id = b_registrants_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.b_registrants as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > b_registrants_between.from_run
+      and staged.valid_from_run <= b_registrants_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > b_registrants_between.to_run)
+    where one.run_id = b_registrants_between.from_run
+      and other.run_id = b_registrants_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.b_sessions_as_of(run uuid)
+ RETURNS SETOF staging.b_sessions
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select staged.*
+from staging.runs as as_of
+join staging.b_sessions as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= b_sessions_as_of.run
+  and (staged.valid_to_run is null or staged.valid_to_run > b_sessions_as_of.run)
+where as_of.run_id = b_sessions_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION staging.b_sessions_between(from_run uuid, to_run uuid)
+ RETURNS TABLE(integration_id text, source_id text, change text, changed_columns text[], before staging.b_sessions, after staging.b_sessions)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.b_sessions as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= b_sessions_between.from_run
+      and staged.valid_to_run > b_sessions_between.from_run
+      and staged.valid_to_run <= b_sessions_between.to_run
+    where one.run_id = b_sessions_between.from_run
+      and other.run_id = b_sessions_between.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.b_sessions as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > b_sessions_between.from_run
+      and staged.valid_from_run <= b_sessions_between.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > b_sessions_between.to_run)
+    where one.run_id = b_sessions_between.from_run
+      and other.run_id = b_sessions_between.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$function$;
+
+
+-- Triggers, sequences, types
+
+
+-- Comments
+
+comment on schema incoming is 'Records of runs that are being read; a table a run and resource, dropped when it is merged into staging. Not for readers.';
+comment on schema migration is 'Which migrations and views of the product this database has.';
+comment on table migration.applied is 'Files of sql/migrations and sql/views that were applied.';
+comment on column migration.applied.name is 'File.';
+comment on column migration.applied.sha256 is 'SHA-256 of the file as it was applied.';
+comment on column migration.applied.applied_at is 'When.';
+comment on schema published is 'What readers may build on: complete runs only. A run appears here when all of its plan has landed.';
+comment on view published.agenda is 'Agenda items that the platform should have (spec 2.2, 2.6).';
+comment on column published.agenda.integration_id is 'Integration.';
+comment on column published.agenda.unique_id is 'Unique ID of the item; id of the session at the source.';
+comment on column published.agenda.name is 'Platform field name.';
+comment on column published.agenda.start_time is 'Platform field startTime.';
+comment on column published.agenda.end_time is 'Platform field endTime.';
+comment on column published.agenda.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
+comment on column published.agenda.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
+comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone; null where neither is known to this database.';
+comment on column published.agenda.description is 'Platform field description, HTML as received.';
+comment on column published.agenda.location is 'Platform field location (Source A).';
+comment on column published.agenda.session_tracks is 'Platform field sessionTracks (Source A); empty where there are none.';
+comment on column published.agenda.filter_group is 'Platform field filterGroup: Types where there are sub-filters (Source A).';
+comment on column published.agenda.sub_filters is 'Platform field subFilters (Source A); empty where there are none.';
+comment on column published.agenda.speaker_ids is 'Platform field speakerIds (Source A), in the order of the source; join published.speakers.';
+comment on column published.agenda.link_urls is 'Platform field linkUrls (Source A), in the order of the source.';
+comment on column published.agenda.run_id is 'Run that the row is of.';
+comment on function published.agenda_as_of(run uuid) is 'Rows of published.agenda as of a run that landed; none for any other run.';
+comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
+comment on column published.agenda_by_run.integration_id is 'Integration.';
+comment on column published.agenda_by_run.unique_id is 'Unique ID of the item; id of the session at the source.';
+comment on column published.agenda_by_run.name is 'Platform field name.';
+comment on column published.agenda_by_run.start_time is 'Platform field startTime.';
+comment on column published.agenda_by_run.end_time is 'Platform field endTime.';
+comment on column published.agenda_by_run.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
+comment on column published.agenda_by_run.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
+comment on column published.agenda_by_run.time_zone is 'Zone of the session (Source B), else source.timeZone; null where neither is known to this database.';
+comment on column published.agenda_by_run.description is 'Platform field description, HTML as received.';
+comment on column published.agenda_by_run.location is 'Platform field location (Source A).';
+comment on column published.agenda_by_run.session_tracks is 'Platform field sessionTracks (Source A); empty where there are none.';
+comment on column published.agenda_by_run.filter_group is 'Platform field filterGroup: Types where there are sub-filters (Source A).';
+comment on column published.agenda_by_run.sub_filters is 'Platform field subFilters (Source A); empty where there are none.';
+comment on column published.agenda_by_run.speaker_ids is 'Platform field speakerIds (Source A), in the order of the source; join published.speakers.';
+comment on column published.agenda_by_run.link_urls is 'Platform field linkUrls (Source A), in the order of the source.';
+comment on column published.agenda_by_run.run_id is 'Run that the row is of.';
+comment on column published.agenda_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.agenda shows.';
+comment on view published.attendee_sessions is 'Which attendee has which session in the personal agenda (Source B).';
+comment on column published.attendee_sessions.integration_id is 'Integration.';
+comment on column published.attendee_sessions.attendee_id is 'Joins published.attendees.unique_id.';
+comment on column published.attendee_sessions.session_id is 'Joins published.agenda.unique_id.';
+comment on view published.attendees is 'Attendees that the platform should have (spec 2.4, 2.8).';
+comment on column published.attendees.integration_id is 'Integration.';
+comment on column published.attendees.unique_id is 'Unique ID of the item; id of the user or registrant at the source, or the e-mail address of a user without one. Personal.';
+comment on column published.attendees.first_name is 'Platform field firstName. Personal.';
+comment on column published.attendees.last_name is 'Platform field lastName. Personal.';
+comment on column published.attendees.email_address is 'Platform field emailAddress. Personal.';
+comment on column published.attendees.title is 'Platform field title. Personal.';
+comment on column published.attendees.company is 'Platform field company. Personal.';
+comment on column published.attendees.biography is 'Platform field biography (Source B). Personal.';
+comment on column published.attendees.phone is 'Platform field phone (Source B). Personal.';
+comment on column published.attendees.personal_agenda is 'Platform field personalAgenda (Source B); join published.agenda. Empty where there is none.';
+comment on column published.attendees.run_id is 'Run that the row is of.';
+comment on function published.attendees_as_of(run uuid) is 'Rows of published.attendees as of a run that landed; none for any other run. Personal.';
+comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
+comment on column published.attendees_by_run.integration_id is 'Integration.';
+comment on column published.attendees_by_run.unique_id is 'Unique ID of the item; id of the user or registrant at the source, or the e-mail address of a user without one. Personal.';
+comment on column published.attendees_by_run.first_name is 'Platform field firstName. Personal.';
+comment on column published.attendees_by_run.last_name is 'Platform field lastName. Personal.';
+comment on column published.attendees_by_run.email_address is 'Platform field emailAddress. Personal.';
+comment on column published.attendees_by_run.title is 'Platform field title. Personal.';
+comment on column published.attendees_by_run.company is 'Platform field company. Personal.';
+comment on column published.attendees_by_run.biography is 'Platform field biography (Source B). Personal.';
+comment on column published.attendees_by_run.phone is 'Platform field phone (Source B). Personal.';
+comment on column published.attendees_by_run.personal_agenda is 'Platform field personalAgenda (Source B); join published.agenda. Empty where there is none.';
+comment on column published.attendees_by_run.run_id is 'Run that the row is of.';
+comment on column published.attendees_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.attendees shows.';
+comment on view published.changes is 'Fields that runs changed on the platform.';
+comment on column published.changes.integration_id is 'Integration.';
+comment on column published.changes.run_id is 'Run; joins published.runs.';
+comment on column published.changes.content is 'agenda, speakers or attendees.';
+comment on column published.changes.unique_id is 'Unique ID of the item. Personal.';
+comment on column published.changes.action is 'create, update or remove.';
+comment on column published.changes.reason is 'Why the item was removed; null for create and update.';
+comment on column published.changes.field is 'Platform field.';
+comment on column published.changes.before is 'Value before, as JSON; null where the field was absent. Personal.';
+comment on column published.changes.after is 'Value after, as JSON; null where the field is absent now. Personal.';
+comment on view published.decisions is 'What became of each source record, for each content that it could serve.';
+comment on column published.decisions.integration_id is 'Integration.';
+comment on column published.decisions.content is 'agenda, speakers or attendees.';
+comment on column published.decisions.resource is 'Resource of the record.';
+comment on column published.decisions.source_id is 'Id of the record; null where it has none. Personal.';
+comment on column published.decisions.unique_id is 'Unique ID of the platform item; null where the record has no id. Personal.';
+comment on column published.decisions.decision is 'synced, excluded or quarantined.';
+comment on column published.decisions.reason is 'Why the record is excluded or quarantined; null where it is synced.';
+comment on column published.decisions.detail is 'Marks in byte order, joined with "; "; null where there are none.';
+comment on column published.decisions.run_id is 'Run that the row is of.';
+comment on view published.load_results is 'What became of each operation that runs sent.';
+comment on column published.load_results.integration_id is 'Integration.';
+comment on column published.load_results.run_id is 'Run; joins published.runs.';
+comment on column published.load_results.seq is 'Place in the plan, from 1.';
+comment on column published.load_results.content is 'agenda, speakers or attendees.';
+comment on column published.load_results.unique_id is 'Unique ID of the item. Personal.';
+comment on column published.load_results.op is 'upsert or remove.';
+comment on column published.load_results.status is 'applied when the platform acknowledged it.';
+comment on view published.runs is 'Runs whose plan has landed on the platform; withheld in counts tells the removals that were left out.';
+comment on column published.runs.integration_id is 'Integration.';
+comment on column published.runs.run_id is 'UUIDv7; grows with time.';
+comment on column published.runs.started_at is 'When the run started.';
+comment on column published.runs.planned_at is 'When the plan was stored.';
+comment on column published.runs.applied_at is 'When the platform had every planned change.';
+comment on column published.runs.finished_at is 'When the run ended.';
+comment on column published.runs.contents is 'Contents that the run planned.';
+comment on column published.runs.certified is 'Whether every resource was proved to be read completely.';
+comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
+comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
+comment on column published.runs.product_version is 'Version of event-content-sync.';
+comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show.';
+comment on view published.session_speakers is 'Who speaks in which session, whether the session or the speaker says so.';
+comment on column published.session_speakers.integration_id is 'Integration.';
+comment on column published.session_speakers.session_id is 'Joins published.agenda.unique_id.';
+comment on column published.session_speakers.speaker_id is 'Joins published.speakers.unique_id.';
+comment on view published.speakers is 'Speakers that the platform should have (spec 2.3, 2.7).';
+comment on column published.speakers.integration_id is 'Integration.';
+comment on column published.speakers.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
+comment on column published.speakers.first_name is 'Platform field firstName. Personal.';
+comment on column published.speakers.last_name is 'Platform field lastName. Personal.';
+comment on column published.speakers.title is 'Platform field title. Personal.';
+comment on column published.speakers.company is 'Platform field company. Personal.';
+comment on column published.speakers.description is 'Platform field description. Personal.';
+comment on column published.speakers.image_url is 'Platform field imageUrl (Source A). Personal.';
+comment on column published.speakers.session_ids is 'Platform field sessionIds; join published.agenda. Empty where there are none.';
+comment on column published.speakers.attendee_id is 'Platform field attendeeId; join published.attendees.';
+comment on column published.speakers.facebook_url is 'Platform field facebookUrl (Source A). Personal.';
+comment on column published.speakers.linkedin_url is 'Platform field linkedinUrl (Source A). Personal.';
+comment on column published.speakers.twitter is 'Platform field twitter (Source B). Personal.';
+comment on column published.speakers.run_id is 'Run that the row is of.';
+comment on function published.speakers_as_of(run uuid) is 'Rows of published.speakers as of a run that landed; none for any other run. Personal.';
+comment on view published.speakers_by_run is 'Speakers that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
+comment on column published.speakers_by_run.integration_id is 'Integration.';
+comment on column published.speakers_by_run.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
+comment on column published.speakers_by_run.first_name is 'Platform field firstName. Personal.';
+comment on column published.speakers_by_run.last_name is 'Platform field lastName. Personal.';
+comment on column published.speakers_by_run.title is 'Platform field title. Personal.';
+comment on column published.speakers_by_run.company is 'Platform field company. Personal.';
+comment on column published.speakers_by_run.description is 'Platform field description. Personal.';
+comment on column published.speakers_by_run.image_url is 'Platform field imageUrl (Source A). Personal.';
+comment on column published.speakers_by_run.session_ids is 'Platform field sessionIds; join published.agenda. Empty where there are none.';
+comment on column published.speakers_by_run.attendee_id is 'Platform field attendeeId; join published.attendees.';
+comment on column published.speakers_by_run.facebook_url is 'Platform field facebookUrl (Source A). Personal.';
+comment on column published.speakers_by_run.linkedin_url is 'Platform field linkedinUrl (Source A). Personal.';
+comment on column published.speakers_by_run.twitter is 'Platform field twitter (Source B). Personal.';
+comment on column published.speakers_by_run.run_id is 'Run that the row is of.';
+comment on column published.speakers_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.speakers shows.';
+comment on schema staging is 'Records of the sources as read, one row for each version, with history. Current rows: valid_to_run is null.';
+comment on table staging.a_rooms is 'Source A: rooms (GET Rooms), spec 2.2.';
+comment on column staging.a_rooms.integration_id is 'Integration that read the record.';
+comment on column staging.a_rooms.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_rooms.name is 'Name; second part of platform field location.';
+comment on column staging.a_rooms.location is 'Location; first part of platform field location.';
+comment on column staging.a_rooms.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.a_rooms.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
+comment on column staging.a_rooms.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.a_rooms.valid_from_run is 'First run that read this version.';
+comment on column staging.a_rooms.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.a_rooms_as_of(run uuid) is 'Rows of staging.a_rooms as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
+comment on function staging.a_rooms_between(from_run uuid, to_run uuid) is 'What changed in staging.a_rooms from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
+comment on table staging.a_session_types is 'Source A: session types (GET SessionTypes), spec 2.2.';
+comment on column staging.a_session_types.integration_id is 'Integration that read the record.';
+comment on column staging.a_session_types.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_session_types.title is 'Title, else Name; platform field subFilters.';
+comment on column staging.a_session_types.title_folded is 'title in lower case, to find 1:1 meetings (source.oneToOneTypes).';
+comment on column staging.a_session_types.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.a_session_types.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
+comment on column staging.a_session_types.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.a_session_types.valid_from_run is 'First run that read this version.';
+comment on column staging.a_session_types.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.a_session_types_as_of(run uuid) is 'Rows of staging.a_session_types as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
+comment on function staging.a_session_types_between(from_run uuid, to_run uuid) is 'What changed in staging.a_session_types from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
+comment on table staging.a_sessions is 'Source A: sessions (GET Sessions?$expand=Speakers), spec 2.2.';
+comment on column staging.a_sessions.integration_id is 'Integration that read the record.';
+comment on column staging.a_sessions.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_sessions.title is 'Title; platform field name.';
+comment on column staging.a_sessions.description is 'Description, HTML as received; platform field description.';
+comment on column staging.a_sessions.enabled is 'Enabled; only JSON true and false count. false: not_published.';
+comment on column staging.a_sessions.visible_to_anonymous_users is 'VisibleToAnonymousUsers; false: not_published.';
+comment on column staging.a_sessions.status is 'Status, for example Accepted; see source.sessionStatuses.';
+comment on column staging.a_sessions.time_slot_id is 'TimeSlotId; joins a_time_slots.source_id.';
+comment on column staging.a_sessions.room_id is 'RoomId; joins a_rooms.source_id.';
+comment on column staging.a_sessions.track_id is 'TrackId; joins a_tracks.source_id.';
+comment on column staging.a_sessions.session_type_id is 'SessionTypeId; joins a_session_types.source_id.';
+comment on column staging.a_sessions.speaker_ids is 'Ids in Speakers, those of SpeakerOrder first and in its order, repeats dropped; join a_users.id.';
+comment on column staging.a_sessions.link_urls is 'http(s) addresses of Links in source order, repeats dropped.';
+comment on column staging.a_sessions.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.a_sessions.doc is 'The record as received, with users in Speakers, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
+comment on column staging.a_sessions.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.a_sessions.valid_from_run is 'First run that read this version.';
+comment on column staging.a_sessions.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.a_sessions_as_of(run uuid) is 'Rows of staging.a_sessions as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing. Personal.';
+comment on function staging.a_sessions_between(from_run uuid, to_run uuid) is 'What changed in staging.a_sessions from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order. Personal.';
+comment on table staging.a_time_slots is 'Source A: time slots (GET TimeSlots), spec 2.2.';
+comment on column staging.a_time_slots.integration_id is 'Integration that read the record.';
+comment on column staging.a_time_slots.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_time_slots.start_time is 'StartTime as an instant; null where start_time_status is absent or unreadable.';
+comment on column staging.a_time_slots.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
+comment on column staging.a_time_slots.end_time is 'EndTime as an instant; null where end_time_status is absent or unreadable.';
+comment on column staging.a_time_slots.end_time_status is 'As start_time_status.';
+comment on column staging.a_time_slots.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.a_time_slots.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
+comment on column staging.a_time_slots.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.a_time_slots.valid_from_run is 'First run that read this version.';
+comment on column staging.a_time_slots.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.a_time_slots_as_of(run uuid) is 'Rows of staging.a_time_slots as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
+comment on function staging.a_time_slots_between(from_run uuid, to_run uuid) is 'What changed in staging.a_time_slots from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
+comment on table staging.a_tracks is 'Source A: tracks (GET Tracks), spec 2.2.';
+comment on column staging.a_tracks.integration_id is 'Integration that read the record.';
+comment on column staging.a_tracks.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_tracks.title is 'Title; platform field sessionTracks.';
+comment on column staging.a_tracks.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.a_tracks.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
+comment on column staging.a_tracks.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.a_tracks.valid_from_run is 'First run that read this version.';
+comment on column staging.a_tracks.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.a_tracks_as_of(run uuid) is 'Rows of staging.a_tracks as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
+comment on function staging.a_tracks_between(from_run uuid, to_run uuid) is 'What changed in staging.a_tracks from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
+comment on table staging.a_users is 'Source A: users (GET Users), spec 2.3 and 2.4.';
+comment on column staging.a_users.integration_id is 'Integration that read the record.';
+comment on column staging.a_users.source_id is 'Id of the user at the source, digits as written; without one, the e-mail address. Personal.';
+comment on column staging.a_users.id is 'Id as the source gave it; null where it gave none and the e-mail address stands in as source_id.';
+comment on column staging.a_users.first_name is 'FirstName; platform field firstName. Personal.';
+comment on column staging.a_users.last_name is 'LastName; platform field lastName. Personal.';
+comment on column staging.a_users.email_address is 'EmailAddress; platform field emailAddress. Personal.';
+comment on column staging.a_users.title is 'Title; platform field title. Personal.';
+comment on column staging.a_users.company is 'Company; platform field company. Personal.';
+comment on column staging.a_users.biography is 'Biography; platform field description of speakers. Personal.';
+comment on column staging.a_users.photo_link is 'PhotoLink, an http(s) address; platform field imageUrl. Personal.';
+comment on column staging.a_users.facebook_url is 'Facebook (source.fields.facebook) as an https address; platform field facebookUrl. Personal.';
+comment on column staging.a_users.linkedin_url is 'LinkedIn (source.fields.linkedin) as an https address; platform field linkedinUrl. Personal.';
+comment on column staging.a_users.has_speaker_role is 'Whether Roles names Speaker; used with source.speakers role and both.';
+comment on column staging.a_users.is_pending is 'IsPending; true: no speaker yet.';
+comment on column staging.a_users.speaking_at is 'Session ids in SpeakingAt, in byte order; join a_sessions.source_id.';
+comment on column staging.a_users.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.a_users.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
+comment on column staging.a_users.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.a_users.valid_from_run is 'First run that read this version.';
+comment on column staging.a_users.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.a_users_as_of(run uuid) is 'Rows of staging.a_users as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing. Personal.';
+comment on function staging.a_users_between(from_run uuid, to_run uuid) is 'What changed in staging.a_users from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order. Personal.';
+comment on table staging.b_reg_types is 'Source B: registrant types (GET reg-types.json), spec 2.5 and 2.7.';
+comment on column staging.b_reg_types.integration_id is 'Integration that read the record.';
+comment on column staging.b_reg_types.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.b_reg_types.name is 'name of the registrant type.';
+comment on column staging.b_reg_types.name_folded is 'name in lower case, to find source.speakerRegistrantType.';
+comment on column staging.b_reg_types.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.b_reg_types.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
+comment on column staging.b_reg_types.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.b_reg_types.valid_from_run is 'First run that read this version.';
+comment on column staging.b_reg_types.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.b_reg_types_as_of(run uuid) is 'Rows of staging.b_reg_types as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
+comment on function staging.b_reg_types_between(from_run uuid, to_run uuid) is 'What changed in staging.b_reg_types from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
+comment on table staging.b_registrants is 'Source B: registrants (GET registrants.json), spec 2.7 and 2.8.';
+comment on column staging.b_registrants.integration_id is 'Integration that read the record.';
+comment on column staging.b_registrants.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.b_registrants.first_name is 'first_name; platform field firstName. Personal.';
+comment on column staging.b_registrants.last_name is 'last_name; platform field lastName. Personal.';
+comment on column staging.b_registrants.email is 'email (source.fields.email); platform field emailAddress. Personal.';
+comment on column staging.b_registrants.job_title is 'job_title; platform field title. Personal.';
+comment on column staging.b_registrants.company is 'company; platform field company. Personal.';
+comment on column staging.b_registrants.bio is 'bio; platform field description of speakers, biography of attendees. Personal.';
+comment on column staging.b_registrants.mobile_phone is 'mobile_phone; platform field phone. Personal.';
+comment on column staging.b_registrants.twitter_handle is 'twitter_handle without @ or address; platform field twitter. Personal.';
+comment on column staging.b_registrants.reg_type_id is 'Id of the registrant type, or the bare text that stood in its place; joins b_reg_types.source_id.';
+comment on column staging.b_registrants.reg_type_value is 'Name of the registrant type where the record gave it itself (reg_type_id.value).';
+comment on column staging.b_registrants.reg_type_folded is 'The name the record gives itself, else its bare text, in lower case; to find speakers.';
+comment on column staging.b_registrants.session_ids is 'Ids in session_ids, in byte order, repeats dropped; join b_sessions.source_id.';
+comment on column staging.b_registrants.cancelled_at is 'cancelled_at as received; null where the registrant is not cancelled (null, blank, false or a zero date).';
+comment on column staging.b_registrants.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.b_registrants.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
+comment on column staging.b_registrants.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.b_registrants.valid_from_run is 'First run that read this version.';
+comment on column staging.b_registrants.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.b_registrants_as_of(run uuid) is 'Rows of staging.b_registrants as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing. Personal.';
+comment on function staging.b_registrants_between(from_run uuid, to_run uuid) is 'What changed in staging.b_registrants from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order. Personal.';
+comment on table staging.b_sessions is 'Source B: sessions (GET sessions.json), spec 2.6.';
+comment on column staging.b_sessions.integration_id is 'Integration that read the record.';
+comment on column staging.b_sessions.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.b_sessions.name is 'name; platform field name.';
+comment on column staging.b_sessions.description is 'description, HTML as received; platform field description.';
+comment on column staging.b_sessions.start_time is 'date with start_time in time_zone, as an instant; null where start_time_status is absent or unreadable.';
+comment on column staging.b_sessions.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
+comment on column staging.b_sessions.end_time is 'date with end_time in time_zone, as an instant; on the next day where the clock on the wall is before the start.';
+comment on column staging.b_sessions.end_time_status is 'As start_time_status.';
+comment on column staging.b_sessions.time_zone is 'Zone the local times were read in: timezone of the record where that is an IANA name, else source.timeZone.';
+comment on column staging.b_sessions.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
+comment on column staging.b_sessions.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
+comment on column staging.b_sessions.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
+comment on column staging.b_sessions.valid_from_run is 'First run that read this version.';
+comment on column staging.b_sessions.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on function staging.b_sessions_as_of(run uuid) is 'Rows of staging.b_sessions as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
+comment on function staging.b_sessions_between(from_run uuid, to_run uuid) is 'What changed in staging.b_sessions from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
+comment on view staging.runs is 'Runs that staged what they read: those that functions of this schema can be asked for, also where the plan was held or only shown.';
+comment on column staging.runs.integration_id is 'Integration.';
+comment on column staging.runs.run_id is 'UUIDv7; grows with time.';
+comment on column staging.runs.started_at is 'When the run started.';
+comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
+comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
+comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
+comment on schema sync is 'State of the product: integrations, runs, certificates, plans and what the platform has. Written by the product only.';
+comment on table sync.batches is 'Batches of changes, each stored before it is sent for the first time.';
+comment on column sync.batches.integration_id is 'Integration.';
+comment on column sync.batches.run_id is 'Run whose plan is applied.';
+comment on column sync.batches.batch is 'Number within the run, from 1.';
+comment on column sync.batches.phase is 'upserts, or removals: these come last.';
+comment on column sync.batches.first_seq is 'First of its changes.';
+comment on column sync.batches.last_seq is 'Last of its changes; of those in between, it has those that name it.';
+comment on column sync.batches.reach is 'Last change that this batch or one before it has had: those after it were in none.';
+comment on column sync.batches.idempotency_key is 'Key by which the platform knows the batch again.';
+comment on column sync.batches.sha256 is 'SHA-256 of the body with passwords left out, in hex: the same key always goes with the same body.';
+comment on column sync.batches.state is 'sent: the answer is not known; answered; refused: nothing of it had an effect.';
+comment on column sync.batches.sent_at is 'When it was about to be sent for the first time.';
+comment on column sync.batches.answered_at is 'When its answer was recorded; null before.';
+comment on table sync.certificates is 'The proof that a resource was read completely in a run.';
+comment on column sync.certificates.integration_id is 'Integration.';
+comment on column sync.certificates.run_id is 'Run.';
+comment on column sync.certificates.resource is 'Resource, for example users.';
+comment on column sync.certificates.certified is 'Whether the end of the resource was proved.';
+comment on column sync.certificates.requests is 'Answers that what was read is made of; each stands in sync.requests.';
+comment on column sync.certificates.attempts is 'Requests that were sent, those that failed or were given up included.';
+comment on column sync.certificates.bytes is 'Bytes of the answers, decompressed.';
+comment on column sync.certificates.elements is 'Records read.';
+comment on column sync.certificates.distinct_ids is 'Distinct ids among them; null until they are staged.';
+comment on column sync.certificates.declared is 'Count that the source declared; null where it declares none.';
+comment on column sync.certificates.end_proof is 'How the end was proved.';
+comment on column sync.certificates.detail is 'Why the resource is not certified; empty where it is.';
+comment on column sync.certificates.checksum is 'Sum over the records, which the merge compares with what arrived.';
+comment on table sync.changes is 'The plan of a run: each item to create, update or remove, in the order in which it is sent.';
+comment on column sync.changes.integration_id is 'Integration.';
+comment on column sync.changes.run_id is 'Run that planned the change.';
+comment on column sync.changes.seq is 'Place in the plan, from 1.';
+comment on column sync.changes.content is 'agenda, speakers or attendees.';
+comment on column sync.changes.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.changes.action is 'create, update or remove.';
+comment on column sync.changes.reason is 'Why the item is removed; empty for create and update.';
+comment on column sync.changes.before is 'Platform fields before; null for create. Personal.';
+comment on column sync.changes.after is 'Platform fields after; null for remove. Personal.';
+comment on column sync.changes.change_hash is 'SHA-256 over the change; the plan hash is made of these.';
+comment on column sync.changes.inferred is 'For a removal: true where no record that was read states it, as for removed_at_source.';
+comment on column sync.changes.state is 'pending; sent: in a batch whose answer is not known, so the platform may have it; applied: acknowledged; failed: rejected by the platform; withheld: left out of this run.';
+comment on column sync.changes.batch is 'Batch that the change is sent in; null before.';
+comment on column sync.changes.alone is 'Whether it is sent in a batch of its own, after a batch with it was refused.';
+comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
+comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
+comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
+comment on table sync.decisions is 'What became of each staged record for each content, with history; repeated and quarantined records stand in sync.unstaged.';
+comment on column sync.decisions.integration_id is 'Integration.';
+comment on column sync.decisions.content is 'agenda, speakers or attendees.';
+comment on column sync.decisions.resource is 'Resource of the record.';
+comment on column sync.decisions.source_id is 'Id of the record. Personal.';
+comment on column sync.decisions.unique_id is 'Unique ID of the platform item; null where the record has none. Personal.';
+comment on column sync.decisions.decision is 'synced or excluded.';
+comment on column sync.decisions.reason is 'Why the record is excluded; empty where it is synced.';
+comment on column sync.decisions.detail is 'Marks in byte order, joined with "; ".';
+comment on column sync.decisions.valid_from_run is 'First run with this decision.';
+comment on column sync.decisions.valid_to_run is 'First run with another; null while current.';
+comment on table sync.desired_items is 'What the platform should have, with history.';
+comment on column sync.desired_items.integration_id is 'Integration.';
+comment on column sync.desired_items.content is 'agenda, speakers or attendees.';
+comment on column sync.desired_items.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.desired_items.fields is 'Platform fields; those without a value are left out. Personal.';
+comment on column sync.desired_items.valid_from_run is 'First run with these fields.';
+comment on column sync.desired_items.valid_to_run is 'First run without them; null while current.';
+comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
+comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
+comment on column sync.integrations.source is 'a or b.';
+comment on column sync.integrations.source_url is 'Address of the source, without credentials.';
+comment on column sync.integrations.source_event_id is 'Event id at the source.';
+comment on column sync.integrations.platform is 'Kind of target: jsonl or http.';
+comment on column sync.integrations.platform_url is 'Address of the platform; empty for jsonl.';
+comment on column sync.integrations.platform_event_id is 'Event id at the platform; empty for jsonl.';
+comment on column sync.integrations.time_zone is 'source.timeZone of the last run; null where none is configured.';
+comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
+comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
+comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
+comment on table sync.passwords is 'Random passwords of attendees that are being created, sealed; a row is gone as soon as the platform has the attendee.';
+comment on column sync.passwords.integration_id is 'Integration.';
+comment on column sync.passwords.unique_id is 'Unique ID of the attendee. Personal.';
+comment on column sync.passwords.sealed is 'AES-256-GCM under sealingKey: nonce (12 bytes), tag (16 bytes), ciphertext. Personal.';
+comment on table sync.platform_items is 'What the platform has, as far as it acknowledged it.';
+comment on column sync.platform_items.integration_id is 'Integration.';
+comment on column sync.platform_items.content is 'agenda, speakers or attendees.';
+comment on column sync.platform_items.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.platform_items.fields is 'Platform fields as last sent and acknowledged. Personal.';
+comment on column sync.platform_items.run_id is 'Run that sent them.';
+comment on table sync.readings is 'How far a run has read each resource, until it is merged: a run that dies before is continued from here.';
+comment on column sync.readings.integration_id is 'Integration.';
+comment on column sync.readings.run_id is 'Run that reads it.';
+comment on column sync.readings.resource is 'Resource, for example users.';
+comment on column sync.readings.shape is 'SHA-256 over all that shapes the rows: address, columns, rules of the door, options.';
+comment on column sync.readings.place is 'Where the reader of the source goes on, in JSON, with the ids of the first and the last record; null before the first page. Personal.';
+comment on column sync.readings.elements is 'Records that the incoming table holds at this point.';
+comment on column sync.readings.faults is 'Quarantined records among them.';
+comment on column sync.readings.checksum is 'Sum over the records, which must be found again.';
+comment on column sync.readings.requests is 'Answers that these records were read from.';
+comment on column sync.readings.attempts is 'Requests that were sent so far.';
+comment on column sync.readings.end_proof is 'How the end was proved; null before the end.';
+comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';
+comment on column sync.readings.saved_at is 'When this point was saved; older ones than http.resumeMinutes are not continued.';
+comment on table sync.requests is 'The answers that a resource was read from in a run, in their order.';
+comment on column sync.requests.integration_id is 'Integration.';
+comment on column sync.requests.run_id is 'Run.';
+comment on column sync.requests.resource is 'Resource, for example users.';
+comment on column sync.requests.page is 'Place in the order, from 1.';
+comment on column sync.requests.url is 'Address that was asked; it carries no secret.';
+comment on column sync.requests.status is 'HTTP status of the answer.';
+comment on column sync.requests.bytes is 'Bytes of the answer, decompressed.';
+comment on column sync.requests.sha256 is 'SHA-256 of these bytes, in hex.';
+comment on column sync.requests.elements is 'New elements in it: one that overlaps with the page before does not count.';
+comment on column sync.requests.answered_at is 'When the answer had been read.';
+comment on table sync.runs is 'One execution for one integration.';
+comment on column sync.runs.integration_id is 'Integration.';
+comment on column sync.runs.run_id is 'UUIDv7; grows with time.';
+comment on column sync.runs.command is 'run or plan.';
+comment on column sync.runs.status is 'running; planned or held (stored, nothing sent); applying; applied (platform done, pack not yet); finished; failed; abandoned (died before its plan was stored).';
+comment on column sync.runs.started_at is 'When the run started.';
+comment on column sync.runs.planned_at is 'When the plan was stored.';
+comment on column sync.runs.applied_at is 'When the platform had every planned change.';
+comment on column sync.runs.finished_at is 'When the run ended, in success or failure; of an applied run, when its pack was begun.';
+comment on column sync.runs.product_version is 'Version of event-content-sync.';
+comment on column sync.runs.started_by is 'User at the operating system who started the run. Personal.';
+comment on column sync.runs.approved_by is 'Who approved the plan with apply; null where nobody had to. Personal.';
+comment on column sync.runs.approved_at is 'When the plan was approved.';
+comment on column sync.runs.config_hash is 'SHA-256 over the effective configuration, without secrets.';
+comment on column sync.runs.contents is 'Contents that this run plans.';
+comment on column sync.runs.base is 'State of the platform that the plan starts from.';
+comment on column sync.runs.fence is 'Number that the platform tells stale runs by; null until the run is applied.';
+comment on column sync.runs.plan_hash is 'SHA-256 of the plan; null before it is stored.';
+comment on column sync.runs.certified is 'Whether every resource was proved to be read completely.';
+comment on column sync.runs.held is 'The guard that held the plan and what it saw; null where none did.';
+comment on column sync.runs.counts is 'Changes by content and action, excluded by reason, quarantined.';
+comment on column sync.runs.error is 'What went wrong, without personal values; null where nothing did.';
+comment on column sync.runs.manifest_sha256 is 'SHA-256 of the manifest of the audit pack, to which the next one refers; null without a pack.';
+comment on table sync.unseen is 'Staged records that a run did not see, but that stay current since the read was not proved complete: nothing is removed on their account.';
+comment on column sync.unseen.integration_id is 'Integration.';
+comment on column sync.unseen.run_id is 'Run.';
+comment on column sync.unseen.resource is 'Resource of the record.';
+comment on column sync.unseen.source_id is 'The record. Personal.';
+comment on table sync.unstaged is 'Records of a run that have no row in staging: repeated ids (the later record counts) and quarantined records.';
+comment on column sync.unstaged.integration_id is 'Integration.';
+comment on column sync.unstaged.run_id is 'Run that read the record.';
+comment on column sync.unstaged.resource is 'Resource.';
+comment on column sync.unstaged.ordinal is 'Place of the record in source order, from 1.';
+comment on column sync.unstaged.source_id is 'Id of the record; null where it has none. Personal.';
+comment on column sync.unstaged.id is 'Id that the source gave; null where the e-mail address stands in.';
+comment on column sync.unstaged.reason is 'duplicate_id, or invalid_record: quarantined.';
+comment on column sync.unstaged.path is 'JSON path of the fault; empty for repeated ids.';
+comment on column sync.unstaged.detail is 'What is wrong, without personal values.';

@@ -1,0 +1,15 @@
+import { PGlite } from '@electric-sql/pglite'
+import { migrate } from '../../pipeline/database/migrate.ts'
+import { fromPGlite } from '../../pipeline/database/pglite.ts'
+import type { Database } from '../../sql/database.ts'
+
+/** Does work on a new embedded database that has the product's schema and nothing else. */
+export async function onMigrated<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = fromPGlite(await PGlite.create(), null)
+  try {
+    await migrate(database)
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
