@@ -525,7 +525,8 @@ view published.runs (
   plan_hash text,
   counts jsonb,
   product_version text,
-  is_latest boolean
+  is_latest boolean,
+  run_before uuid
 )
 
 view published.session_speakers (
@@ -575,7 +576,9 @@ view staging.runs (
   started_at timestamp with time zone,
   staged_at timestamp with time zone,
   certified boolean,
-  status text
+  status text,
+  run_before uuid,
+  is_latest boolean
 )
 
 
@@ -626,6 +629,25 @@ select
   item.run_id
 from published.attendees_by_run as item
 where item.run_id = attendees_as_of.run
+$function$;
+
+CREATE OR REPLACE FUNCTION published.local_time(instant timestamp with time zone, time_zone text)
+ RETURNS timestamp without time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return instant at time zone case upper(time_zone)
+    when 'CET' then 'Europe/Brussels'
+    when 'MET' then 'Europe/Brussels'
+    when 'EET' then 'Europe/Athens'
+    when 'WET' then 'Europe/Lisbon'
+    else time_zone
+  end;
+exception
+  when invalid_parameter_value then
+    return null;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION published.speakers_as_of(run uuid)
@@ -1339,7 +1361,7 @@ comment on column published.agenda.start_time is 'Platform field startTime.';
 comment on column published.agenda.end_time is 'Platform field endTime.';
 comment on column published.agenda.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
-comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone; null where neither is known to this database.';
+comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone as the last run had it; null where neither is known to this database.';
 comment on column published.agenda.description is 'Platform field description, HTML as received.';
 comment on column published.agenda.location is 'Platform field location (Source A).';
 comment on column published.agenda.session_tracks is 'Platform field sessionTracks (Source A); empty where there are none.';
@@ -1357,7 +1379,7 @@ comment on column published.agenda_by_run.start_time is 'Platform field startTim
 comment on column published.agenda_by_run.end_time is 'Platform field endTime.';
 comment on column published.agenda_by_run.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda_by_run.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
-comment on column published.agenda_by_run.time_zone is 'Zone of the session (Source B), else source.timeZone; null where neither is known to this database.';
+comment on column published.agenda_by_run.time_zone is 'Zone of the session (Source B), else source.timeZone as the last run had it; null where neither is known to this database.';
 comment on column published.agenda_by_run.description is 'Platform field description, HTML as received.';
 comment on column published.agenda_by_run.location is 'Platform field location (Source A).';
 comment on column published.agenda_by_run.session_tracks is 'Platform field sessionTracks (Source A); empty where there are none.';
@@ -1425,6 +1447,7 @@ comment on column published.load_results.content is 'agenda, speakers or attende
 comment on column published.load_results.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.load_results.op is 'upsert or remove.';
 comment on column published.load_results.status is 'applied when the platform acknowledged it.';
+comment on function published.local_time(instant timestamp with time zone, time_zone text) is 'An instant on the clock on the wall in a time zone (IANA name); null where this database does not know the zone.';
 comment on view published.runs is 'Runs whose plan has landed on the platform; withheld in counts tells the removals that were left out.';
 comment on column published.runs.integration_id is 'Integration.';
 comment on column published.runs.run_id is 'UUIDv7; grows with time.';
@@ -1438,6 +1461,7 @@ comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
 comment on column published.runs.product_version is 'Version of event-content-sync.';
 comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show.';
+comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first.';
 comment on view published.session_speakers is 'Who speaks in which session, whether the session or the speaker says so.';
 comment on column published.session_speakers.integration_id is 'Integration.';
 comment on column published.session_speakers.session_id is 'Joins published.agenda.unique_id.';
@@ -1627,6 +1651,8 @@ comment on column staging.runs.started_at is 'When the run started.';
 comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
 comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
+comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first.';
+comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration.';
 comment on schema sync is 'State of the product: integrations, runs, certificates, plans and what the platform has. Written by the product only.';
 comment on table sync.batches is 'Batches of changes, each stored before it is sent for the first time.';
 comment on column sync.batches.integration_id is 'Integration.';

@@ -18,7 +18,16 @@ select
     where later.integration_id = run.integration_id
       and later.status = 'finished'
       and later.run_id > run.run_id
-  ) as is_latest
+  ) as is_latest,
+  (
+    select earlier.run_id
+    from sync.runs as earlier
+    where earlier.integration_id = run.integration_id
+      and earlier.status = 'finished'
+      and earlier.run_id < run.run_id
+    order by earlier.run_id desc
+    limit 1
+  ) as run_before
 from sync.runs as run
 where run.status = 'finished';
 
@@ -35,3 +44,4 @@ comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
 comment on column published.runs.product_version is 'Version of event-content-sync.';
 comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show.';
+comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first.';

@@ -6,9 +6,9 @@ select
   item.fields ->> 'name' as name,
   (item.fields ->> 'startTime')::timestamptz as start_time,
   (item.fields ->> 'endTime')::timestamptz as end_time,
-  (item.fields ->> 'startTime')::timestamptz at time zone zone.name as local_start,
-  (item.fields ->> 'endTime')::timestamptz at time zone zone.name as local_end,
-  zone.name as time_zone,
+  published.local_time((item.fields ->> 'startTime')::timestamptz, zone.name) as local_start,
+  published.local_time((item.fields ->> 'endTime')::timestamptz, zone.name) as local_end,
+  case when published.local_time(now(), zone.name) is not null then zone.name end as time_zone,
   item.fields ->> 'description' as description,
   item.fields ->> 'location' as location,
   array(select jsonb_array_elements_text(item.fields -> 'sessionTracks')) as session_tracks,
@@ -31,8 +31,7 @@ left join staging.b_sessions as session
   and session.source_id = item.unique_id
   and session.valid_from_run <= run.run_id
   and (session.valid_to_run is null or session.valid_to_run > run.run_id)
-left join pg_timezone_names as zone
-  on lower(zone.name) = lower(coalesce(session.time_zone, integration.time_zone));
+cross join lateral (select coalesce(session.time_zone, integration.time_zone)) as zone (name);
 
 -- grain: integration, agenda item as of the latest landed run. readers: analysts
 create or replace view published.agenda as
@@ -64,7 +63,7 @@ comment on column published.agenda.start_time is 'Platform field startTime.';
 comment on column published.agenda.end_time is 'Platform field endTime.';
 comment on column published.agenda.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
-comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone; null where neither is known to this database.';
+comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone as the last run had it; null where neither is known to this database.';
 comment on column published.agenda.description is 'Platform field description, HTML as received.';
 comment on column published.agenda.location is 'Platform field location (Source A).';
 comment on column published.agenda.session_tracks is 'Platform field sessionTracks (Source A); empty where there are none.';

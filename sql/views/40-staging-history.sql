@@ -6,7 +6,23 @@ select
   run.started_at,
   run.planned_at as staged_at,
   run.certified,
-  run.status
+  run.status,
+  (
+    select earlier.run_id
+    from sync.runs as earlier
+    where earlier.integration_id = run.integration_id
+      and earlier.planned_at is not null
+      and earlier.run_id < run.run_id
+    order by earlier.run_id desc
+    limit 1
+  ) as run_before,
+  not exists (
+    select
+    from sync.runs as later
+    where later.integration_id = run.integration_id
+      and later.planned_at is not null
+      and later.run_id > run.run_id
+  ) as is_latest
 from sync.runs as run
 where run.planned_at is not null;
 
@@ -17,6 +33,8 @@ comment on column staging.runs.started_at is 'When the run started.';
 comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
 comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
+comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first.';
+comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration.';
 
 -- For each staging table two functions, which the planner writes out like views: a condition on integration_id or
 -- source_id reaches the indexes of the table. That needs plain SQL, no more than stable, and arguments without queries.

@@ -134,4 +134,31 @@ describe.each(engines)('on %s', (engine) => {
       { time_zone: 'Europe/Berlin', local_start: '2031-05-04 12:00:00' },
     ])
   })
+  test.each([
+    ['Europe/Berlin', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
+    ['europe/berlin', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
+    ['UTC', '2031-07-04 10:00:00', '2031-01-04 10:00:00'],
+    // To PostgreSQL an abbreviation without summer time; to sources a zone.
+    ['CET', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
+    ['met', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
+    ['EET', '2031-07-04 13:00:00', '2031-01-04 12:00:00'],
+    ['WET', '2031-07-04 11:00:00', '2031-01-04 10:00:00'],
+    ['Mars/Olympus_Mons', null, null],
+    ['', null, null],
+    [null, null, null],
+  ])('in %s, ten in the morning UTC is %s in summer and %s in winter', async (zone, summer, winter) => {
+    const { rows } = await sql<{ summer: string | null; winter: string | null }>`
+      select published.local_time('2031-07-04T10:00:00Z', ${zone})::text as summer,
+        published.local_time('2031-01-04T10:00:00Z', ${zone})::text as winter`.execute(database().kysely)
+    expect(rows).toEqual([{ summer, winter }])
+  })
+
+  test('in a zone that the database does not know there is no local time, and the item is there', async () => {
+    await database().kysely.updateTable('sync.integrations').set({ time_zone: 'Mars/Olympus_Mons' }).execute()
+    await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
+    const items = await query(`
+      select start_time is not null as timed, local_start, time_zone
+      from published.agenda where unique_id = 'timed'`)
+    expect(items).toEqual([{ timed: true, local_start: null, time_zone: null }])
+  })
 })
