@@ -293,7 +293,7 @@ describe.each(engines)('on %s', (engine) => {
       from pg_proc
       join ours on ours.oid = pronamespace`.execute(database().kysely)
     const kinds = new Set(rows.map(({ kind }) => kind))
-    expect([...kinds]).toEqual(expect.arrayContaining(['schema', 'relation', 'column']))
+    expect([...kinds]).toEqual(expect.arrayContaining(['schema', 'relation', 'column', 'function']))
     expect(rows.length).toBeGreaterThan(150)
     expect(rows.filter(({ comment }) => comment === null || comment.trim().length < 3)).toEqual([])
   })

@@ -4,10 +4,16 @@
  *
  * `npm run dictionary`
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../pipeline/package-root.ts'
+import { readDictionary } from '../../sql/dictionary.ts'
 import { onMigrated } from './migrated.ts'
+import { makePage } from './page/page.ts'
 import { dumpSchema } from './schema/dump.ts'
 
-await onMigrated(async (database) => {
-  writeFileSync('sql/schema.sql', await dumpSchema(database.kysely))
+const page = join(packageRoot, 'sql', 'README.md')
+await onMigrated(async ({ kysely }) => {
+  writeFileSync(join(packageRoot, 'sql', 'schema.sql'), await dumpSchema(kysely))
+  writeFileSync(page, makePage(readFileSync(page, 'utf8'), await readDictionary(kysely)))
 })

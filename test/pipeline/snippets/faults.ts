@@ -30,6 +30,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['sql', () => null],
   // A drawing.
   ['text', () => null],
+  ['mermaid', diagramFault],
 ])
 
 function readableBy(read: (text: string) => unknown): Judge {
@@ -45,6 +46,15 @@ async function shellFault(text: string): Promise<string | null> {
     if (fault !== null) return `${line.trim()}: ${fault}`
   }
   return null
+}
+
+/** A diagram of tables, as far as it is used here. */
+function diagramFault(text: string): string | null {
+  const [kind, ...lines] = text.split('\n')
+  if (kind !== 'erDiagram') return `"${kind}" is no diagram that is checked; known: erDiagram`
+  const isKnown = /^ {2}(?:\w+ \{|\}| {2}[a-z][\w[\]]* \w+|\w+ [|}][|o]--[|o][|{] \w+ : "[^"]+")$/
+  const wrong = lines.find((line) => !isKnown.test(line))
+  return wrong === undefined ? null : `"${wrong.trim()}" is no line of a diagram`
 }
 
 /** The least that is a configuration, into which fragments are put. */

@@ -1,0 +1,51 @@
+import type { Dictionary } from '../../../sql/dictionary.ts'
+import type { Content } from '../../../sql/tables.ts'
+import { type FieldOrigin, lineageOf } from '../../../transforms/lineage.ts'
+import { code, markdownTable } from './markdown.ts'
+
+const SOURCES = ['a', 'b'] as const
+const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
+
+/**
+ * The way of each platform field, from clause and source to staging and rule.
+ *
+ * @throws where a staged column is not in the database
+ */
+export function fieldsSection(dictionary: Dictionary): string {
+  const columns = new Set(
+    dictionary.schemas.flatMap((schema) =>
+      schema.relations.flatMap((relation) =>
+        relation.columns.map((column) => `${schema.name}.${relation.name}.${column.name}`),
+      ),
+    ),
+  )
+  const parts = SOURCES.flatMap((source) =>
+    CONTENTS.map((content) => {
+      const rows = lineageOf(source, content).map(({ field, clause, from, rule }) => {
+        for (const { column } of from) {
+          if (!columns.has(column)) throw new Error(`${content}.${field}: there is no column ${column}`)
+        }
+        return [
+          code(field),
+          clause.replace(/^spec /, ''),
+          unique(from.map(atSource)).join('<br>') || '–',
+          unique(from.map(({ column }) => code(column.replace(/^staging\./, '')))).join('<br>') || '–',
+          rule,
+        ]
+      })
+      return `### ${content} from Source ${source.toUpperCase()}\n\n${markdownTable(
+        ['platform field', 'spec', 'at the source', 'in staging', 'rule'],
+        rows,
+      )}`
+    }),
+  )
+  return parts.join('\n\n')
+}
+
+function atSource({ resource, path, option }: FieldOrigin): string {
+  return `${resource} ${code(path)}${option === undefined ? '' : `, or as ${code(option)} says`}`
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}
