@@ -1340,6 +1340,17 @@ where compared.change <> 'changed'
   or compared.changed_columns <> '{}'
 $function$;
 
+CREATE OR REPLACE FUNCTION sync.refresh_statistics(written regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  execute format('analyze %s', written);
+end
+$function$;
+
 
 -- Triggers, sequences, types
 
@@ -1753,6 +1764,7 @@ comment on column sync.readings.attempts is 'Requests that were sent so far.';
 comment on column sync.readings.end_proof is 'How the end was proved; null before the end.';
 comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.readings.saved_at is 'When this point was saved; older ones than http.resumeMinutes are not continued.';
+comment on function sync.refresh_statistics(written regclass) is 'Tells the planner about a table into which many rows were just written, with the rights of the schema''s owner.';
 comment on table sync.requests is 'The answers that a resource was read from in a run, in their order.';
 comment on column sync.requests.integration_id is 'Integration.';
 comment on column sync.requests.run_id is 'Run.';

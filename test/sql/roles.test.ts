@@ -153,6 +153,17 @@ describe('the reader', () => {
     expect(await as('reader', 'select count(*)::int as count from published.attendees')).toHaveLength(1)
   })
 
+  test('goes back to a run where nothing is anybody’s', async () => {
+    const query = `select item.local_start::text, item.name from published.runs as run
+      cross join lateral published.agenda_as_of(run.run_id) as item where run.is_latest order by item.name`
+    const [first] = await as('reader', query)
+    expect(first).toEqual({ local_start: '2031-05-04 15:00:00', name: 'Session 101' })
+    const company =
+      'select run_id, count(company) as companies from published.attendees_by_run group by run_id'
+    await expect(as('reader', company)).rejects.toThrow(REFUSED)
+    expect(await as('reader', 'select distinct run_id from published.attendees_by_run')).not.toEqual([])
+  })
+
   test.each([
     'select * from published.attendees',
     'select first_name from published.speakers',
@@ -167,6 +178,10 @@ describe('the reader', () => {
     'select 1 from published.attendees order by last_name',
     'select a.run_id from published.attendees a join published.speakers s on s.last_name = a.last_name',
     'select before, after from published.changes',
+    "select * from published.attendees_as_of('01a1fda0-0000-7000-8000-000000000001')",
+    "select run_id from published.speakers_as_of('01a1fda0-0000-7000-8000-000000000001')",
+    "select * from staging.a_users_as_of('01a1fda0-0000-7000-8000-000000000001')",
+    'select * from staging.runs',
     'select source_id from published.decisions',
     'select * from staging.a_users',
     'select fields from sync.desired_items',
@@ -199,6 +214,15 @@ describe('the reader of personal columns', () => {
   test('reads published views and staging whole', async () => {
     expect(await as('reader_personal', 'select * from published.attendees')).toHaveLength(7)
     expect((await as('reader_personal', 'select * from staging.a_users')).length).toBeGreaterThan(6)
+    const latest = 'from staging.runs as run cross join lateral'
+    expect(
+      await as('reader_personal', `select * ${latest} staging.a_users_as_of(run.run_id) where run.is_latest`),
+    ).toHaveLength(7)
+    await as(
+      'reader_personal',
+      `select * ${latest} staging.a_users_between(run.run_before, run.run_id) as step`,
+    )
+    await as('reader_personal', `select * ${latest} published.attendees_as_of(run.run_id)`)
   })
 
   test.each([
