@@ -1,0 +1,36 @@
+-- Which sessions are on, on a given day of the event, room by room?
+--
+-- Change the day in parameters; null is the first day of each event. A session that goes on past midnight is on both days.
+-- Times and days are those of the clock on the wall; UTC where the zone of a session is not known.
+-- One integration: add `and agenda.integration_id = 'summit'`.
+with parameters as (
+  select null::date as day
+), agenda as (
+  select
+    integration_id,
+    unique_id,
+    name,
+    location,
+    coalesce(local_start, start_time at time zone 'UTC') as starts_at,
+    coalesce(local_end, end_time at time zone 'UTC') as ends_at
+  from published.agenda
+), asked as (
+  select agenda.integration_id, coalesce(parameters.day, min(agenda.starts_at)::date) as day
+  from agenda
+  cross join parameters
+  group by agenda.integration_id, parameters.day
+)
+select
+  agenda.integration_id,
+  asked.day,
+  coalesce(agenda.location, '(no room)') as room,
+  agenda.starts_at,
+  agenda.ends_at,
+  agenda.name,
+  agenda.unique_id
+from asked
+join agenda
+  on agenda.integration_id = asked.integration_id
+  and agenda.starts_at < asked.day + 1
+  and agenda.ends_at > asked.day
+order by agenda.integration_id, agenda.location nulls last, agenda.starts_at, agenda.unique_id

@@ -1,0 +1,32 @@
+-- What did a run change on the platform, item by item and field by field?
+--
+-- Change the run in parameters; null is the latest landed run of each integration. Fields of new and of removed items stand
+-- here too: add `and change.action = 'update'` to see only what became different.
+-- One integration: add `and change.integration_id = 'summit'`.
+with parameters as (
+  select null::uuid as run_id
+)
+select
+  change.integration_id,
+  change.run_id,
+  change.content,
+  change.unique_id,
+  change.action,
+  change.reason,
+  change.field,
+  change.before,
+  change.after,
+  result.status
+from parameters
+join published.runs as run
+  on run.run_id = parameters.run_id
+  or (parameters.run_id is null and run.is_latest)
+join published.changes as change
+  on change.integration_id = run.integration_id
+  and change.run_id = run.run_id
+join published.load_results as result
+  on result.integration_id = change.integration_id
+  and result.run_id = change.run_id
+  and result.content = change.content
+  and result.unique_id = change.unique_id
+order by change.integration_id, result.seq, change.field

@@ -1,0 +1,21 @@
+-- Which rooms have two sessions at the same time?
+--
+-- Instants are compared, so sessions in different zones are found too; one that begins as another ends is no clash.
+-- One integration: add `where one.integration_id = 'summit'`.
+select
+  one.integration_id,
+  one.location,
+  greatest(one.start_time, other.start_time) as clash_from,
+  least(one.end_time, other.end_time) as clash_to,
+  one.unique_id as session_id,
+  one.name as session,
+  other.unique_id as other_session_id,
+  other.name as other_session
+from published.agenda as one
+join published.agenda as other
+  on other.integration_id = one.integration_id
+  and other.location = one.location
+  and other.unique_id > one.unique_id
+  and other.start_time < one.end_time
+  and other.end_time > one.start_time
+order by one.integration_id, one.location, clash_from, one.unique_id, other.unique_id

@@ -1,0 +1,27 @@
+-- How fresh is each integration: when did a run last land, and what became of the last one?
+--
+-- `age` counts from the start of the last landed run, when its reading of the source began. Where last_status is not finished,
+-- look at `event-sync show` of that run.
+-- One integration: add `where integration.integration_id = 'summit'`.
+select
+  integration.integration_id,
+  integration.source,
+  landed.started_at as landed_start,
+  date_trunc('second', now() - landed.started_at) as age,
+  landed.certified,
+  last.run_id as last_run,
+  last.status as last_status,
+  last.started_at as last_start,
+  last.held ->> 'guard' as held_by
+from sync.integrations as integration
+left join published.runs as landed
+  on landed.integration_id = integration.integration_id
+  and landed.is_latest
+left join lateral (
+  select run.run_id, run.status, run.started_at, run.held
+  from sync.runs as run
+  where run.integration_id = integration.integration_id
+  order by run.run_id desc
+  limit 1
+) as last on true
+order by integration.integration_id

@@ -1,0 +1,37 @@
+-- What did the platform reject, and what is still missing there?
+--
+-- Items that it should have as of the latest landed run and does not have as they should be, with its last words about each;
+-- `code` and `retryable` are null where it was not asked. Every run tries again what it rejected.
+-- One integration: add `and run.integration_id = 'summit'`.
+select
+  run.integration_id,
+  item.content,
+  item.unique_id,
+  case when known.unique_id is null then 'missing' else 'not up to date' end as state,
+  refused.code,
+  refused.retryable,
+  refused.run_id as rejected_in_run
+from published.runs as run
+join sync.desired_items as item
+  on item.integration_id = run.integration_id
+  and item.content = any (run.contents)
+  and item.valid_from_run <= run.run_id
+  and (item.valid_to_run is null or item.valid_to_run > run.run_id)
+left join sync.platform_items as known
+  on known.integration_id = item.integration_id
+  and known.content = item.content
+  and known.unique_id = item.unique_id
+left join lateral (
+  select change.code, change.retryable, change.run_id
+  from sync.changes as change
+  where change.integration_id = item.integration_id
+    and change.content = item.content
+    and change.unique_id = item.unique_id
+    and change.run_id <= run.run_id
+    and change.state = 'failed'
+  order by change.run_id desc
+  limit 1
+) as refused on true
+where run.is_latest
+  and known.fields is distinct from item.fields
+order by run.integration_id, item.content, item.unique_id

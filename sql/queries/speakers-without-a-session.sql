@@ -1,0 +1,16 @@
+-- Which speakers have no session that attendees could go to?
+--
+-- A speaker counts as without one where neither the speaker nor a session names the other, among those that are synced.
+-- One integration: add `and speaker.integration_id = 'summit'`.
+select speaker.integration_id, speaker.unique_id, speaker.first_name, speaker.last_name
+from published.speakers as speaker
+where not exists (
+  select
+  from published.session_speakers as link
+  join published.agenda as agenda
+    on agenda.integration_id = link.integration_id
+    and agenda.unique_id = link.session_id
+  where link.integration_id = speaker.integration_id
+    and link.speaker_id = speaker.unique_id
+)
+order by speaker.integration_id, speaker.last_name, speaker.first_name, speaker.unique_id
