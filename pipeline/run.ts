@@ -16,6 +16,7 @@ import {
 import { refresh } from './refresh.ts'
 import type { RunReport } from './report.ts'
 import type { Context, RunContext } from './run-context.ts'
+import { requirePromises } from './sql-checks.ts'
 import { stage } from './stage.ts'
 
 /**
@@ -56,7 +57,11 @@ async function runSteps(run: RunContext, { command, refresh: isAsked = false }: 
   const { goesOn } = await run.database.transaction(async (transaction) => {
     await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
     await run.step('transform', () => transform(run, transaction)) // staging -> decisions, desired items
-    return run.step('plan', () => plan(run, transaction, readings, command)) // desired - platform = changes
+    return run.step('plan', async () => {
+      const planned = await plan(run, transaction, readings, command) // desired - platform = changes
+      await requirePromises(transaction, 'before-apply', run) // else nothing of all this is stored
+      return planned
+    })
   })
   run.progress.at(run.integrationId, 'plan stored')
   if (goesOn) await applyAndAudit(run)
@@ -70,5 +75,8 @@ async function transform(run: RunContext, transaction: Kysely<Tables>): Promise<
 /** Takes the stored plan of a run to the platform, then accounts for the run. */
 export async function applyAndAudit(run: RunContext): Promise<void> {
   await run.step('apply', () => apply(run)) // changes -> platform
-  await run.step('audit', () => audit(run)) // everything above -> CSV pack
+  await run.step('audit', async () => {
+    await requirePromises(run.database.kysely, 'after-apply', run)
+    await audit(run) // everything above -> CSV pack
+  })
 }

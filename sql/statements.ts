@@ -149,3 +149,35 @@ export const decisionsQuery = (integrationId: string, content: string): string =
 /** Reads a result page by page; only queries can stand in a cursor. */
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
 export const fetchPage = 'fetch 1000 from page_by_page'
+
+/** A row that a check of `sql/checks/` has found. */
+export interface CheckRow {
+  /** Content or resource that it is of. */
+  readonly subject: string
+  /** Id of the record or item; null where the row is of many. */
+  readonly id: string | null
+  readonly detail: string
+}
+
+/**
+ * The rows of a check that one run answers for, and how many there are.
+ *
+ * @param query text of a file of `sql/checks/`
+ * @param most rows that are wanted
+ */
+export async function selectCheckRows(
+  db: Executor,
+  query: string,
+  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  most: number,
+): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
+  const { rows } = await sql<CheckRow & { readonly count: string }>`
+    select subject, id, detail, count(*) over () as count
+    from (
+      ${sql.raw(query)}
+    ) as found
+    where integration_id = ${integrationId}
+      and run_id = ${runId}::uuid
+    limit ${sql.lit(most)}`.execute(db)
+  return { rows, count: Number(rows[0]?.count ?? 0) }
+}

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChecks } from '../../pipeline/sql-checks.ts'
 import type { Database } from '../../sql/database.ts'
 import { type Engine, engines, openEngine } from '../support/engines.ts'
 import { expectedFile, folders, readInput, readStory, type Story } from './story.ts'
@@ -62,6 +63,12 @@ describe.each(engines)('on %s', (engine: Engine) => {
         )
         expect(read(second.output, file), `${step}, again: ${file}`).toBe(now)
       }
+    }
+  })
+
+  test('nothing in the database breaks a promise of sql/checks', async () => {
+    for (const { name, query } of [...findChecks('before-apply'), ...findChecks('after-apply')]) {
+      for await (const { rows } of database.readOnly(query)) expect(rows, name).toEqual([])
     }
   })
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { applyStored } from '../../pipeline/commands/apply.ts'
 import { machine } from '../../pipeline/commands/session.ts'
@@ -107,7 +108,8 @@ export function makeIntegration(
 
 function endedOf(report: RunReport | undefined): Ended {
   if (report === undefined) throw new Error('nothing was run')
-  const operations = report.output === null ? null : readPack(report.output).operations
+  const hasPack = report.output !== null && existsSync(join(report.output, 'manifest.json'))
+  const operations = hasPack ? readPack(report.output).operations : null
   return {
     report,
     code: exitCodeOf(report, 0),

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { type CheckRow, selectCheckRows } from '../sql/statements.ts'
+import type { Tables } from '../sql/tables.ts'
+import { HIDDEN, isAddress } from './commands/personal.ts'
+import { packageRoot } from './package-root.ts'
+
+/** When a check is made: on what is staged, desired and planned, or on what a run has landed. */
+export type CheckMoment = 'before-apply' | 'after-apply'
+
+/** A promise that healthy data answers with no rows. */
+export interface Check {
+  /** `before-apply/records-add-up`. */
+  readonly name: string
+  readonly promise: string
+  /** What it means that there are rows. */
+  readonly rowsMean: string
+  readonly todo: string
+  readonly query: string
+}
+
+/** So many of a check's rows are told. */
+const SHOWN = 5
+
+/**
+ * Makes every check of a moment for a run.
+ *
+ * @param db the run's transaction, where there is one: what it has not committed is looked at too
+ * @throws where a promise is broken, naming each check that found rows, with ids only
+ */
+export async function requirePromises(
+  db: Kysely<Tables>,
+  moment: CheckMoment,
+  run: { readonly integrationId: string; readonly runId: string },
+): Promise<void> {
+  const broken: string[] = []
+  for (const check of findChecks(moment)) {
+    const { rows, count } = await selectCheckRows(db, check.query, run, SHOWN)
+    if (count > 0) broken.push(describe(check, await hidePeople(db, run.integrationId, rows), count))
+  }
+  if (broken.length > 0) throw new Error(broken.join('\n'))
+}
+
+/** The checks of a moment, from the files of `sql/checks/`, in the order of their names. */
+export function findChecks(moment: CheckMoment): readonly Check[] {
+  const folder = join(packageRoot, 'sql', 'checks', moment)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
+  return names.sort().map((file) => {
+    const name = `${moment}/${file.replace(/\.sql$/, '')}`
+    const query = readFileSync(join(folder, file), 'utf8')
+    const said = (key: string) => {
+      const [, text] = new RegExp(`^-- ${key}: (.+)$`, 'm').exec(query) ?? []
+      if (text === undefined) throw new Error(`sql/checks/${name}.sql does not say "${key}"`)
+      return text
+    }
+    return { name, promise: said('promise'), rowsMean: said('rows mean'), todo: said('to do'), query }
+  })
+}
+
+function describe(check: Check, rows: readonly CheckRow[], count: number): string {
+  const first = rows.map(({ subject, id, detail }) => `${[subject, id ?? []].flat().join(' ')} (${detail})`)
+  return [
+    `check ${check.name}: ${count} ${count === 1 ? 'row' : 'rows'} where there must be none`,
+    `  promise: ${check.promise}`,
+    `  rows mean: ${check.rowsMean}`,
+    `  ${count > rows.length ? `first ${rows.length}` : 'rows'}: ${first.join('; ')}`,
+    `  to do: ${check.todo}`,
+  ].join('\n')
+}
+
+/** An id may be an e-mail address, or what a source has in its place. Source: spec-gaps, "Unique ID of an A attendee". */
+async function hidePeople(
+  db: Kysely<Tables>,
+  integrationId: string,
+  rows: readonly CheckRow[],
+): Promise<readonly CheckRow[]> {
+  const ids = rows.flatMap(({ id }) => id ?? [])
+  if (ids.length === 0) return rows
+  const keyed = await db
+    .selectFrom('staging.a_users')
+    .where('integration_id', '=', integrationId)
+    .where('source_id', 'in', ids)
+    .where('id', 'is', null)
+    .select('source_id')
+    .execute()
+  const addresses = new Set(keyed.map(({ source_id }) => source_id))
+  return rows.map((row) =>
+    row.id !== null && (isAddress(row.id) || addresses.has(row.id)) ? { ...row, id: HIDDEN } : row,
+  )
+}

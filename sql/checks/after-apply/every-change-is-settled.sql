@@ -1,0 +1,22 @@
+-- promise: of every change of a run that was applied it is known what became of it.
+-- rows mean: the run counts as applied though a change may not have landed.
+-- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- grain: integration, run that was applied, change
+select
+  change.integration_id,
+  change.run_id,
+  change.content as subject,
+  change.unique_id as id,
+  format('%s is %s, the platform said %s', change.action, change.state, coalesce(change.result, 'nothing')) as detail
+from sync.runs as run
+join sync.changes as change
+  on change.integration_id = run.integration_id
+  and change.run_id = run.run_id
+where run.status in ('applied', 'finished')
+  and case change.state
+    when 'applied' then change.result is null or change.result = 'failed'
+    when 'failed' then change.result is distinct from 'failed'
+    when 'withheld' then change.action <> 'remove' or change.result is not null
+    else true
+  end
+order by integration_id, run_id, change.seq

@@ -1,0 +1,13 @@
+-- promise: no sealed password is kept of an attendee that the platform has.
+-- rows mean: a secret that nobody needs any more stands in the database.
+-- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- grain: integration, attendee
+select run.integration_id, run.run_id, 'attendees' as subject, password.unique_id as id, 'a sealed password' as detail
+from sync.last_applied_runs as run
+join sync.passwords as password
+  on password.integration_id = run.integration_id
+join sync.platform_items as item
+  on item.integration_id = password.integration_id
+  and item.content = 'attendees'
+  and item.unique_id = password.unique_id
+order by integration_id, run_id, subject, id

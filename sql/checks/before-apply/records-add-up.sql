@@ -1,0 +1,77 @@
+-- promise: what was read = distinct ids + what is set aside (repeated, quarantined); what is staged = distinct ids + unseen.
+-- rows mean: records were lost, or counted twice, on their way from the source into staging.
+-- to do: run again; if the rows come again, report them.
+-- grain: integration, resource; of the last stored plan
+select
+  certificate.integration_id,
+  certificate.run_id,
+  certificate.resource as subject,
+  null::text as id,
+  format(
+    '%s read, %s distinct ids, %s set aside, %s not seen, %s staged',
+    certificate.elements, certificate.distinct_ids, aside.records, unseen.records, staged.records
+  ) as detail
+from sync.last_planned_runs as run
+join sync.certificates as certificate
+  on certificate.integration_id = run.integration_id
+  and certificate.run_id = run.run_id
+cross join lateral (
+  select count(*) as records
+  from sync.unstaged as unstaged
+  where unstaged.integration_id = run.integration_id
+    and unstaged.run_id = run.run_id
+    and unstaged.resource = certificate.resource
+) as aside
+cross join lateral (
+  select count(*) as records
+  from sync.unseen as missed
+  where missed.integration_id = run.integration_id
+    and missed.run_id = run.run_id
+    and missed.resource = certificate.resource
+) as unseen
+cross join lateral (
+  select count(*) as records
+  from (
+    select integration_id, 'a' as source, 'sessions' as resource
+    from staging.a_sessions
+    where valid_to_run is null
+    union all
+    select integration_id, 'a' as source, 'time_slots' as resource
+    from staging.a_time_slots
+    where valid_to_run is null
+    union all
+    select integration_id, 'a' as source, 'rooms' as resource
+    from staging.a_rooms
+    where valid_to_run is null
+    union all
+    select integration_id, 'a' as source, 'tracks' as resource
+    from staging.a_tracks
+    where valid_to_run is null
+    union all
+    select integration_id, 'a' as source, 'session_types' as resource
+    from staging.a_session_types
+    where valid_to_run is null
+    union all
+    select integration_id, 'a' as source, 'users' as resource
+    from staging.a_users
+    where valid_to_run is null
+    union all
+    select integration_id, 'b' as source, 'sessions' as resource
+    from staging.b_sessions
+    where valid_to_run is null
+    union all
+    select integration_id, 'b' as source, 'registrants' as resource
+    from staging.b_registrants
+    where valid_to_run is null
+    union all
+    select integration_id, 'b' as source, 'reg_types' as resource
+    from staging.b_reg_types
+    where valid_to_run is null
+  ) as record
+  where record.integration_id = run.integration_id
+    and record.source = run.source
+    and record.resource = certificate.resource
+) as staged
+where certificate.elements is distinct from certificate.distinct_ids + aside.records
+  or staged.records is distinct from certificate.distinct_ids + unseen.records
+order by integration_id, run_id, subject

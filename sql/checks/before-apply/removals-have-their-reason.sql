@@ -1,0 +1,44 @@
+-- promise: an item is removed for a reason that stands in its decision, or because there is no record of it any more.
+-- rows mean: an item would be removed that is desired, or for a reason that nobody can look up.
+-- to do: do not apply the plan; report it with the rows.
+-- grain: integration, removal of the last stored plan
+select
+  change.integration_id,
+  change.run_id,
+  change.content as subject,
+  change.unique_id as id,
+  case
+    when item.unique_id is not null then 'desired all the same'
+    when change.reason = 'removed_at_source' and decision.source_id is not null then 'there is a decision of a record'
+    when change.reason <> 'removed_at_source' and decision.reason is distinct from change.reason then 'no decision says so'
+    else 'no record states that itself'
+  end as detail
+from sync.last_planned_runs as run
+join sync.changes as change
+  on change.integration_id = run.integration_id
+  and change.run_id = run.run_id
+  and change.action = 'remove'
+left join sync.desired_items as item
+  on item.integration_id = change.integration_id
+  and item.content = change.content
+  and item.unique_id = change.unique_id
+  and item.valid_to_run is null
+-- An item has the id of its record.
+left join sync.decisions as decision
+  on decision.integration_id = change.integration_id
+  and decision.content = change.content
+  and decision.source_id = change.unique_id
+  and decision.valid_to_run is null
+where (
+  item.unique_id is not null
+  or case
+    when change.reason = 'removed_at_source' then decision.source_id is not null or not change.inferred
+    else decision.reason is distinct from change.reason
+      or not (
+        change.inferred
+        or change.reason in ('cancelled', 'not_published', 'one_to_one_meeting')
+        or (change.reason = 'not_a_speaker' and run.source = 'b')
+      )
+  end
+)
+order by integration_id, run_id, subject, id

@@ -1,0 +1,56 @@
+-- grain: integration: its last stored plan, applied or not. readers: sql/checks
+create or replace view sync.last_planned_runs as
+select
+  run.integration_id,
+  run.run_id,
+  integration.source,
+  run.contents,
+  run.status,
+  run.base = integration.base as is_current,
+  run.counts
+from sync.runs as run
+join sync.integrations as integration
+  on integration.integration_id = run.integration_id
+where run.planned_at is not null
+  and not exists (
+    select
+    from sync.runs as later
+    where later.integration_id = run.integration_id
+      and later.planned_at is not null
+      and later.run_id > run.run_id
+  );
+
+comment on view sync.last_planned_runs is 'The last run of each integration that stored a plan: current versions of staging, decisions and desired items are of it.';
+comment on column sync.last_planned_runs.integration_id is 'Integration.';
+comment on column sync.last_planned_runs.run_id is 'Run; joins sync.runs.';
+comment on column sync.last_planned_runs.source is 'a or b.';
+comment on column sync.last_planned_runs.contents is 'Contents that the run planned.';
+comment on column sync.last_planned_runs.status is 'As in sync.runs.';
+comment on column sync.last_planned_runs.is_current is 'Whether the platform, as known here, is still what the plan starts from.';
+comment on column sync.last_planned_runs.counts is 'As in sync.runs.';
+
+-- grain: integration: its last applied run, where nothing has touched what is known of the platform since. readers: sql/checks
+create or replace view sync.last_applied_runs as
+select
+  run.integration_id,
+  run.run_id,
+  run.contents,
+  run.status,
+  run.counts
+from sync.runs as run
+where run.status in ('applied', 'finished')
+  and not exists (
+    select
+    from sync.runs as later
+    where later.integration_id = run.integration_id
+      and later.run_id > run.run_id
+      -- It may have read the platform back, or have begun to apply.
+      and (later.command = 'run' or later.fence is not null)
+  );
+
+comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
+comment on column sync.last_applied_runs.integration_id is 'Integration.';
+comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
+comment on column sync.last_applied_runs.contents is 'Contents that the run planned.';
+comment on column sync.last_applied_runs.status is 'applied or finished.';
+comment on column sync.last_applied_runs.counts is 'As in sync.runs.';
