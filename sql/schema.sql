@@ -581,6 +581,24 @@ view staging.runs (
   is_latest boolean
 )
 
+view sync.last_applied_runs (
+  integration_id text,
+  run_id uuid,
+  contents text[],
+  status text,
+  counts jsonb
+)
+
+view sync.last_planned_runs (
+  integration_id text,
+  run_id uuid,
+  source text,
+  contents text[],
+  status text,
+  is_current boolean,
+  counts jsonb
+)
+
 
 -- Functions
 
@@ -1740,6 +1758,20 @@ comment on column sync.integrations.time_zone is 'source.timeZone of the last ru
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
 comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
+comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
+comment on column sync.last_applied_runs.integration_id is 'Integration.';
+comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
+comment on column sync.last_applied_runs.contents is 'Contents that the run planned.';
+comment on column sync.last_applied_runs.status is 'applied or finished.';
+comment on column sync.last_applied_runs.counts is 'As in sync.runs.';
+comment on view sync.last_planned_runs is 'The last run of each integration that stored a plan: current versions of staging, decisions and desired items are of it.';
+comment on column sync.last_planned_runs.integration_id is 'Integration.';
+comment on column sync.last_planned_runs.run_id is 'Run; joins sync.runs.';
+comment on column sync.last_planned_runs.source is 'a or b.';
+comment on column sync.last_planned_runs.contents is 'Contents that the run planned.';
+comment on column sync.last_planned_runs.status is 'As in sync.runs.';
+comment on column sync.last_planned_runs.is_current is 'Whether the platform, as known here, is still what the plan starts from.';
+comment on column sync.last_planned_runs.counts is 'As in sync.runs.';
 comment on table sync.passwords is 'Random passwords of attendees that are being created, sealed; a row is gone as soon as the platform has the attendee.';
 comment on column sync.passwords.integration_id is 'Integration.';
 comment on column sync.passwords.unique_id is 'Unique ID of the attendee. Personal.';
