@@ -8,6 +8,7 @@ export const longTests = [
   'test/pipeline/commands/interrupted.test.ts',
   'test/pipeline/demo/sample-platform/**/*.test.ts',
   'test/pipeline/{platform*,broken-platforms}.test.ts',
+  'test/sql/scale/**/*.test.ts',
 ]
 
 export default defineConfig({
