@@ -2,7 +2,7 @@ import { compareRows, type Difference } from '../model/compare.ts'
 import { changeRows, decisionRows, itemRows } from '../model/model-files.ts'
 import type { PlannedItem } from '../model/model-plan.ts'
 import { readCsv } from '../model/read-pack.ts'
-import type { Run } from './model-history.ts'
+import type { Run } from './model-report.ts'
 
 /**
  * Compares the CSV files that a run has left with its plan, whenever that was made: what was staged or planned since

@@ -6,7 +6,8 @@ import type { Content } from '../model/options.ts'
 import { judgePlatform } from '../support/platform-judge.ts'
 import type { Ended } from './commands.ts'
 import type { Found } from './look.ts'
-import { type ExpectedReport, exitCodeOf, type HistoryModel, type Run } from './model-history.ts'
+import type { HistoryModel } from './model-history.ts'
+import { type ExpectedReport, exitCodeOf, type Run } from './model-report.ts'
 
 /** Compares how a command ended with what the model says. */
 export function compareReports(

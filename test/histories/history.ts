@@ -7,10 +7,12 @@ import { declare, type Tally } from '../model/tally.ts'
 import { type Command, type Ended, execute, type Place } from './commands.ts'
 import { comparePack } from './compare-pack.ts'
 import { compareReports, compareState, faultsOf } from './compare-step.ts'
+import { describeCommand } from './describe-command.ts'
 import { interfere } from './hand.ts'
 import { happenings, mended } from './happenings.ts'
 import { look } from './look.ts'
-import { type ExpectedReport, type HistoryModel, makeHistoryModel, type Run } from './model-history.ts'
+import { type HistoryModel, makeHistoryModel } from './model-history.ts'
+import type { ExpectedReport, Run } from './model-report.ts'
 import { countOutcomes } from './outcomes.ts'
 import { makePlanHashes, type PlanHashes } from './plan-hashes.ts'
 import { type Due, drawPlatformFaults } from './platform-faults.ts'
@@ -166,7 +168,7 @@ async function compare(
   const nowMs = clock.environment.now()
   const expected = foretell(model, reading, settings, command, nowMs)
   const ended = await execute({ ...history, platform }, settings, command)
-  tell?.(describe(command, settings, reading, orders, expected, ended))
+  tell?.(describeCommand(command, settings, reading, orders, expected, ended))
   countOutcomes(tally, command, expected, model)
   const found = await look(platform, database, integrationId)
   const last = expected.at(-1)?.run ?? null
@@ -250,28 +252,4 @@ function sameItems(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string,
   const text = (items: ReadonlyMap<string, unknown>) =>
     [...items].map(([id, fields]) => JSON.stringify([id, Object.entries(Object(fields)).sort()])).sort()
   return JSON.stringify(text(one)) === JSON.stringify(text(other))
-}
-
-function describe(
-  command: Command,
-  { content, removals, onHold, batchSize }: Settings,
-  { source, isReadable }: ServedReading['reading'],
-  orders: readonly FaultOrder[],
-  expected: readonly ExpectedReport[],
-  { reports, code }: Ended,
-): string {
-  const sizes = Object.entries(source.elements).map(([name, list]) => `${name} ${list.length}`)
-  const told = expected.map(
-    ({ status, guards, changes, failed, withheld }) =>
-      `${status}${guards.length > 0 ? ` (${guards})` : ''} ${Object.values(changes)
-        .map(({ create, update, remove }) => `+${create}~${update}-${remove}`)
-        .join(' ')} failed ${failed} withheld ${withheld}`,
-  )
-  return [
-    `${JSON.stringify(command)} of ${content}; removals ${removals}, onHold ${onHold}, batches of ${batchSize}`,
-    `  source: ${sizes.join(', ')}${isReadable ? '' : '; cannot be read'}${(source.uncertified ?? []).map((name) => `; ${name} not proved`)}`,
-    ...(orders.length > 0 ? [`  platform: ${JSON.stringify(orders)}`] : []),
-    `  expected ${told.join(' | ')}`,
-    `  ended ${reports.map(({ status, error }) => `${status}${error === undefined ? '' : `: ${error.split('\n')[0]}`}`).join(' | ')}, exit ${code}`,
-  ].join('\n')
 }

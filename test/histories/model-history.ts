@@ -1,47 +1,12 @@
 import { judgePlan } from '../model/model-guards.ts'
 import type { Fields } from '../model/model-items.ts'
 import { type PlannedItem, planItems } from '../model/model-plan.ts'
-import { countChanges, type ReadSource, type Seen, type State, see } from '../model/model-run.ts'
+import { type ReadSource, type State, see } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
 import { type ModelPlatform, makeModelPlatform } from './model-platform.ts'
-import { type Change, type Outbox, type Sent, send } from './model-sending.ts'
+import { type ExpectedReport, failure, type Run, refusal, reportOf } from './model-report.ts'
+import { type Change, type Sent, send } from './model-sending.ts'
 import type { Settings } from './settings.ts'
-
-/** A run that came as far as a plan. */
-export interface Run {
-  readonly contents: readonly Content[]
-  readonly guards: readonly string[]
-  readonly seen: Seen
-  readonly planned: readonly PlannedItem[]
-  readonly outbox: Outbox
-  /** State of the platform, as the integration knew it, that the plan stands on. */
-  readonly base: number
-  /** All that was staged, once this run had been. */
-  readonly filled: State['filled']
-  status: 'planned' | 'held' | 'applying' | 'finished'
-  approvedAtMs: number | null
-  appliedAtMs: number | null
-  /** As the product has it; null as long as nobody has looked. */
-  hash: string | null
-}
-
-/** What a command must report of one run. */
-export interface ExpectedReport {
-  readonly status: string
-  /** The run; null where none came to a plan. */
-  readonly run: Run | null
-  readonly guards: readonly string[]
-  readonly changes: ReturnType<typeof countChanges>
-  readonly excluded: Readonly<Record<string, number>>
-  readonly quarantined: number
-  readonly kept: number
-  readonly failed: number
-  readonly withheld: number
-  readonly certified: boolean
-  readonly approved: boolean
-  /** Words of its error; null without one. */
-  readonly error: string | null
-}
 
 /** The source in one run. */
 export interface Reading {
@@ -52,7 +17,6 @@ export interface Reading {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
-const NOTHING = countChanges([])
 
 /** What an integration and its platform come to, command by command. Source: design 4, 6, 8 and 11. */
 export interface HistoryModel {
@@ -274,54 +238,4 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
     code: null,
     isAlone: false,
   }))
-}
-
-function reportOf(run: Run, error: string | null = null): ExpectedReport {
-  const { seen, planned, outbox, guards } = run
-  const count = (state: Change['state']) => outbox.changes.filter((change) => change.state === state).length
-  const isOver = run.status === 'finished'
-  const isWithheldFromTheStart = run.status !== 'held' && guards.length > 0 && run.approvedAtMs === null
-  return {
-    status: error === null ? run.status : 'failed',
-    run,
-    guards,
-    changes: countChanges(planned),
-    excluded: seen.excluded,
-    quarantined: seen.quarantined,
-    kept: planned.filter(({ action }) => action === 'kept').length,
-    failed: isOver ? count('failed') : 0,
-    withheld: isOver || isWithheldFromTheStart ? count('withheld') : 0,
-    certified: seen.certified,
-    approved: run.approvedAtMs !== null,
-    error,
-  }
-}
-
-/** A run that failed before it had a plan. */
-function failure(error: string): ExpectedReport {
-  return { ...refusal('failed', error) }
-}
-
-/** What is reported where no run came about. */
-function refusal(status: string, error: string): ExpectedReport {
-  const none = { guards: [], excluded: {}, quarantined: 0, kept: 0, failed: 0, withheld: 0 }
-  return { status, run: null, changes: NOTHING, ...none, certified: false, approved: false, error }
-}
-
-const PRECEDENCE = [1, 64, 4, 3, 5, 2, 0]
-
-/** Source: design 6. */
-export function exitCodeOf(reports: readonly ExpectedReport[]): number {
-  const codes = reports.flatMap(({ status, guards, approved, certified, quarantined, failed, changes }) => {
-    if (status === 'failed') return [1]
-    if (status === 'refused') return [64]
-    if (status === 'stale') return [4]
-    const isHeld = guards.length > 0 && !approved
-    const isIncomplete = !certified || quarantined > 0 || failed > 0
-    const isDue =
-      status === 'planned' &&
-      Object.values(changes).some(({ create = 0, update = 0, remove = 0 }) => create + update + remove > 0)
-    return [...(isHeld ? [4] : []), ...(isIncomplete ? [3] : []), ...(isDue ? [2] : []), 0]
-  })
-  return PRECEDENCE.find((code) => codes.includes(code)) ?? 0
 }

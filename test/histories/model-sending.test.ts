@@ -3,8 +3,8 @@ import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
 import type { Fields } from '../model/model-items.ts'
 import { countChanges } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
-import { type ExpectedReport, exitCodeOf } from './model-history.ts'
 import { makeModelPlatform } from './model-platform.ts'
+import { type ExpectedReport, exitCodeOf } from './model-report.ts'
 import { type Change, type Knowledge, type Outbox, send } from './model-sending.ts'
 
 // Worked out by hand from the documents: the model must be right by itself.

@@ -1,6 +1,7 @@
 import { declare, type Tally } from '../model/tally.ts'
 import type { Command } from './commands.ts'
-import type { ExpectedReport, HistoryModel } from './model-history.ts'
+import type { HistoryModel } from './model-history.ts'
+import type { ExpectedReport } from './model-report.ts'
 
 const GUARDS = ['speakerType', 'emptied', 'blackout', 'massUpdate', 'removals']
 const ENDS = {

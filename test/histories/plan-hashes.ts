@@ -1,5 +1,5 @@
 import type { Difference } from '../model/compare.ts'
-import type { Run } from './model-history.ts'
+import type { Run } from './model-report.ts'
 
 /** Holds plan hashes to what they are of: equal plans on an equal base have one hash, others have others. */
 export interface PlanHashes {

@@ -1,0 +1,93 @@
+import type { PlannedItem } from '../model/model-plan.ts'
+import { countChanges, type Seen, type State } from '../model/model-run.ts'
+import type { Content } from '../model/options.ts'
+import type { Change, Outbox } from './model-sending.ts'
+
+/** A run that came as far as a plan. */
+export interface Run {
+  readonly contents: readonly Content[]
+  readonly guards: readonly string[]
+  readonly seen: Seen
+  readonly planned: readonly PlannedItem[]
+  readonly outbox: Outbox
+  /** State of the platform, as the integration knew it, that the plan stands on. */
+  readonly base: number
+  /** All that was staged, once this run had been. */
+  readonly filled: State['filled']
+  status: 'planned' | 'held' | 'applying' | 'finished'
+  approvedAtMs: number | null
+  appliedAtMs: number | null
+  /** As the product has it; null as long as nobody has looked. */
+  hash: string | null
+}
+
+/** What a command must report of one run. */
+export interface ExpectedReport {
+  readonly status: string
+  /** The run; null where none came to a plan. */
+  readonly run: Run | null
+  readonly guards: readonly string[]
+  readonly changes: ReturnType<typeof countChanges>
+  readonly excluded: Readonly<Record<string, number>>
+  readonly quarantined: number
+  readonly kept: number
+  readonly failed: number
+  readonly withheld: number
+  readonly certified: boolean
+  readonly approved: boolean
+  /** Words of its error; null without one. */
+  readonly error: string | null
+}
+
+const NOTHING = countChanges([])
+
+/** The report of a run that came as far as a plan. */
+export function reportOf(run: Run, error: string | null = null): ExpectedReport {
+  const { seen, planned, outbox, guards } = run
+  const count = (state: Change['state']) => outbox.changes.filter((change) => change.state === state).length
+  const isOver = run.status === 'finished'
+  const isWithheldFromTheStart = run.status !== 'held' && guards.length > 0 && run.approvedAtMs === null
+  return {
+    status: error === null ? run.status : 'failed',
+    run,
+    guards,
+    changes: countChanges(planned),
+    excluded: seen.excluded,
+    quarantined: seen.quarantined,
+    kept: planned.filter(({ action }) => action === 'kept').length,
+    failed: isOver ? count('failed') : 0,
+    withheld: isOver || isWithheldFromTheStart ? count('withheld') : 0,
+    certified: seen.certified,
+    approved: run.approvedAtMs !== null,
+    error,
+  }
+}
+
+/** A run that failed before it had a plan. */
+export function failure(error: string): ExpectedReport {
+  return { ...refusal('failed', error) }
+}
+
+/** What is reported where no run came about. */
+export function refusal(status: string, error: string): ExpectedReport {
+  const none = { guards: [], excluded: {}, quarantined: 0, kept: 0, failed: 0, withheld: 0 }
+  return { status, run: null, changes: NOTHING, ...none, certified: false, approved: false, error }
+}
+
+const PRECEDENCE = [1, 64, 4, 3, 5, 2, 0]
+
+/** Source: design 6. */
+export function exitCodeOf(reports: readonly ExpectedReport[]): number {
+  const codes = reports.flatMap(({ status, guards, approved, certified, quarantined, failed, changes }) => {
+    if (status === 'failed') return [1]
+    if (status === 'refused') return [64]
+    if (status === 'stale') return [4]
+    const isHeld = guards.length > 0 && !approved
+    const isIncomplete = !certified || quarantined > 0 || failed > 0
+    const isDue =
+      status === 'planned' &&
+      Object.values(changes).some(({ create = 0, update = 0, remove = 0 }) => create + update + remove > 0)
+    return [...(isHeld ? [4] : []), ...(isIncomplete ? [3] : []), ...(isDue ? [2] : []), 0]
+  })
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? 0
+}
