@@ -3,13 +3,19 @@
 -- One row for each time; landed runs and operations that the platform took count. Who comes back often may be a record that
 -- the source shows and hides.
 -- One integration: add `and gone.integration_id = 'summit'`.
+with gone as materialized (
+  select integration_id, content, unique_id, run_id
+  from published.load_results
+  where op = 'remove'
+    and status = 'applied'
+)
 select
   gone.integration_id,
   gone.content,
   gone.unique_id,
   gone.run_id as removed_in_run,
   min(back.run_id::text)::uuid as back_in_run
-from published.load_results as gone
+from gone
 join published.load_results as back
   on back.integration_id = gone.integration_id
   and back.content = gone.content
@@ -17,7 +23,5 @@ join published.load_results as back
   and back.op = 'upsert'
   and back.status = 'applied'
   and back.run_id > gone.run_id
-where gone.op = 'remove'
-  and gone.status = 'applied'
 group by gone.integration_id, gone.content, gone.unique_id, gone.run_id
 order by gone.integration_id, gone.content, gone.unique_id, gone.run_id

@@ -12,9 +12,10 @@ select
   refused.retryable,
   refused.run_id as rejected_in_run
 from published.runs as run
+cross join lateral unnest(run.contents) as synced (content)
 join sync.desired_items as item
   on item.integration_id = run.integration_id
-  and item.content = any (run.contents)
+  and item.content = synced.content
   and item.valid_from_run <= run.run_id
   and (item.valid_to_run is null or item.valid_to_run > run.run_id)
 left join sync.platform_items as known

@@ -1,41 +1,47 @@
 -- How complete are the profiles: of how many speakers and attendees is each field filled?
 --
 -- Items as of the latest landed run. Fields that a source does not have are empty for all: see transforms/README.md.
--- One integration: add `where profile.integration_id = 'summit'` to both parts of `field`.
-with field as (
-  select profile.integration_id, 'speakers' as content, filled.field, filled.is_filled
-  from published.speakers as profile
-  cross join lateral (
-    values
-      ('title', profile.title is not null),
-      ('company', profile.company is not null),
-      ('description', profile.description is not null),
-      ('image_url', profile.image_url is not null),
-      ('session_ids', cardinality(profile.session_ids) > 0),
-      ('attendee_id', profile.attendee_id is not null),
-      ('facebook_url', profile.facebook_url is not null),
-      ('linkedin_url', profile.linkedin_url is not null),
-      ('twitter', profile.twitter is not null)
-  ) as filled (field, is_filled)
+-- One integration: add `where filled.integration_id = 'summit'`.
+with filled as (
+  select
+    integration_id,
+    'speakers' as content,
+    count(*) as items,
+    jsonb_build_object(
+      'title', count(title),
+      'company', count(company),
+      'description', count(description),
+      'image_url', count(image_url),
+      'session_ids', count(*) filter (where session_ids <> '{}'),
+      'attendee_id', count(attendee_id),
+      'facebook_url', count(facebook_url),
+      'linkedin_url', count(linkedin_url),
+      'twitter', count(twitter)
+    ) as fields
+  from published.speakers
+  group by integration_id
   union all
-  select profile.integration_id, 'attendees', filled.field, filled.is_filled
-  from published.attendees as profile
-  cross join lateral (
-    values
-      ('title', profile.title is not null),
-      ('company', profile.company is not null),
-      ('biography', profile.biography is not null),
-      ('phone', profile.phone is not null),
-      ('personal_agenda', cardinality(profile.personal_agenda) > 0)
-  ) as filled (field, is_filled)
+  select
+    integration_id,
+    'attendees',
+    count(*),
+    jsonb_build_object(
+      'title', count(title),
+      'company', count(company),
+      'biography', count(biography),
+      'phone', count(phone),
+      'personal_agenda', count(*) filter (where personal_agenda <> '{}')
+    )
+  from published.attendees
+  group by integration_id
 )
 select
-  integration_id,
-  content,
-  field,
-  count(*) filter (where is_filled) as filled,
-  count(*) as items,
-  round(100.0 * count(*) filter (where is_filled) / count(*), 1) as percent
-from field
-group by integration_id, content, field
-order by integration_id, content, percent desc, field
+  filled.integration_id,
+  filled.content,
+  field.name as field,
+  field.filled::bigint as filled,
+  filled.items,
+  round(100.0 * field.filled::bigint / filled.items, 1) as percent
+from filled
+cross join lateral jsonb_each_text(filled.fields) as field (name, filled)
+order by filled.integration_id, filled.content, percent desc, field.name

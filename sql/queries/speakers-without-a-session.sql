@@ -2,14 +2,21 @@
 --
 -- A speaker counts as without one where neither the speaker nor a session names the other, among those that are synced.
 -- One integration: add `and speaker.integration_id = 'summit'`.
+with link as materialized (
+  select named.integration_id, named.session_id, named.speaker_id
+  from published.session_speakers as named
+  join published.agenda as agenda
+    on agenda.integration_id = named.integration_id
+    and agenda.unique_id = named.session_id
+  join published.speakers as speaker
+    on speaker.integration_id = named.integration_id
+    and speaker.unique_id = named.speaker_id
+)
 select speaker.integration_id, speaker.unique_id, speaker.first_name, speaker.last_name
 from published.speakers as speaker
 where not exists (
   select
-  from published.session_speakers as link
-  join published.agenda as agenda
-    on agenda.integration_id = link.integration_id
-    and agenda.unique_id = link.session_id
+  from link
   where link.integration_id = speaker.integration_id
     and link.speaker_id = speaker.unique_id
 )

@@ -19,7 +19,7 @@ test('each query begins with its question and says how to ask it of one integrat
       .split('\n')
       .filter((line) => line.startsWith('--'))
     expect(header[0], file).toMatch(/^-- [A-Z].+\?$/)
-    expect(header.join('\n'), file).toMatch(/^-- One .+: add `/m)
+    expect(header.join('\n'), file).toMatch(/^-- .*[Oo]ne integration: add `/m)
     expect(textOf(file), file).toMatch(/\norder by\s[^;]+\n$/)
     expect(textOf(file), file).not.toContain('select *')
   }
