@@ -56,20 +56,20 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     happen: (world, random) => world.vocabulary.relink(world, random),
   },
   'a field vanishes from all records': { weight: 3, happen: hideField },
-  'a field is seen again': { weight: 4, happen: showField },
+  'a field is seen again': { weight: 6, happen: showField },
   'a resource is empty': { weight: 2.5, happen: (world, random) => empty(world, random) },
-  'a resource is there again': { weight: 3, happen: (world, random) => refill(world, random) },
+  'a resource is there again': { weight: 8, happen: (world, random) => refill(world, random) },
   'a record comes without an id': {
     weight: 3,
     happen: (world, random) => toggle(world, random, 'idless', true),
   },
   'records without an id are gone': {
-    weight: 2,
+    weight: 5,
     happen: (world, random) => toggle(world, random, 'idless', false),
   },
   'an id comes twice': { weight: 1, happen: (world, random) => toggle(world, random, 'repeated', true) },
   'no id comes twice any more': {
-    weight: 1,
+    weight: 8,
     happen: (world, random) => toggle(world, random, 'repeated', false),
   },
   'the speaker type is named anew': {
