@@ -70,6 +70,8 @@ export interface Database {
 /** A part of a query's result; the first page has the columns even if there are no rows. */
 export interface QueryPage {
   readonly columns: readonly string[]
+  /** Type of each column, as its object id in `pg_type`. */
+  readonly types: readonly number[]
   /** Values as the engine prints them as text; null is null. */
   readonly rows: readonly (readonly (string | null)[])[]
 }

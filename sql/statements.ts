@@ -150,6 +150,9 @@ export const decisionsQuery = (integrationId: string, content: string): string =
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
 export const fetchPage = 'fetch 1000 from page_by_page'
 
+/** Whether a query asks for a plan, which cannot stand in a cursor. */
+export const isExplain = (query: string): boolean => /^(\s|--.*\n)*explain\b/i.test(query)
+
 /** A row that a check of `sql/checks/` has found. */
 export interface CheckRow {
   /** Content or resource that it is of. */

@@ -34,9 +34,18 @@ export async function writeCsv(
   return { name, rows, ...written }
 }
 
-/** Writes rows as CSV lines. */
-export function toCsv(rows: readonly (readonly CsvCell[])[]): string {
-  const guarded = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? guardFormula(cell) : cell)))
+/**
+ * Writes rows as CSV lines.
+ *
+ * @param isGuarded by the place of the column, from 0: whether its texts are guarded against being run as a formula
+ */
+export function toCsv(
+  rows: readonly (readonly CsvCell[])[],
+  isGuarded: (column: number) => boolean = () => true,
+): string {
+  const guarded = rows.map((row) =>
+    row.map((cell, column) => (typeof cell === 'string' && isGuarded(column) ? guardFormula(cell) : cell)),
+  )
   return stringify(guarded, { quoted_string: true, record_delimiter: '\r\n' })
 }
 

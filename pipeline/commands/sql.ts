@@ -1,39 +1,60 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { toCsv } from '../../loaders/audit/csv.ts'
 import { ConfigError } from '../config.ts'
+import { explainError, requireQuery } from './query-errors.ts'
+import { OUTPUT_FORMATS, openOutput } from './query-output.ts'
 import { type GlobalOptions, withContext } from './session.ts'
-import { toTable } from './table.ts'
 
 interface Options {
   readonly file?: string
-  readonly format?: 'table' | 'csv' | 'json'
+  readonly format: string
+  readonly raw?: boolean
 }
 
 /** `event-sync sql [QUERY | -f FILE]`: one query that can change nothing. */
 export function addSqlCommand(program: Command): void {
   program
     .command('sql')
-    .description('read-only query of the staged data')
+    .description('read-only query of the staged data; shows every value, those of people too')
     .argument('[query]', 'the query; left out: -f, or standard input')
     .option('-f, --file <file>', 'file that holds the query')
     .option('--format <format>', 'table, csv or json', 'table')
+    .option('--raw', "CSV: no ' in front of texts that a spreadsheet could run as a formula")
+    .addHelpText(
+      'after',
+      `
+In CSV lines end in CRLF, null is an empty cell and an empty text is "". In JSON numbers, booleans, lists of text and
+documents are values of their kind; whatever a double cannot hold is text.
+
+Examples:
+  event-sync sql "select local_start, name from published.agenda order by start_time limit 5"
+  event-sync sql -f sql/queries/left-out.sql --format csv > left-out.csv
+  event-sync sql --json < question.sql`,
+    )
     .action(async (query: string | undefined, options: Options) => {
       const global = program.opts<GlobalOptions>()
-      const text = query ?? readQuery(options.file)
-      const format = global.json ? 'json' : options.format
-      if (format !== 'table' && format !== 'csv' && format !== 'json') {
-        throw new ConfigError(`--format ${format} is none of table, csv and json`)
-      }
-      if (text.trim() === '') throw new ConfigError('there is no query; give one, -f FILE, or standard input')
+      if (query !== undefined && options.file !== undefined)
+        throw new ConfigError('there are two queries, an argument and -f; give one')
+      const text = (query ?? readQuery(options.file)).trim().replace(/;$/, '')
+      const format = OUTPUT_FORMATS.find((name) => name === (global.json ? 'json' : options.format))
+      if (format === undefined)
+        throw new ConfigError(`--format ${options.format} is none of table, csv and json`)
+      if (text === '') throw new ConfigError('there is no query; give one, -f FILE, or standard input')
+      requireQuery(text)
+      const output = openOutput(format, options.raw ?? false)
+      let rows = 0
       await withContext(global, async ({ database }) => {
-        let isFirst = true
-        for await (const { columns, rows } of database.readOnly(text.trim().replace(/;$/, ''))) {
-          process.stdout.write(FORMATS[format](columns, rows, isFirst))
-          isFirst = false
-          if (!process.stdout.writable) return
+        try {
+          for await (const page of database.readOnly(text)) {
+            process.stdout.write(output.page(page))
+            rows += page.rows.length
+            if (!process.stdout.writable) return
+          }
+        } catch (error) {
+          throw explainError(error, text)
         }
-        if (format === 'json') process.stdout.write('\n]}\n')
+        process.stdout.write(output.end())
+        if (rows === 0 && format === 'table') process.stderr.write('(0 rows)\n')
       })
     })
 }
@@ -45,24 +66,4 @@ function readQuery(file: string | undefined): string {
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw new ConfigError(`${file ?? 'standard input'} cannot be read${code}`, { cause })
   }
-}
-
-type Format = (
-  columns: readonly string[],
-  rows: readonly (readonly (string | null)[])[],
-  isFirst: boolean,
-) => string
-
-/** A table is laid out page by page, so that a large result does not fill the memory. */
-const FORMATS: Readonly<Record<'table' | 'csv' | 'json', Format>> = {
-  table: (columns, rows, isFirst) => (isFirst || rows.length > 0 ? toTable(columns, rows) : ''),
-  csv: (columns, rows, isFirst) =>
-    (isFirst ? `${columns.join(',')}\r\n` : '') + (rows.length > 0 ? toCsv(rows) : ''),
-  json(columns, rows, isFirst) {
-    const start = isFirst ? '{"rows":[' : ''
-    const objects = rows.map((row) =>
-      JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, row[at]]))),
-    )
-    return start + objects.map((text, at) => `${isFirst && at === 0 ? '' : ','}\n${text}`).join('')
-  },
 }

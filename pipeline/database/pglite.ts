@@ -92,13 +92,19 @@ async function* readOnly(pglite: PGlite, query: string): AsyncGenerator<QueryPag
   const { transaction, rollBack } = await begin(pglite)
   try {
     await transaction.exec(statements.readOnlySettings)
-    await transaction.query(statements.declareCursor(query))
-    for (;;) {
-      const page = await transaction.query<(string | null)[]>(statements.fetchPage, [], options)
-      yield {
+    const ask = async (text: string): Promise<QueryPage> => {
+      const page = await transaction.query<(string | null)[]>(text, [], options)
+      return {
         columns: page.fields.map((field) => field.name),
+        types: page.fields.map((field) => field.dataTypeID),
         rows: page.rows as unknown as (string | null)[][],
       }
+    }
+    if (statements.isExplain(query)) return yield await ask(query)
+    await transaction.query(statements.declareCursor(query))
+    for (;;) {
+      const page = await ask(statements.fetchPage)
+      yield page
       if (page.rows.length === 0) return
     }
   } finally {

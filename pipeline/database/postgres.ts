@@ -196,14 +196,19 @@ async function* readOnly(pool: pg.Pool, query: string): AsyncGenerator<QueryPage
   const client = await pool.connect()
   try {
     await client.query(`${statements.begin}; ${statements.readOnlySettings}`)
+    const ask = async (text: string): Promise<QueryPage> => {
+      const page = await client.query<(string | null)[]>({ ...PREPARED, text, rowMode: 'array' })
+      return {
+        columns: page.fields.map((field) => field.name),
+        types: page.fields.map((field) => field.dataTypeID),
+        rows: page.rows,
+      }
+    }
+    if (statements.isExplain(query)) return yield await ask(query)
     await client.query({ ...PREPARED, text: statements.declareCursor(query) })
     for (;;) {
-      const page = await client.query<(string | null)[]>({
-        ...PREPARED,
-        text: statements.fetchPage,
-        rowMode: 'array',
-      })
-      yield { columns: page.fields.map((field) => field.name), rows: page.rows }
+      const page = await ask(statements.fetchPage)
+      yield page
       if (page.rows.length === 0) return
     }
   } finally {

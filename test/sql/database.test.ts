@@ -316,7 +316,7 @@ describe.each(engines)('on %s', (engine) => {
           '{"b": 1, "a": [1, null]}'::jsonb as doc, interval '26 hours' as span, null::text as nothing,
           9007199254740993 as big, 1e20::float8 as wide, 'é' as text`,
       )
-      expect(page).toEqual({
+      expect(page).toMatchObject({
         columns: [
           'yes',
           'number',
@@ -352,7 +352,7 @@ describe.each(engines)('on %s', (engine) => {
 
     test('has its columns where it has no rows', async () => {
       expect(await pagesOf(database(), 'select 1 as one, 2 as two where false')).toEqual([
-        { columns: ['one', 'two'], rows: [] },
+        { columns: ['one', 'two'], types: [23, 23], rows: [] },
       ])
     })
 

@@ -121,12 +121,70 @@ describe.each(engines)('sql on %s', (engine) => {
     const { folder, env } = workspace
     const json = await start(process.execPath, [CLI, 'sql', '--json'], { folder, env, input: query }).ended
     expect(JSON.parse(json.stdout)).toEqual({
-      rows: [{ n: '7', 'some text': 'a "b", c', nothing: null, formula: '=1' }],
+      rows: [{ n: 7, 'some text': 'a "b", c', nothing: null, formula: '=1' }],
     })
 
     const { code, stdout, stderr } = await workspace.run('sql', 'delete from sync.runs')
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).not.toBe('')
+    expect(stderr).toBe(
+      'sql only reads: a query begins with select, with, values, table or explain, not with "delete"; nothing was changed\n',
+    )
+  })
+
+  test('gives values of JSON their kind, and in CSV leaves numbers as they are, texts too with --raw', async () => {
+    const workspace = await makeWorkspace(engine)
+    workspace.configure(configOfA('http://127.0.0.1:9'))
+    const query = `select -5 as n, 9007199254740993 as big, 1.50::numeric as exact, 0.5::float8 as half, 'NaN'::float8 as none,
+      true as yes, '{"a": [1, 9007199254740993]}'::jsonb as doc, array['a', 'b,"c"', null] as list, '+1 202' as phone`
+    const json = await workspace.run('sql', query, '--json')
+    expect(json.stdout).toContain('"doc":{"a": [1, 9007199254740993]}')
+    const [row] = JSON.parse(json.stdout).rows
+    expect({ ...row, doc: null }).toEqual({
+      n: -5,
+      big: '9007199254740993',
+      exact: '1.50',
+      half: 0.5,
+      none: 'NaN',
+      yes: true,
+      doc: null,
+      list: ['a', 'b,"c"', null],
+      phone: '+1 202',
+    })
+    const phone = "select -5 as n, '+1 202' as phone"
+    const csv = await workspace.run('sql', phone, '--format', 'csv')
+    expect(csv.stdout).toBe('n,phone\r\n"-5","\'+1 202"\r\n')
+    const raw = await workspace.run('sql', phone, '--format', 'csv', '--raw')
+    expect(raw.stdout).toBe('n,phone\r\n"-5","+1 202"\r\n')
+  })
+
+  test('says where a query is wrong, with what helps, and that it only reads', async () => {
+    const workspace = await makeWorkspace(engine)
+    workspace.configure(configOfA('http://127.0.0.1:9'))
+    const told = async (query: string) => {
+      const { code, stdout, stderr } = await workspace.run('sql', query)
+      expect([code, stdout], query).toEqual([1, ''])
+      return stderr
+    }
+    expect(await told('select 1,\n  nme from published.agenda')).toBe(
+      [
+        'column "nme" does not exist',
+        'line 2:   nme from published.agenda',
+        '          ^',
+        'hint: Perhaps you meant to reference the column "agenda.name".',
+        '',
+      ].join('\n'),
+    )
+    expect(await told('select * from agenda')).toContain('hint: for readers there are published.agenda,')
+    expect(await told('select 1 from published.agenda where unique_id = 7')).toContain('hint: ids are text')
+    expect(await told('select 1; select 2')).toBe('one statement at a time\n')
+    expect(await told('with gone as (delete from sync.runs returning 1) select 1')).toContain(
+      'sql only reads',
+    )
+    expect(await told('\\d+ published.agenda')).toContain('is a command of psql')
+    const plan = await workspace.run('sql', 'explain select * from published.runs')
+    expect([plan.code, plan.stdout.split('\n')[0]]).toEqual([0, 'QUERY PLAN'])
+    const none = await workspace.run('sql', 'select 1 as one where false')
+    expect(none).toEqual({ code: 0, stdout: 'one\n---\n', stderr: '(0 rows)\n' })
   })
 })
 
@@ -163,7 +221,7 @@ test('a reader that goes away, such as head, ends the query quietly', async () =
   expect({ stdout, stderr }).toEqual({ stdout: 'generate_series\r\n0\n', stderr: '' })
 })
 
-test('a long result comes in one CSV and one JSON object, and page by page in tables', async () => {
+test('a long result comes in one CSV, one JSON object and one table', async () => {
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA('http://127.0.0.1:9'))
   const query = 'select n from generate_series(1, 2500) as n'
@@ -176,5 +234,5 @@ test('a long result comes in one CSV and one JSON object, and page by page in ta
   const csv = await workspace.run('sql', query, '--format', 'csv')
   expect(csv.stdout.split('\r\n')).toHaveLength(2502)
   const table = await workspace.run('sql', query)
-  expect(table.stdout.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(3)
+  expect(table.stdout.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(1)
 })

@@ -28,6 +28,11 @@ test('wrong usage ends with 64 and says what is wrong, on standard error', async
       '--format xml is none of table, csv and json',
     ],
     ['no query', ['sql'], 'there is no query'],
+    [
+      'two queries',
+      ['sql', 'select 1', '-f', 'my.sql'],
+      'there are two queries, an argument and -f; give one',
+    ],
     ['a query file that is not there', ['sql', '-f', 'nosuch.sql'], 'nosuch.sql cannot be read (ENOENT)'],
     ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml is not there'],
   ]
