@@ -43,7 +43,7 @@ export function explainError(error: unknown, query: string): unknown {
 
 function wordsFor({ message }: Error): string {
   if (message.includes('cannot insert multiple commands')) return 'one statement at a time'
-  if (message.startsWith('DECLARE CURSOR must not contain')) return 'sql only reads; nothing was changed'
+  if (/^DECLARE CURSOR must not contain/.test(message)) return 'sql only reads; nothing was changed'
   return message
 }
 

@@ -27,7 +27,7 @@ In CSV lines end in CRLF, null is an empty cell and an empty text is "". In JSON
 documents are values of their kind; whatever a double cannot hold is text.
 
 Examples:
-  event-sync sql "select local_start, name from published.agenda order by start_time limit 5"
+  event-sync sql "table published.runs"
   event-sync sql -f sql/queries/left-out.sql --format csv > left-out.csv
   event-sync sql --json < question.sql`,
     )
