@@ -72,9 +72,9 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     weight: 8,
     happen: (world, random) => toggle(world, random, 'repeated', false),
   },
-  'the speaker type is named anew': {
-    weight: 1,
-    happen: ({ vocabulary, ...world }) => vocabulary.loseSpeakerType?.({ vocabulary, ...world }) ?? null,
+  'a type is named anew': {
+    weight: 2,
+    happen: (world, random) => world.vocabulary.renameType(world, random.chance(0.4)),
   },
 }
 
@@ -108,10 +108,13 @@ function oneOf(world: World, random: Random, tally: Tally): World {
 
 /** Everything that was hidden or lost is there again: as a source is that somebody has mended. */
 export function mended(world: World): World {
-  const speakerType = world.vocabulary.loseSpeakerType
-  const isLost = speakerType !== null && recordsOf(world, 'reg-types').get('20')?.name !== 'Speaker'
-  const named = isLost ? speakerType(world) : world
-  return { ...named, hidden: new Set(), emptied: new Set(), idless: new Set(), repeated: new Set() }
+  return {
+    ...world.vocabulary.renameType(world, true),
+    hidden: new Set(),
+    emptied: new Set(),
+    idless: new Set(),
+    repeated: new Set(),
+  }
 }
 
 function textsOf(world: World, isRequired?: boolean): readonly Text[] {

@@ -88,7 +88,9 @@ export const vocabularyA: Vocabulary = {
       SpeakingAt: named(random.some(sessions, 0.1)),
     }))
   },
-  loseSpeakerType: null,
+  // A session of that type may be one that was not seen.
+  renameType: (world, isAsAtFirst) =>
+    changed(world, 'SessionTypes', ['y2'], () => ({ Name: isAsAtFirst ? 'Type 1' : '1:1 Meeting' })),
 }
 
 function named(ids: readonly string[]): Json {

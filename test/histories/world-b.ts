@@ -56,10 +56,8 @@ export const vocabularyB: Vocabulary = {
       session_ids: random.some(sessions, 0.15),
     }))
   },
-  loseSpeakerType: (world) =>
-    changed(world, 'reg-types', ['20'], (fields) => ({
-      name: fields.name === 'Speaker' ? 'Referent' : 'Speaker',
-    })),
+  renameType: (world, isAsAtFirst) =>
+    changed(world, 'reg-types', ['20'], () => ({ name: isAsAtFirst ? 'Speaker' : 'Referent' })),
 }
 
 function timesAt(hour: number): Readonly<Record<string, Json>> {

@@ -43,8 +43,8 @@ export interface Vocabulary {
   moved(fields: Fields, random: Random): Fields
   /** Other links between records than before, some of them to nothing. */
   relink(world: World, random: Random): World
-  /** What the source lacks without it: who speaks. Null where there is no such thing. */
-  loseSpeakerType: ((world: World) => World) | null
+  /** A type of records by which some are synced and others not, named otherwise or as at first. */
+  renameType(world: World, isAsAtFirst: boolean): World
 }
 
 export interface Text {
