@@ -43,5 +43,5 @@ comment on column published.runs.certified is 'Whether every resource was proved
 comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
 comment on column published.runs.product_version is 'Version of event-content-sync.';
-comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show.';
+comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show. What is current in staging is of a later one where a plan was held or only shown since.';
 comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first.';

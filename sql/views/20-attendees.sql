@@ -40,14 +40,14 @@ where item.is_latest;
 comment on view published.attendees is 'Attendees that the platform should have (spec 2.4, 2.8).';
 comment on column published.attendees.integration_id is 'Integration.';
 comment on column published.attendees.unique_id is 'Unique ID of the item; id of the user or registrant at the source, or the e-mail address of a user without one. Personal.';
-comment on column published.attendees.first_name is 'Platform field firstName. Personal.';
-comment on column published.attendees.last_name is 'Platform field lastName. Personal.';
-comment on column published.attendees.email_address is 'Platform field emailAddress. Personal.';
-comment on column published.attendees.title is 'Platform field title. Personal.';
-comment on column published.attendees.company is 'Platform field company. Personal.';
-comment on column published.attendees.biography is 'Platform field biography (Source B). Personal.';
-comment on column published.attendees.phone is 'Platform field phone (Source B). Personal.';
-comment on column published.attendees.personal_agenda is 'Platform field personalAgenda (Source B); join published.agenda. Empty where there is none.';
+comment on column published.attendees.first_name is 'First name; platform field firstName. Personal.';
+comment on column published.attendees.last_name is 'Last name; platform field lastName. Personal.';
+comment on column published.attendees.email_address is 'E-mail address as given; platform field emailAddress. Personal.';
+comment on column published.attendees.title is 'Job title; platform field title. Personal.';
+comment on column published.attendees.company is 'Organisation that the person works for; platform field company. Personal.';
+comment on column published.attendees.biography is 'About the person, HTML as received; platform field biography (Source B). Personal.';
+comment on column published.attendees.phone is 'Mobile phone number as given; platform field phone (Source B). Personal.';
+comment on column published.attendees.personal_agenda is 'Sessions that the person goes to, in byte order; platform field personalAgenda (Source B); join published.agenda. Empty where there are none.';
 comment on column published.attendees.run_id is 'Run that the row is of.';
 
 do $$

@@ -46,17 +46,17 @@ where item.is_latest;
 comment on view published.speakers is 'Speakers that the platform should have (spec 2.3, 2.7).';
 comment on column published.speakers.integration_id is 'Integration.';
 comment on column published.speakers.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
-comment on column published.speakers.first_name is 'Platform field firstName. Personal.';
-comment on column published.speakers.last_name is 'Platform field lastName. Personal.';
-comment on column published.speakers.title is 'Platform field title. Personal.';
-comment on column published.speakers.company is 'Platform field company. Personal.';
-comment on column published.speakers.description is 'Platform field description. Personal.';
-comment on column published.speakers.image_url is 'Platform field imageUrl (Source A). Personal.';
-comment on column published.speakers.session_ids is 'Platform field sessionIds; join published.agenda. Empty where there are none.';
-comment on column published.speakers.attendee_id is 'Platform field attendeeId; join published.attendees.';
-comment on column published.speakers.facebook_url is 'Platform field facebookUrl (Source A). Personal.';
-comment on column published.speakers.linkedin_url is 'Platform field linkedinUrl (Source A). Personal.';
-comment on column published.speakers.twitter is 'Platform field twitter (Source B). Personal.';
+comment on column published.speakers.first_name is 'First name; platform field firstName. Personal.';
+comment on column published.speakers.last_name is 'Last name; platform field lastName. Personal.';
+comment on column published.speakers.title is 'Job title; platform field title. Personal.';
+comment on column published.speakers.company is 'Organisation that the person works for; platform field company. Personal.';
+comment on column published.speakers.description is 'About the person, HTML as received; platform field description. Personal.';
+comment on column published.speakers.image_url is 'Web address of a photo; platform field imageUrl (Source A). Personal.';
+comment on column published.speakers.session_ids is 'Sessions that the person speaks in, in byte order; platform field sessionIds; join published.agenda. Empty where there are none.';
+comment on column published.speakers.attendee_id is 'The person as an attendee; platform field attendeeId; join published.attendees. Null where there is no such attendee.';
+comment on column published.speakers.facebook_url is 'Web address of the page on Facebook; platform field facebookUrl (Source A). Personal.';
+comment on column published.speakers.linkedin_url is 'Web address of the page on LinkedIn; platform field linkedinUrl (Source A). Personal.';
+comment on column published.speakers.twitter is 'Handle on Twitter, without "@"; platform field twitter (Source B). Personal.';
 comment on column published.speakers.run_id is 'Run that the row is of.';
 
 do $$

@@ -34,7 +34,7 @@ comment on column staging.runs.staged_at is 'When what it read was staged, with 
 comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
 comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first.';
-comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration.';
+comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration: the one that current versions (valid_to_run is null) are of. Not the latest of published.runs where its plan was held or only shown.';
 
 -- For each staging table two functions, which the planner writes out like views: a condition on integration_id or
 -- source_id reaches the indexes of the table. That needs plain SQL, no more than stable, and arguments without queries.

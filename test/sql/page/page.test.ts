@@ -40,7 +40,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a comment that is changed makes the page stale', async () => {
     const other: Dictionary = JSON.parse(
-      JSON.stringify(dictionary).replace('Platform field startTime.', 'Other.'),
+      JSON.stringify(dictionary).replace('platform field startTime.', 'Other.'),
     )
     expect(makePage(page, other)).not.toBe(page)
   })
