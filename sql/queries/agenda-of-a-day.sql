@@ -1,7 +1,9 @@
 -- Which sessions are on, on a given day of the event, room by room?
 --
 -- Change the day in parameters; null is the first day of each event. A session that goes on past midnight is on both days.
--- Times and days are those of the clock on the wall; UTC where the zone of a session is not known.
+-- Times and days are those of the clock on the wall in time_zone; UTC where the zone of a session is not known. Zones may differ
+-- within an event: within a room, sessions stand in the order in which they begin, whatever the clocks there say.
+-- Source B gives no rooms.
 -- One integration: add `and agenda.integration_id = 'summit'`.
 with parameters as (
   select null::date as day
@@ -11,8 +13,10 @@ with parameters as (
     unique_id,
     name,
     location,
+    start_time,
     coalesce(local_start, start_time at time zone 'UTC') as starts_at,
-    coalesce(local_end, end_time at time zone 'UTC') as ends_at
+    coalesce(local_end, end_time at time zone 'UTC') as ends_at,
+    coalesce(time_zone, 'UTC') as time_zone
   from published.agenda
 ), asked as (
   select agenda.integration_id, coalesce(parameters.day, min(agenda.starts_at)::date) as day
@@ -26,6 +30,7 @@ select
   coalesce(agenda.location, '(no room)') as room,
   agenda.starts_at,
   agenda.ends_at,
+  agenda.time_zone,
   agenda.name,
   agenda.unique_id
 from asked
@@ -33,4 +38,4 @@ join agenda
   on agenda.integration_id = asked.integration_id
   and agenda.starts_at < asked.day + 1
   and agenda.ends_at > asked.day
-order by agenda.integration_id, agenda.location nulls last, agenda.starts_at, agenda.unique_id
+order by agenda.integration_id, agenda.location nulls last, agenda.start_time, agenda.unique_id

@@ -1,12 +1,13 @@
 -- Who goes to which sessions, in the order of the day?
 --
--- Attendees without a personal agenda are left out. Source A has none; Source B has it in session_ids.
+-- Attendees without a personal agenda are left out. Source A has none; Source B has it in session_ids. Zones may differ within
+-- an event: the order is that of start_time, and local_start is the clock on the wall in time_zone.
 -- One person: add `where going.attendee_id = '4711'`; one integration: add `where going.integration_id = 'expo'`.
 with going as materialized (
   select integration_id, unique_id as attendee_id, first_name, last_name, unnest(personal_agenda) as session_id
   from published.attendees
 ), agenda as materialized (
-  select integration_id, unique_id, name, start_time, local_start
+  select integration_id, unique_id, name, start_time, local_start, time_zone
   from published.agenda
 )
 select
@@ -16,6 +17,7 @@ select
   going.last_name,
   agenda.start_time,
   agenda.local_start,
+  agenda.time_zone,
   agenda.name as session,
   agenda.unique_id as session_id
 from going

@@ -1,7 +1,8 @@
 -- Which sessions have another time now than as of an earlier run?
 --
--- Change the run in parameters; null is the landed run before the latest of each integration. A time that was changed and
--- changed back is not told, nor is a session that is new or gone.
+-- Change the run in parameters; null is the first landed run of each integration. An integration that had not landed by then has
+-- no rows. A time that was changed and changed back is not told, nor is a session that is new or gone. Local times are those of
+-- the zone that the session has now.
 -- One integration: add `and now_at.integration_id = 'summit'`.
 with parameters as (
   select null::uuid as since_run
@@ -10,29 +11,40 @@ with parameters as (
   from published.runs as run
   cross join parameters
   where case
-    when parameters.since_run is null then not run.is_latest
+    when parameters.since_run is null then run.run_before is null
     else run.run_id <= parameters.since_run
   end
   group by run.integration_id
+), earlier as (
+  select
+    item.integration_id,
+    item.unique_id,
+    (item.fields ->> 'startTime')::timestamptz as start_time,
+    (item.fields ->> 'endTime')::timestamptz as end_time
+  from since
+  join sync.desired_items as item
+    on item.integration_id = since.integration_id
+    and item.content = 'agenda'
+    and item.valid_from_run <= since.run_id
+    and (item.valid_to_run is null or item.valid_to_run > since.run_id)
 )
 select
   now_at.integration_id,
   now_at.unique_id,
   now_at.name,
-  (item.fields ->> 'startTime')::timestamptz as start_before,
+  earlier.start_time as start_before,
   now_at.start_time,
-  (item.fields ->> 'endTime')::timestamptz as end_before,
+  earlier.end_time as end_before,
   now_at.end_time,
-  now_at.start_time - (item.fields ->> 'startTime')::timestamptz as moved_by
-from since
-join sync.desired_items as item
-  on item.integration_id = since.integration_id
-  and item.content = 'agenda'
-  and item.valid_from_run <= since.run_id
-  and (item.valid_to_run is null or item.valid_to_run > since.run_id)
+  now_at.start_time - earlier.start_time as moved_by,
+  published.local_time(earlier.start_time, now_at.time_zone) as local_start_before,
+  now_at.local_start,
+  published.local_time(earlier.end_time, now_at.time_zone) as local_end_before,
+  now_at.local_end,
+  now_at.time_zone
+from earlier
 join published.agenda as now_at
-  on now_at.integration_id = item.integration_id
-  and now_at.unique_id = item.unique_id
-where (now_at.start_time, now_at.end_time)
-  is distinct from ((item.fields ->> 'startTime')::timestamptz, (item.fields ->> 'endTime')::timestamptz)
+  on now_at.integration_id = earlier.integration_id
+  and now_at.unique_id = earlier.unique_id
+where (now_at.start_time, now_at.end_time) is distinct from (earlier.start_time, earlier.end_time)
 order by now_at.integration_id, now_at.start_time, now_at.unique_id

@@ -1,10 +1,25 @@
 -- What did a run change on the platform, item by item and field by field?
 --
--- Change the run in parameters; null is the latest landed run of each integration. Fields of new and of removed items stand
--- here too: add `and change.action = 'update'` to see only what became different.
+-- Change the run in parameters; null is, of each integration, the latest landed run that changed anything. Fields of new and of
+-- removed items stand here too: add `and change.action = 'update'` to see only what became different.
 -- One integration: add `and change.integration_id = 'summit'`.
 with parameters as (
   select null::uuid as run_id
+), asked as (
+  select run.integration_id, max(run.run_id::text)::uuid as run_id
+  from parameters
+  join published.runs as run
+    on run.run_id = parameters.run_id
+    or (
+      parameters.run_id is null
+      and exists (
+        select
+        from published.changes as change
+        where change.integration_id = run.integration_id
+          and change.run_id = run.run_id
+      )
+    )
+  group by run.integration_id
 )
 select
   change.integration_id,
@@ -17,13 +32,10 @@ select
   change.before,
   change.after,
   result.status
-from parameters
-join published.runs as run
-  on run.run_id = parameters.run_id
-  or (parameters.run_id is null and run.is_latest)
+from asked
 join published.changes as change
-  on change.integration_id = run.integration_id
-  and change.run_id = run.run_id
+  on change.integration_id = asked.integration_id
+  and change.run_id = asked.run_id
 join published.load_results as result
   on result.integration_id = change.integration_id
   and result.run_id = change.run_id

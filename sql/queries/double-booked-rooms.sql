@@ -1,12 +1,16 @@
 -- Which rooms have two sessions at the same time?
 --
 -- Instants are compared, so sessions in different zones are found too; one that begins as another ends is no clash.
+-- Local times are those of the first session's zone. Source B gives no rooms.
 -- One integration: add `where one.integration_id = 'summit'`.
 select
   one.integration_id,
   one.location,
   greatest(one.start_time, other.start_time) as clash_from,
   least(one.end_time, other.end_time) as clash_to,
+  published.local_time(greatest(one.start_time, other.start_time), one.time_zone) as local_from,
+  published.local_time(least(one.end_time, other.end_time), one.time_zone) as local_to,
+  one.time_zone,
   one.unique_id as session_id,
   one.name as session,
   other.unique_id as other_session_id,

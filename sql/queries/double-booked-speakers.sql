@@ -1,6 +1,7 @@
 -- Which speakers are to be in two sessions at the same time?
 --
 -- Instants are compared, so sessions in different zones are found too; one that begins as another ends is no clash.
+-- Local times are those of the first session's zone.
 -- One integration: add `where link.integration_id = 'summit'` to `speaking`.
 with speaking as (
   select
@@ -8,9 +9,9 @@ with speaking as (
     link.speaker_id,
     agenda.unique_id as session_id,
     agenda.name,
-    agenda.location,
     agenda.start_time,
-    agenda.end_time
+    agenda.end_time,
+    agenda.time_zone
   from published.session_speakers as link
   join published.agenda as agenda
     on agenda.integration_id = link.integration_id
@@ -23,6 +24,9 @@ select
   speaker.last_name,
   greatest(one.start_time, other.start_time) as clash_from,
   least(one.end_time, other.end_time) as clash_to,
+  published.local_time(greatest(one.start_time, other.start_time), one.time_zone) as local_from,
+  published.local_time(least(one.end_time, other.end_time), one.time_zone) as local_to,
+  one.time_zone,
   one.session_id,
   one.name as session,
   other.session_id as other_session_id,

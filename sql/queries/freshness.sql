@@ -1,13 +1,14 @@
 -- How fresh is each integration: when did a run last land, and what became of the last one?
 --
--- `age` counts from the start of the last landed run, when its reading of the source began. Where last_status is not finished,
--- look at `event-sync show` of that run.
+-- `age` counts from the end of the last landed run; landed_start is when it began to read the source. Where last_status is not
+-- finished, look at `event-sync show` of that run.
 -- One integration: add `where integration.integration_id = 'summit'`.
 select
   integration.integration_id,
   integration.source,
   landed.started_at as landed_start,
-  date_trunc('second', now() - landed.started_at) as age,
+  landed.finished_at as landed_end,
+  date_trunc('second', now() - landed.finished_at) as age,
   landed.certified,
   last.run_id as last_run,
   last.status as last_status,

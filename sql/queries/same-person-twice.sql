@@ -1,6 +1,6 @@
--- Who is registered more than once: one e-mail address under several ids?
+-- Which e-mail addresses stand at more than one attendee: the same person twice, or a shared address?
 --
--- Addresses are compared without regard to case; each id is an attendee of its own on the platform.
+-- The names tell which of the two it may be. Addresses are compared without regard to case; each id is an attendee of its own on the platform.
 -- One integration: add `where integration_id = 'summit'`.
 select
   integration_id,

@@ -7,24 +7,24 @@ interface Answer {
 /** By name of the query. Worked out by hand from the events. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   'agenda-of-a-day': {
-    columns: 'integration_id day room starts_at ends_at name',
+    columns: 'integration_id day room starts_at ends_at time_zone name',
     rows: [
-      'expo | 2031-05-04 | (no room) | 2031-05-04 09:00 | 2031-05-04 10:00 | Keynote',
-      'expo | 2031-05-04 | (no room) | 2031-05-04 23:00 | 2031-05-05 00:30 | Late show',
-      'summit | 2031-05-04 | East wing - Hall | 2031-05-04 09:00 | 2031-05-04 10:00 | Opening',
-      'summit | 2031-05-04 | East wing - Hall | 2031-05-04 09:30 | 2031-05-04 10:30 | Workshop',
-      'summit | 2031-05-04 | East wing - Hall | 2031-05-04 10:00 | 2031-05-04 11:30 | Closing',
-      'summit | 2031-05-04 | (no room) | 2031-05-04 22:30 | 2031-05-05 01:00 | Night walk',
+      'expo | 2031-05-04 | (no room) | 2031-05-04 09:00 | 2031-05-04 10:00 | Europe/Berlin | Keynote',
+      'expo | 2031-05-04 | (no room) | 2031-05-04 23:00 | 2031-05-05 00:30 | Europe/Berlin | Late show',
+      'summit | 2031-05-04 | East wing - Hall | 2031-05-04 09:00 | 2031-05-04 10:00 | America/New_York | Opening',
+      'summit | 2031-05-04 | East wing - Hall | 2031-05-04 09:30 | 2031-05-04 10:30 | America/New_York | Workshop',
+      'summit | 2031-05-04 | East wing - Hall | 2031-05-04 10:00 | 2031-05-04 11:30 | America/New_York | Closing',
+      'summit | 2031-05-04 | (no room) | 2031-05-04 22:30 | 2031-05-05 01:00 | America/New_York | Night walk',
     ],
   },
   'attendee-agendas': {
-    columns: 'integration_id attendee_id last_name start_time local_start session_id',
+    columns: 'integration_id attendee_id last_name start_time local_start time_zone session_id',
     rows: [
-      'expo | r1 | Abel | 2031-05-04 07:00Z | 2031-05-04 09:00 | s1',
-      'expo | r1 | Abel | 2031-05-05 06:00Z | 2031-05-05 08:00 | s4',
-      'expo | r2 | Bell | 2031-05-04 07:00Z | 2031-05-04 09:00 | s1',
-      'expo | r2 | Bell | 2031-05-04 21:00Z | 2031-05-04 23:00 | s2',
-      'expo | r5 | Bell | 2031-05-04 17:00Z | 2031-05-05 02:00 | s3',
+      'expo | r1 | Abel | 2031-05-04 07:00Z | 2031-05-04 09:00 | Europe/Berlin | s1',
+      'expo | r1 | Abel | 2031-05-05 06:00Z | 2031-05-05 08:00 | Europe/Berlin | s4',
+      'expo | r2 | Bell | 2031-05-04 07:00Z | 2031-05-04 09:00 | Europe/Berlin | s1',
+      'expo | r2 | Bell | 2031-05-04 21:00Z | 2031-05-04 23:00 | Europe/Berlin | s2',
+      'expo | r5 | Bell | 2031-05-04 17:00Z | 2031-05-05 02:00 | Asia/Tokyo | s3',
     ],
   },
   'came-back': {
@@ -32,9 +32,10 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
     rows: ['summit | attendees | u7 | summit 2 | summit 3'],
   },
   'changed-times': {
-    columns: 'integration_id unique_id start_before start_time end_before end_time moved_by',
+    columns:
+      'integration_id unique_id end_before end_time moved_by local_start_before local_start local_end_before local_end time_zone',
     rows: [
-      'summit | s4 | 2031-05-04 14:00Z | 2031-05-04 14:00Z | 2031-05-04 15:00Z | 2031-05-04 15:30Z | 00:00',
+      'summit | s4 | 2031-05-04 15:00Z | 2031-05-04 15:30Z | 00:00 | 2031-05-04 10:00 | 2031-05-04 10:00 | 2031-05-04 11:00 | 2031-05-04 11:30 | America/New_York',
     ],
   },
   'changes-of-a-run': {
@@ -51,19 +52,23 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
     ],
   },
   'double-booked-rooms': {
-    columns: 'integration_id location clash_from clash_to session_id other_session_id',
+    columns:
+      'integration_id location clash_from clash_to local_from local_to time_zone session_id other_session_id',
     rows: [
-      'summit | East wing - Hall | 2031-05-04 13:30Z | 2031-05-04 14:00Z | s1 | s2',
-      'summit | East wing - Hall | 2031-05-04 14:00Z | 2031-05-04 14:30Z | s2 | s4',
+      'summit | East wing - Hall | 2031-05-04 13:30Z | 2031-05-04 14:00Z | 2031-05-04 09:30 | 2031-05-04 10:00 | America/New_York | s1 | s2',
+      'summit | East wing - Hall | 2031-05-04 14:00Z | 2031-05-04 14:30Z | 2031-05-04 10:00 | 2031-05-04 10:30 | America/New_York | s2 | s4',
     ],
   },
   'double-booked-speakers': {
-    columns: 'integration_id speaker_id last_name clash_from clash_to session_id other_session_id',
-    rows: ['summit | u1 | Adams | 2031-05-04 13:30Z | 2031-05-04 14:00Z | s1 | s2'],
+    columns:
+      'integration_id speaker_id last_name clash_from clash_to local_from local_to time_zone session_id other_session_id',
+    rows: [
+      'summit | u1 | Adams | 2031-05-04 13:30Z | 2031-05-04 14:00Z | 2031-05-04 09:30 | 2031-05-04 10:00 | America/New_York | s1 | s2',
+    ],
   },
   freshness: {
     columns: 'integration_id source certified last_run last_status held_by',
-    rows: ['expo | b | t | expo 2 | finished | -', 'summit | a | t | summit 5 | failed | -'],
+    rows: ['expo | b | t | expo 2 | finished | -', 'summit | a | t | summit 6 | failed | -'],
   },
   growth: {
     columns: 'run_id content items more creates updates removes',
@@ -77,12 +82,15 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       'summit 1 | agenda | 4 | - | 4 | 0 | 0',
       'summit 2 | agenda | 4 | 0 | 0 | 0 | 0',
       'summit 3 | agenda | 4 | 0 | 0 | 1 | 0',
+      'summit 4 | agenda | 4 | 0 | 0 | 0 | 0',
       'summit 1 | attendees | 7 | - | 7 | 0 | 0',
       'summit 2 | attendees | 6 | -1 | 0 | 0 | 1',
       'summit 3 | attendees | 7 | 1 | 1 | 0 | 0',
+      'summit 4 | attendees | 7 | 0 | 0 | 0 | 0',
       'summit 1 | speakers | 4 | - | 4 | 0 | 0',
       'summit 2 | speakers | 4 | 0 | 0 | 0 | 0',
       'summit 3 | speakers | 4 | 0 | 0 | 0 | 0',
+      'summit 4 | speakers | 4 | 0 | 0 | 0 | 0',
     ],
   },
   'left-out': {

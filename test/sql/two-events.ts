@@ -5,7 +5,8 @@ import { type Ended, makeIntegration } from '../pipeline/guarded-integration.ts'
 
 /**
  * Two events in one database, made for the questions of `sql/queries/`: ids that both have, New York, Berlin and Tokyo,
- * midnight, clashes, people twice, people who left and came back, a rejected change, a held and a failed run at the end.
+ * midnight, clashes, people twice, people who left and came back, a rejected change, a run without changes, a held and a
+ * failed run at the end.
  *
  * @returns names of the runs by their ids: `summit 1`, the first of `summit`
  */
@@ -87,6 +88,8 @@ async function syncSummit(place: Place, names: Map<string, string>): Promise<voi
     const moved = { ...SUMMIT, TimeSlots: [...SUMMIT.TimeSlots.slice(0, 3), longer] }
     source.setData(moved)
     await run()
+    // Nothing is new, as on most days.
+    await run()
     // A plan that is held and a run that fails: neither is what readers see.
     source.setData({
       ...moved,
@@ -120,7 +123,7 @@ async function failLater({ database, id }: Place, names: Map<string, string>): P
       error: 'extract failed',
     })
     .execute()
-  names.set(run_id, `${id} 5`)
+  names.set(run_id, `${id} 6`)
 }
 
 const registrant = (id: unknown, first_name: string, last_name: string, more: object = {}) => ({
