@@ -34,6 +34,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     'pipeline/bin/event-sync.js',
     ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
     ...['loaders', 'pipeline', 'sql', 'transforms'].map((layer) => `${layer}/README.md`),
+    ...['sql/checks/README.md', 'sql/queries/README.md'],
     'loaders/platform/contract/README.md',
     'loaders/platform/contract/platform.schema.json',
     ...globSync('sql/**/*.sql', { cwd: ROOT }),
