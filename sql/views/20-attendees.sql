@@ -43,7 +43,7 @@ comment on column published.attendees.unique_id is 'Unique ID of the item; id of
 comment on column published.attendees.first_name is 'First name; platform field firstName. Personal.';
 comment on column published.attendees.last_name is 'Last name; platform field lastName. Personal.';
 comment on column published.attendees.email_address is 'E-mail address as given; platform field emailAddress. Personal.';
-comment on column published.attendees.title is 'Job title; platform field title. Personal.';
+comment on column published.attendees.title is 'Position at work; platform field title. Personal.';
 comment on column published.attendees.company is 'Organisation that the person works for; platform field company. Personal.';
 comment on column published.attendees.biography is 'About the person, HTML as received; platform field biography (Source B). Personal.';
 comment on column published.attendees.phone is 'Mobile phone number as given; platform field phone (Source B). Personal.';

@@ -48,7 +48,7 @@ comment on column published.speakers.integration_id is 'Integration.';
 comment on column published.speakers.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
 comment on column published.speakers.first_name is 'First name; platform field firstName. Personal.';
 comment on column published.speakers.last_name is 'Last name; platform field lastName. Personal.';
-comment on column published.speakers.title is 'Job title; platform field title. Personal.';
+comment on column published.speakers.title is 'Position at work; platform field title. Personal.';
 comment on column published.speakers.company is 'Organisation that the person works for; platform field company. Personal.';
 comment on column published.speakers.description is 'About the person, HTML as received; platform field description. Personal.';
 comment on column published.speakers.image_url is 'Web address of a photo; platform field imageUrl (Source A). Personal.';
