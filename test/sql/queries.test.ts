@@ -35,6 +35,11 @@ test('README.md has each query with its question, and no other', () => {
   expect(listed.toSorted()).toEqual(asked.toSorted())
 })
 
+test('pages that lead here say how many there are', () => {
+  for (const page of ['README.md', 'sql/README.md'])
+    expect(readFileSync(join(packageRoot, page), 'utf8'), page).toContain(` ${files.length} questions `)
+})
+
 test('every query has an answer that was worked out by hand', () => {
   expect(Object.keys(ANSWERS).toSorted()).toEqual(files.map((file) => file.replace('.sql', '')))
 })
