@@ -4,7 +4,7 @@ import { declareCursor } from '../../sql/statements.ts'
 const READING = new Set(['select', 'with', 'values', 'table', 'explain', '('])
 
 /** A query that cannot be asked, or that the database refused, told with what helps to mend it. */
-export class QueryError extends Error {
+class QueryError extends Error {
   override readonly name = 'QueryError'
 }
 
