@@ -10,20 +10,25 @@ export type Snapshot = Readonly<Record<string, readonly string[]>>
 interface Column {
   readonly table: string
   readonly name: string
+  /** Of a view, which holds nothing of its own. */
+  readonly isView: boolean
 }
 
 const columns = new WeakMap<Database, Promise<readonly Column[]>>()
 
-/** Columns of all tables and views that are keyed by integration. */
+/** Columns of all tables, and of the views for readers, that are keyed by integration; other views tell of runs alone. */
 function columnsOf(database: Database): Promise<readonly Column[]> {
   const known = columns.get(database)
   if (known !== undefined) return known
   const found = sql<Column>`
-    select c.table_schema || '.' || c.table_name as "table", c.column_name as name
+    select c.table_schema || '.' || c.table_name as "table", c.column_name as name,
+      t.table_type = 'VIEW' as "isView"
     from information_schema.columns as c
+    join information_schema.tables as t on t.table_schema = c.table_schema and t.table_name = c.table_name
     join information_schema.columns as k
       on k.table_schema = c.table_schema and k.table_name = c.table_name and k.column_name = 'integration_id'
     where c.table_schema in ('staging', 'sync', 'published')
+      and (c.table_schema = 'published' or t.table_type <> 'VIEW')
     order by 1, c.ordinal_position`
     .execute(database.kysely)
     .then(({ rows }) => rows)
@@ -65,8 +70,9 @@ export async function copyIntegration(database: Database, from: string, to: stri
   const all = await columnsOf(database)
   await database.transaction(async (transaction) => {
     for (const table of await tablesOf(database)) {
-      if (table.startsWith('published.')) continue
-      const names = all.filter((column) => column.table === table).map(({ name }) => name)
+      const own = all.filter((column) => column.table === table && !column.isView)
+      if (own.length === 0) continue
+      const names = own.map(({ name }) => name)
       const given = names.map((name) => (name === 'integration_id' ? sql`${to}::text` : sql.ref(name)))
       await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
         select ${sql.join(given)} from ${sql.table(table)} where integration_id = ${from}`.execute(
