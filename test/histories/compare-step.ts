@@ -131,7 +131,8 @@ export function faultsOf(
   last: Run | null,
   { platform, changes }: Found,
 ): readonly Difference[] {
-  const open = model.onItsWay() === null ? null : (changes.at(-1)?.run ?? null)
+  // Not always the newest: an older plan may have been approved.
+  const open = model.onItsWay()?.id ?? null
   const ours = new Set(changes.map(({ run }) => run))
   const ledger = platform.ledger.filter(({ run }) => run !== open)
   // What another hand did stands in no memory of ours.

@@ -205,7 +205,7 @@ function noteHashes(
 ): readonly Difference[] {
   return expected.flatMap(({ run }, index) => {
     const report = reports[index]
-    return run === null || report === undefined ? [] : hashes.note(run, report.planHash)
+    return run === null || report === undefined ? [] : hashes.note(run, report)
   })
 }
 

@@ -124,6 +124,7 @@ export function makeHistoryModel(): HistoryModel {
       status: goesOn ? 'applying' : 'held',
       approvedAtMs: null,
       appliedAtMs: null,
+      id: null,
       hash: null,
     }
   }

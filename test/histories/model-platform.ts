@@ -64,22 +64,24 @@ export function makeModelPlatform(): ModelPlatform {
   const answered = new Map<string, readonly Result[]>()
   let armed: readonly Armed[] = []
 
-  /** Those faults of these names whose turn it is. */
+  /** Whether it is the turn of a fault with this request, which it then counts. */
+  function isTurnOf(one: Armed): boolean {
+    if (one.count === 0) return false
+    if (one.skip > 0) {
+      one.skip -= 1
+      return false
+    }
+    if (one.count !== 'always') one.count -= 1
+    return true
+  }
+  /** The first of these names whose turn it is; those after it do not hear of the request. */
   function due(names: readonly string[], concerns: (order: FaultOrder) => boolean = () => true) {
-    return armed.filter((one) => {
-      if (one.count === 0 || !names.includes(one.order.fault) || !concerns(one.order)) return false
-      if (one.skip > 0) {
-        one.skip -= 1
-        return false
-      }
-      if (one.count !== 'always') one.count -= 1
-      return true
-    })
+    return armed.find((one) => names.includes(one.order.fault) && concerns(one.order) && isTurnOf(one))
   }
   const on = (what: 'batches' | 'items') => (order: FaultOrder) =>
     ('on' in order ? (order.on ?? 'batches') : 'batches') === what
   const failsFirst = (what: 'batches' | 'items') =>
-    due(['rateLimit', 'failBeforeCommit'], on(what)).length > 0
+    due(['rateLimit', 'failBeforeCommit'], on(what)) !== undefined
 
   function take(key: string, batch: readonly Operation[]): readonly Result[] | string {
     const known = answered.get(key)
@@ -89,9 +91,11 @@ export function makeModelPlatform(): ModelPlatform {
         ({ content, uniqueId }) =>
           'uniqueId' in order && order.uniqueId === uniqueId && (order.content ?? content) === content,
       )
-    const [refused] = due(['refuseBatch'], concernsOneOf(batch))
+    const refused = due(['refuseBatch'], concernsOneOf(batch))
     if (refused !== undefined) return 'error' in refused.order ? (refused.order.error ?? '') : ''
-    const failing = due(['failOperation'], concernsOneOf(batch))
+    const failing = armed.filter(
+      (one) => one.order.fault === 'failOperation' && concernsOneOf(batch)(one.order) && isTurnOf(one),
+    )
     const results = batch.map((operation): Result => {
       const why = failing.find(({ order }) => concernsOneOf([operation])(order))
       if (why !== undefined) {
@@ -129,8 +133,8 @@ export function makeModelPlatform(): ModelPlatform {
         if (failsFirst('batches')) continue
         const taken = take(key, batch)
         if (typeof taken === 'string') return { is: 'refusal', code: taken }
-        if (due(['failAfterCommit']).length > 0) continue
-        return { is: 'results', results: taken, fits: due(NOT_FITTING).length === 0 }
+        if (due(['failAfterCommit']) !== undefined) continue
+        return { is: 'results', results: taken, fits: due(NOT_FITTING) === undefined }
       }
       return { is: 'silence' }
     },

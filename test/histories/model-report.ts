@@ -17,7 +17,8 @@ export interface Run {
   status: 'planned' | 'held' | 'applying' | 'finished'
   approvedAtMs: number | null
   appliedAtMs: number | null
-  /** As the product has it; null as long as nobody has looked. */
+  /** As the product has them; null as long as nobody has looked. */
+  id: string | null
   hash: string | null
 }
 

@@ -85,6 +85,13 @@ describe('the model of sending', () => {
     expect(all.outbox.changes[1]?.code).toBe('bad')
   })
 
+  test('of two reasons to refuse a batch once, the second is left for what is sent alone', () => {
+    const once = { fault: 'refuseBatch', error: 'bad', count: 1 } as const
+    const all = begin({ ...once, uniqueId: 'u2' }, { ...once, uniqueId: 'u3' })
+    expect(all.send()).toBe('landed')
+    expect(all.states()).toEqual(['applied', 'failed', 'withheld'])
+  })
+
   test('results that do not fit are looked up; three times in a row is too often', () => {
     const all = begin({ fault: 'omitsAResult', count: 2 })
     expect(all.send()).toBe('landed')

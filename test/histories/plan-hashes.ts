@@ -1,22 +1,24 @@
+import type { RunReport } from '../../pipeline/report.ts'
 import type { Difference } from '../model/compare.ts'
 import type { Run } from './model-report.ts'
 
 /** Holds plan hashes to what they are of: equal plans on an equal base have one hash, others have others. */
 export interface PlanHashes {
-  /** Takes note of the hash of a run, and tells where it is not as it should be. */
-  note(run: Run, hash: string | null): readonly Difference[]
+  /** Takes note of the id and the hash of a run, and tells where the hash is not as it should be. */
+  note(run: Run, report: Pick<RunReport, 'run' | 'planHash'>): readonly Difference[]
 }
 
 export function makePlanHashes(): PlanHashes {
   const hashes = new Map<string, string>()
   const plans = new Map<string, string>()
   return {
-    note(run, hash) {
+    note(run, { run: id, planHash: hash }) {
       const plan = planOf(run)
       if (hash === null) return [{ path: 'plan hash', expected: 'one', actual: null }]
       const [known, other] = [hashes.get(plan), plans.get(hash)]
       hashes.set(plan, hash)
       plans.set(hash, plan)
+      run.id = id
       run.hash = hash
       if (known !== undefined && known !== hash) return [{ path: 'plan hash', expected: known, actual: hash }]
       if (other !== undefined && other !== plan) {
