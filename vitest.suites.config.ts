@@ -9,7 +9,8 @@ export default defineConfig({
     include: isHere ? ['test/suites/**/*.suite.ts'] : [],
     passWithNoTests: true,
     globalSetup: isHere ? ['test/support/global-setup.ts'] : [],
-    testTimeout: 60_000,
+    // LibreOffice takes its time on a busy machine.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
   },
 })

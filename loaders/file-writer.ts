@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Bytes that are gathered before they are written. */
+/** Characters that are gathered before they are written, and as many bytes as they can have. */
 const BATCH_LENGTH = 65_536
+const BUFFER_BYTES = 3 * BATCH_LENGTH
 
 /** What a finished file is made of. */
 export interface WrittenFile {
@@ -22,24 +23,47 @@ export interface FileWriter {
 /**
  * Writes a file beside its name, flushes it to the disk and renames it: under the final name there is the whole
  * file or what was there before. After a failure the half file is gone.
+ *
+ * @param beforeNamed told when all is written, before the file takes its name
  */
 export async function writeWhole(
   path: string,
   write: (writer: FileWriter) => Promise<void>,
+  beforeNamed: (written: WrittenFile) => Promise<void> = async () => undefined,
 ): Promise<WrittenFile> {
-  await mkdir(dirname(path), { recursive: true })
-  const partial = `${path}.partial`
+  try {
+    await makeFolder(dirname(path))
+    return await writeBeside(path, `${path}.partial`, write, beforeNamed)
+  } catch (error) {
+    throw toFullDisk(path, error) ?? error
+  }
+}
+
+async function writeBeside(
+  path: string,
+  partial: string,
+  write: (writer: FileWriter) => Promise<void>,
+  beforeNamed: (written: WrittenFile) => Promise<void>,
+): Promise<WrittenFile> {
   const file = await open(partial, 'w')
   const hash = createHash('sha256')
+  // One for all: buffers that are made anew pile up outside the heap until they are collected.
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  const encoder = new TextEncoder()
   let bytes = 0
   let batch = ''
 
   async function flush(): Promise<void> {
-    const buffer = Buffer.from(batch)
+    let left = batch
     batch = ''
-    bytes += buffer.length
-    hash.update(buffer)
-    await file.writeFile(buffer)
+    while (left !== '') {
+      const { read, written } = encoder.encodeInto(left, buffer)
+      left = left.slice(read)
+      const part = buffer.subarray(0, written)
+      hash.update(part)
+      bytes += written
+      await file.writeFile(part)
+    }
   }
 
   try {
@@ -53,14 +77,34 @@ export async function writeWhole(
     await flush()
     await file.sync()
     await file.close()
-    await rename(partial, path)
-    await syncFolder(dirname(path))
+    const written = { bytes, sha256: hash.digest('hex') }
+    await beforeNamed(written)
+    await moveWhole(partial, path)
+    return written
   } catch (error) {
     await file.close().catch(() => undefined)
     await rm(partial, { force: true })
     throw error
   }
-  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Gives a file another name, for good. */
+export async function moveWhole(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await syncFolder(dirname(to))
+}
+
+/** Removes a file, for good, before anything that comes after. */
+export async function removeWhole(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
+}
+
+/** Makes a folder and those above it, for good. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
 /** Makes a rename durable; some systems cannot open a folder, and need no such thing. */
@@ -72,4 +116,20 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+/** How a system says that it takes no more bytes. */
+const FULL: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the quota of its disk is used up'],
+  ['EFBIG', 'it is larger than the system allows a file to be'],
+])
+
+function toFullDisk(path: string, cause: unknown): Error | null {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  const why = FULL.get(code)
+  if (why === undefined) return null
+  return new Error(`${path} cannot be written: ${why} (${code}); nothing of it is left there; make room`, {
+    cause,
+  })
 }

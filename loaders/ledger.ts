@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ChangeState, Content, Hold, RunCounts, RunStatus, Tables } from '../sql/tables.ts'
+import type { ChangeState, Content, Hold, RunCounts, RunKey, RunStatus, Tables } from '../sql/tables.ts'
 
 /** A run as it is opened. */
 export interface NewRun {
@@ -12,6 +12,8 @@ export interface NewRun {
   readonly configHash: string
   readonly contents: readonly Content[]
   readonly base: string
+  /** `source.timeZone`; null where there is none. */
+  readonly timeZone: string | null
 }
 
 /** Opens a run; earlier runs that died before their plan was stored are abandoned. */
@@ -35,6 +37,7 @@ export async function openRun(db: Kysely<Tables>, run: NewRun): Promise<void> {
       config_hash: run.configHash,
       contents: run.contents,
       base: run.base,
+      time_zone: run.timeZone,
     })
     .execute()
 }
@@ -54,6 +57,10 @@ export interface RunUpdate {
   readonly counts?: RunCounts
   readonly error?: string | null
   readonly manifest_sha256?: string
+  readonly previous_manifest_sha256?: string | null
+  readonly personal_data?: 'full' | 'masked'
+  readonly excel?: boolean
+  readonly reissue_due?: boolean
 }
 
 export async function updateRun(
@@ -81,7 +88,7 @@ export async function updateRun(
  */
 export async function takeFence(
   transaction: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
 ): Promise<number> {
   const run = await transaction
     .selectFrom('sync.runs')
@@ -111,7 +118,7 @@ export async function takeFence(
  */
 export async function requireApplying(
   transaction: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
 ): Promise<void> {
   const run = await transaction
     .selectFrom('sync.runs')
@@ -133,7 +140,7 @@ export async function requireApplying(
  */
 export async function countOutcomes(
   db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
 ): Promise<{ readonly failed: number; readonly withheld: number }> {
   const states = await db
     .selectFrom('sync.changes')
@@ -182,6 +189,47 @@ export async function forgetIdlePasswords(transaction: Kysely<Tables>, integrati
 /** A run as the ledger has it. */
 export type RunRecord = Awaited<ReturnType<typeof findRuns>>[number]
 
+/** Whether a plan of the integration has ever landed. */
+export async function hasApplied(db: Kysely<Tables>, integrationId: string): Promise<boolean> {
+  const run = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('applied_at', 'is not', null)
+    .limit(1)
+    .select('run_id')
+    .executeTakeFirst()
+  return run !== undefined
+}
+
+/**
+ * SHA-256 of the manifest that no other pack of the integration follows yet; null before the first.
+ *
+ * The order is that in which packs were written: neither run ids, since a plan may be approved late, nor the clock tell.
+ */
+export async function lastManifest(db: Kysely<Tables>, integrationId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sync.runs as run')
+    .where('run.integration_id', '=', integrationId)
+    .where('run.manifest_sha256', 'is not', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sync.runs as next')
+            .where('next.integration_id', '=', integrationId)
+            .whereRef('next.previous_manifest_sha256', '=', 'run.manifest_sha256')
+            .select('next.run_id'),
+        ),
+      ),
+    )
+    // Packs of a version before 0.2 may have two ends.
+    .orderBy('run.finished_at', 'desc')
+    .orderBy('run.run_id', 'desc')
+    .limit(1)
+    .select('run.manifest_sha256')
+    .executeTakeFirst()
+  return row?.manifest_sha256 ?? null
+}
+
 /** Runs of an integration, or of all, the newest first. */
 export function findRuns(
   db: Kysely<Tables>,
@@ -210,7 +258,7 @@ export function findRuns(
 /** Excluded records by reason and quarantined records of a run, over its contents. */
 export async function countDecisions(
   db: Kysely<Tables>,
-  run: { readonly integrationId: string; readonly runId: string },
+  run: RunKey,
   resourceOf: ReadonlyMap<Content, string>,
 ): Promise<Pick<RunCounts, 'excluded' | 'quarantined'>> {
   const decided = await db
@@ -245,10 +293,7 @@ export async function countDecisions(
 }
 
 /** What is known of each resource that a run read, by resource. */
-export async function findCertificates(
-  db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
-) {
+export async function findCertificates(db: Kysely<Tables>, { integrationId, runId }: RunKey) {
   const rows = await db
     .selectFrom('sync.certificates')
     .where('integration_id', '=', integrationId)
@@ -267,14 +312,13 @@ export async function findCertificates(
     declared: row.declared === null ? null : Number(row.declared),
     end: row.end_proof,
     detail: row.detail,
+    // Left out where there are none: the manifests of before stay as they are.
+    ...(Number(row.forgotten) === 0 ? {} : { forgotten: Number(row.forgotten) }),
   }))
 }
 
 /** The answers that a run's records were read from, resource by resource in their order. */
-export async function findRequests(
-  db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
-) {
+export async function findRequests(db: Kysely<Tables>, { integrationId, runId }: RunKey) {
   const rows = await db
     .selectFrom('sync.requests')
     .where('integration_id', '=', integrationId)

@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { giveUpSealedIds } from '../loaders/forgetting/platform.ts'
 import {
   countOutcomes,
   findRuns,
@@ -66,6 +67,8 @@ export async function apply(run: RunContext): Promise<void> {
     await requireApplying(transaction, run)
     const outcomes = await countOutcomes(transaction, run)
     await forgetIdlePasswords(transaction, integrationId)
+    // What a file says is known to have reached the platform only by whoever takes it there.
+    if (run.integration.platform.type === 'http') await giveUpSealedIds(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),

@@ -1,99 +1,129 @@
+import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
-import { writePack } from '../loaders/audit/pack.ts'
-import { findCertificates, findRequests, findRuns, type RunRecord, updateRun } from '../loaders/ledger.ts'
-import type { Tables } from '../sql/tables.ts'
-import { CONTRACT_VERSION } from '../transforms/plan.ts'
-import { productVersion } from './package-root.ts'
-import { packFolder, platformOf } from './platform.ts'
+import { findFigures, storeFigures } from '../loaders/audit/reconciliation.ts'
+import { endOfChain } from '../loaders/audit/verify/chain.ts'
+import { readPacks } from '../loaders/audit/verify/found-manifest.ts'
+import { findRuns, lastManifest, type RunRecord, updateRun } from '../loaders/ledger.ts'
+import { tellPurges } from '../loaders/purge.ts'
+import type { RunCounts, Tables } from '../sql/tables.ts'
+import {
+  CHECK_MEASURE,
+  type Figure,
+  openSums,
+  PLATFORM_MEASURE,
+} from '../transforms/reconciliation/figure.ts'
+import { reconcile } from '../transforms/reconciliation/reconcile.ts'
+import { resolveSigner } from './config/signing.ts'
+import { writePackOf } from './pack.ts'
+import { packFolder } from './platform.ts'
+import { countAtPlatform, type PlatformCounts } from './platform-counts.ts'
 import { type RunContext, timestamp } from './run-context.ts'
+import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 
-/** What the manifest says of cells that a spreadsheet could run. Source: design 9. */
-const FORMULA_GUARD =
-  "a cell whose text begins with = + - @, tab, CR, LF, their full-width forms or ' has one ' in front; take it away to restore the value"
-
-/** Writes the audit pack of a run whose plan was applied, and ends the run. */
+/**
+ * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
+ *
+ * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
+ *   which, and the run has ended
+ */
 export async function audit(context: RunContext): Promise<void> {
-  const { database, integration, integrationId, runId, connected } = context
-  const db = database.kysely
-  const { run, finishedAt } = await database.transaction((transaction) => fixEnd(transaction, context))
-  const platform = platformOf(integration)
-  const operations = await db
-    .selectFrom('sync.changes')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
-    .where('state', '<>', 'withheld')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  const manifestSha256 = await writePack(db, context, {
-    folder: packFolder(context),
-    // What the run synced, which the configuration may have changed since.
-    resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
-    operations: platform.type === 'jsonl' ? Number(operations.count) : null,
-    manifest: {
-      contract: CONTRACT_VERSION,
-      product: { name: 'event-content-sync', version: productVersion },
-      integration: integrationId,
-      run: runId,
-      startedAt: run.started_at.toISOString(),
-      plannedAt: run.planned_at?.toISOString() ?? null,
-      appliedAt: run.applied_at?.toISOString() ?? null,
-      finishedAt,
-      startedBy: run.started_by,
-      approvedBy: run.approved_by,
-      approvedAt: run.approved_at?.toISOString() ?? null,
-      configHash: run.config_hash,
-      source: {
-        type: integration.source.type,
-        url: integration.source.url,
-        eventId: integration.source.eventId,
-      },
-      platform: { type: platform.type, url: platform.url, eventId: platform.eventId },
-      planHash: run.plan_hash,
-      held: run.held,
-      counts: run.counts,
-      certificates: await findCertificates(db, context),
-      requests: await findRequests(db, context),
-      formulaGuard: FORMULA_GUARD,
-      previousManifestSha256: await previousManifest(context),
-    },
-  })
-  context.progress.at(integrationId, 'pack written')
+  const { database, integrationId, runId, progress } = context
+  const told = await countAtPlatform(context)
+  const { run, figures, broken } = await database.transaction((transaction) =>
+    fix(transaction, context, told),
+  )
+  progress.at(integrationId, 'figures stored')
+  const manifestSha256 = await writePackOf(
+    database.kysely,
+    run,
+    packFolder(context),
+    resolveSigner(context.config, context.secrets),
+    () => progress.at(integrationId, 'pack file written'),
+  )
+  progress.at(integrationId, 'pack written')
+  const open = openSums(figures)
   await database.transaction((transaction) =>
     updateRun(transaction, integrationId, runId, {
-      status: 'finished',
+      status: open.length === 0 ? 'finished' : 'failed',
       error: null,
       manifest_sha256: manifestSha256,
     }),
   )
-  context.progress.at(integrationId, 'run finished')
+  if (open.length > 0) throw new Error(describe(open, broken))
+  progress.at(integrationId, 'run finished')
 }
 
 /**
- * Fixes the moment that the pack gives for the end of the run: whoever writes the pack again, as after a crash or
- * beside a process that has lost its lock, writes the same bytes.
+ * Fixes all that the pack says and the ledger does not yet: the figures, and the moment at which the run ended. Whoever
+ * writes the pack again, as after a crash or beside a process that has lost its lock, writes the same bytes.
  */
-async function fixEnd(
+async function fix(
   transaction: Kysely<Tables>,
-  { integrationId, runId, environment }: RunContext,
-): Promise<{ readonly run: RunRecord; readonly finishedAt: string }> {
-  const [run] = await findRuns(transaction, { integrationId, runId })
+  context: RunContext,
+  { counts: platformCounts, notes }: PlatformCounts,
+): Promise<{
+  readonly run: RunRecord
+  readonly figures: readonly Figure[]
+  readonly broken: readonly BrokenPromise[]
+}> {
+  const { config, integrationId, runId, environment, connected } = context
+  const key = { integrationId, runId }
+  const [run] = await findRuns(transaction, key)
   if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
-  const finishedAt = run.finished_at?.toISOString() ?? timestamp(environment)
-  if (run.finished_at === null)
-    await updateRun(transaction, integrationId, runId, { finished_at: finishedAt })
-  return { run, finishedAt }
+  if (run.finished_at !== null) return { run, figures: await findFigures(transaction, key), broken: [] }
+  const finishedAt = timestamp(environment)
+  const sums = await reconcile(transaction, {
+    ...key,
+    tableOf: new Map(connected.source.resources.map(({ name, table }) => [name, table])),
+    resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
+    platformCounts,
+  })
+  const broken = await findBrokenPromises(transaction, 'after-apply', key)
+  const figures = [...sums, ...broken.map(figureOf)]
+  await storeFigures(transaction, key, figures)
+  await tellPurges(transaction, key)
+  const { personalData, excel } = config.audit
+  const counts = withNotes(run, notes)
+  const fixed = {
+    personal_data: personalData,
+    excel,
+    previous_manifest_sha256: (await lastManifest(transaction, integrationId)) ?? (await lastBeside(context)),
+    ...(counts === null ? {} : { counts }),
+  }
+  await updateRun(transaction, integrationId, runId, { finished_at: finishedAt, ...fixed })
+  return { run: { ...run, ...fixed, finished_at: new Date(finishedAt) }, figures, broken }
 }
 
-/** The pack before this one, so that the packs of an integration form a chain. */
-async function previousManifest({ database, integrationId, runId }: RunContext): Promise<string | null> {
-  const row = await database.kysely
-    .selectFrom('sync.runs')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '<', runId)
-    .where('manifest_sha256', 'is not', null)
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .select('manifest_sha256')
-    .executeTakeFirst()
-  return row?.manifest_sha256 ?? null
+/** The end of the chain on the disk, which a database that is new goes on with. */
+async function lastBeside(context: RunContext): Promise<string | null> {
+  const { packs } = await readPacks(dirname(packFolder(context)))
+  return endOfChain(packs, context.integrationId)
+}
+
+function withNotes({ counts }: RunRecord, notes: readonly string[]): RunCounts | null {
+  return counts === null || notes.length === 0
+    ? counts
+    : { ...counts, notes: [...(counts.notes ?? []), ...notes] }
+}
+
+/** A check that finds rows stands among the sums: so many rows, where there must be none. */
+function figureOf({ name, count }: BrokenPromise): Figure {
+  return { content: '', resource: '', measure: `${CHECK_MEASURE}${name}`, count: BigInt(count), expected: 0n }
+}
+
+/** @param broken what is known of the checks among the figures; nothing after a crash */
+function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): string {
+  const isCheck = ({ measure }: Figure) => measure.startsWith(CHECK_MEASURE)
+  const sums = open
+    .filter((figure) => !isCheck(figure) || broken.length === 0)
+    .map(({ content, resource, measure, count, expected }) => {
+      const of = content === '' ? resource : content
+      return `${of}${of === '' ? '' : ' '}${measure} is ${count}, not ${expected}`
+    })
+  const onlyPlatform = open.every(({ measure }) => measure === PLATFORM_MEASURE)
+  const advice = onlyPlatform
+    ? 'the platform has other items than this database knows, as when somebody else wrote there; `event-sync run --refresh` reads them back'
+    : 'see reconciliation.csv of the pack, and tell whoever maintains event-sync'
+  const lines = sums.length === 0 ? [] : [`the figures do not reconcile: ${sums.join('; ')}; ${advice}`]
+  return [...lines, ...broken.map(({ text }) => text)].join('\n')
 }

@@ -2,20 +2,18 @@ import './heap.ts'
 import { CommanderError } from 'commander'
 import { OtherBindingError } from '../loaders/binding.ts'
 import { InterruptedError } from './commands/dialogue.ts'
+import { heedSignals, SIGNALS } from './commands/interruption.ts'
 import { makeProgram } from './commands/program.ts'
 import { ConfigError } from './config.ts'
 import { DirectoryLockedError } from './database/directory-lock.ts'
 import { EXIT } from './report.ts'
-
-/** As a shell tells that Ctrl-C ended a command. */
-const INTERRUPTED = 130
 
 /** Maps what a command threw to the exit code that tells of it. Source: design 6. */
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof ConfigError || error instanceof OtherBindingError) return EXIT.usage
   if (error instanceof DirectoryLockedError) return EXIT.locked
-  if (error instanceof InterruptedError) return INTERRUPTED
+  if (error instanceof InterruptedError) return SIGNALS.SIGINT
   return EXIT.failed
 }
 
@@ -32,13 +30,7 @@ for (const output of [process.stdout, process.stderr]) {
     if (output === process.stdout) process.stderr.write(`the output cannot be written (${error.code})\n`)
   })
 }
-for (const [signal, code] of [
-  ['SIGINT', INTERRUPTED],
-  ['SIGTERM', 143],
-] as const) {
-  // What was applied is recorded and what was not is finished by the next run, so stopping at once is safe.
-  process.once(signal, () => process.exit(code))
-}
+heedSignals()
 
 try {
   await program.parseAsync()

@@ -1,5 +1,6 @@
 /** The configuration: `event-sync.yaml` as a checked, frozen value; its JSON Schema; its secrets, when due. */
 export { type ConfigInput, toCommentedYaml } from './config/commented-yaml.ts'
+export { isUnencrypted } from './config/encryption.ts'
 export { ConfigError } from './config/errors.ts'
 export { configHash } from './config/hash.ts'
 export { loadConfig } from './config/load.ts'
@@ -9,8 +10,10 @@ export {
   configSchema,
   type IntegrationConfig,
   jsonSchema,
+  type LineageConfig,
   type SourceAConfig,
   type SourceBConfig,
+  type WebhookConfig,
 } from './config/schema.ts'
 export {
   resolveGlobalPassword,

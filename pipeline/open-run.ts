@@ -16,10 +16,17 @@ export function openRunContext(context: Context, integration: IntegrationConfig,
     integration,
     runId,
     async step(name, work) {
-      context.progress.step(integration.id, name)
+      const { environment, progress } = context
+      const startedMs = environment.now()
+      const tell = (errorType: string | null) =>
+        progress.stepped(integration.id, { step: name, ms: environment.now() - startedMs, errorType })
+      progress.step(integration.id, name)
       try {
-        return await work()
+        const result = await work()
+        tell(null)
+        return result
       } catch (error) {
+        tell(error instanceof Error ? error.name : 'unknown')
         throw new StepError(name, name === 'extract' ? `source ${integration.source.type}` : '', error)
       }
     },
@@ -37,16 +44,23 @@ export function openReader(
   retries: Retries = retriesOf(context, integration, context.config.http.retryBudgetSeconds),
 ): ReaderContext {
   const { environment, progress, secrets } = context
-  const limits = limitsOf(context)
+  const limits = limitsOf(context, integration)
   const connected = connect(integration, { environment, secrets, limits, retries })
-  const rate = makeRateBudget(environment, connected.source.requestCost, (what, waitMs) =>
-    progress.wait(integration.id, what, 'the source takes no more requests for now', waitMs),
-  )
+  const { requestCost, within } = connected.source
+  const { host } = within
+  const cause = 'the source takes no more requests for now'
+  const report = (what: string, waitMs: number) =>
+    progress.wait(integration.id, { what, cause, waitMs, host, status: null, isRetry: false })
+  const rate =
+    context.budgets?.of(host, requestCost, report) ?? makeRateBudget(environment, requestCost, report)
   return { integrationId: integration.id, environment, progress, connected, limits, retries, rate }
 }
 
 /** What the configuration allows an answer to take and to be. */
-export function limitsOf(context: Omit<Context, 'database'>): RunContext['limits'] {
+export function limitsOf(
+  context: Omit<Context, 'database'>,
+  { id }: IntegrationConfig,
+): RunContext['limits'] {
   const { http } = context.config
   return {
     timeoutMs: http.timeoutSeconds * 1000,
@@ -54,22 +68,28 @@ export function limitsOf(context: Omit<Context, 'database'>): RunContext['limits
     maxRecordBytes: http.maxRecordBytes,
     resumeMinutes: http.resumeMinutes,
     connections: makeConnections(http.timeoutSeconds * 1000, certificatesOf(context)),
+    report: (exchange) => context.progress.request(id, exchange),
   }
 }
 
-/** @param budgetSeconds time that may be spent on waiting, in all */
+/**
+ * @param budgetSeconds time that may be spent on waiting, in all
+ * @param url what is asked
+ */
 export function retriesOf(
   { environment, progress }: Pick<Context, 'environment' | 'progress'>,
   integration: IntegrationConfig,
   budgetSeconds: number,
+  url: string = integration.source.url,
 ): Retries {
-  return makeRetries(environment, budgetSeconds * 1000, (what, cause, waitMs) =>
-    progress.wait(integration.id, what, cause, waitMs),
+  const { host } = new URL(url)
+  return makeRetries(environment, budgetSeconds * 1000, (what, cause, waitMs, status) =>
+    progress.wait(integration.id, { what, cause, waitMs, host, status, isRetry: true }),
   )
 }
 
 /** Certificates of private authorities, from the file that the configuration names. */
-function certificatesOf({ config, secrets }: Omit<Context, 'database'>): string | null {
+export function certificatesOf({ config, secrets }: Omit<Context, 'database'>): string | null {
   const { caFile } = config.http
   if (caFile === undefined) return null
   const path = isAbsolute(caFile) ? caFile : resolve(secrets.configFolder, caFile)

@@ -48,6 +48,7 @@ export async function plan(
     trips.every(({ onlyRemovals }) => onlyRemovals)
   const withheld = withholds ? { withheld: await withholdRemovals(transaction, run) } : {}
   const goesOn = command === 'run' && (held === null || withholds)
+  const decided = await countDecisions(transaction, run, resourcesOf(run))
   await updateRun(transaction, integrationId, runId, {
     status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
     planned_at: timestamp(environment),
@@ -58,11 +59,12 @@ export async function plan(
     counts: {
       changes,
       kept,
-      ...(await countDecisions(transaction, run, resourcesOf(run))),
+      ...decided,
       ...withheld,
       ...(notes.length === 0 ? {} : { notes }),
     },
   })
+  run.progress.planned(integrationId, { planHash: hash, changes, ...decided, withheld: 0, ...withheld, held })
   run.progress.at(integrationId, 'plan made')
   return { goesOn }
 }

@@ -24,13 +24,13 @@ export function connectPlatform(
 ): PlatformConnection {
   const { environment, progress, secrets } = context
   const token = resolveSecret(platform.token, secrets, `platform.token of ${integration.id}`)
-  const retries = retriesOf(context, integration, budgetSeconds)
+  const retries = retriesOf(context, integration, budgetSeconds, platform.url)
   if (!/^[\x21-\x7e]+$/.test(token.reveal())) {
     throw new ConfigError(
       `platform.token of ${integration.id}: it holds a blank or a character that no header can carry; see to the secret`,
     )
   }
-  const limits = { ...limitsOf(context), maxResponseBytes: MAX_ANSWER_BYTES }
+  const limits = { ...limitsOf(context, integration), maxResponseBytes: MAX_ANSWER_BYTES }
   const base = new URL(`${platform.url}/v1/events/${encodeURIComponent(platform.eventId)}/`)
 
   async function ask(request: Omit<HttpRequest, 'url'>, path: string, query: URLSearchParams) {
@@ -47,7 +47,8 @@ export function connectPlatform(
       const answered = { status: answer.status, body: parse(await textOf(answer)) }
       progress.at(integration.id, 'platform answered')
       if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
-        throw new RetryLaterError(`answered ${answer.status}`, requestedWaitMs(answer, environment.now()))
+        const waitMs = requestedWaitMs(answer, environment.now())
+        throw new RetryLaterError(`answered ${answer.status}`, waitMs, answer.status)
       }
       return answered
     })

@@ -68,6 +68,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
   }
 
   return {
+    ...silentProgress,
     step(integration, name) {
       endReading(integration)
       step = name
@@ -86,7 +87,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
       lastShownMs = nowMs
       showReading(integration)
     },
-    wait(integration, what, cause, waitMs) {
+    wait(integration, { what, cause, waitMs }) {
       line(`${integration}: ${what}: ${cause}; asking again in ${(waitMs / 1000).toFixed(1)} s`)
     },
     resume(integration, resource, records, savedAt) {
@@ -94,7 +95,9 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
         `${integration}: ${resource}: goes on after ${records} records that a run had read by ${savedAt} when it died`,
       )
     },
-    at: () => undefined,
+    untold(integration, whom, cause) {
+      line(`${integration}: ${whom} could not be told: ${cause}`)
+    },
     done() {
       clear()
       // What a step that failed had read is not told of the next integration.
@@ -105,12 +108,24 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
 
 /** Says nothing. */
 export const silentProgress: Progress = {
+  opened: () => undefined,
   step: () => undefined,
+  stepped: () => undefined,
+  resource: () => undefined,
   read: () => undefined,
+  certified: () => undefined,
+  request: () => undefined,
   wait: () => undefined,
   resume: () => undefined,
+  planned: () => undefined,
+  batch: () => undefined,
+  answered: () => undefined,
+  rejected: () => undefined,
   at: () => undefined,
+  ended: () => undefined,
+  untold: () => undefined,
   done: () => undefined,
+  settled: async () => undefined,
 }
 
 function describe({ records, bytes, sinceMs }: Counted, nowMs: number): string {

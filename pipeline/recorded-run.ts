@@ -1,14 +1,18 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Binding, bindIntegration, checkBinding } from '../loaders/binding.ts'
-import { findRuns, openRun, type RunRecord, updateRun } from '../loaders/ledger.ts'
+import { findRuns, hasApplied, openRun, type RunRecord, updateRun } from '../loaders/ledger.ts'
 import { dropReadings } from '../loaders/staging/readings.ts'
 import { LockLostError } from '../sql/database.ts'
+import { resolveSigner } from './config/signing.ts'
 import { ConfigError, configHash, type IntegrationConfig } from './config.ts'
+import { findSuppression } from './forgetting/suppression.ts'
+import { endOf } from './observe/outcome.ts'
+import { tellingOfNoRun, tellOfOpening } from './observe/tell.ts'
 import { openReader, openRunContext } from './open-run.ts'
 import { productVersion } from './package-root.ts'
 import { packFolder, platformOf, requireDeliverable } from './platform.ts'
-import { NO_CHANGES, type RunReport } from './report.ts'
+import { NO_CHANGES, notRun, type RunReport } from './report.ts'
 import { type Context, type RunContext, timestamp } from './run-context.ts'
 import { makeRunId, type RunId } from './run-id.ts'
 
@@ -34,14 +38,18 @@ export async function withLock(
   integration: IntegrationConfig,
   work: (locked: Context) => Promise<readonly RunReport[]>,
 ): Promise<readonly RunReport[]> {
-  const lock = await context.database.lock(integration.id)
-  if (lock === null) return [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
-  try {
-    return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
-  } finally {
-    context.progress.done(integration.id)
-    await lock.release()
-  }
+  return tellingOfNoRun(context.progress, integration, async () => {
+    const lock = await context.database.lock(integration.id)
+    if (lock === null) {
+      return [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
+    }
+    try {
+      return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
+    } finally {
+      context.progress.done(integration.id)
+      await lock.release()
+    }
+  })
 }
 
 async function describeHolder({ database }: Context, integrationId: string): Promise<string> {
@@ -56,7 +64,7 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
 
 /**
  * Looks whether what the configuration asks for can be done, and whether it is still the same source and platform:
- * no stored plan may go to another one than it was made for.
+ * no stored plan may go to another one than it was made for; and whether people who were forgotten can be kept out.
  *
  * @throws ConfigError, OtherBindingError; nothing has been read or written then
  */
@@ -65,9 +73,10 @@ export async function requireRunnable(
   integration: IntegrationConfig,
   { rebind }: Pick<RunOptions, 'rebind'>,
 ): Promise<void> {
-  requireSupported(context.config)
+  resolveSigner(context.config, context.secrets)
   openReader(context, integration)
   requireDeliverable(context, integration)
+  await findSuppression(context.database.kysely, context, integration)
   const now = timestamp(context.environment)
   await context.database.transaction((transaction) =>
     checkBinding(transaction, integration.id, bindingOf(integration), rebind, now),
@@ -96,8 +105,8 @@ export async function recordRun(
 ): Promise<RunReport> {
   const { config, database, environment } = context
   const db = database.kysely
-  const applied = await findRuns(db, { integrationId: integration.id, statuses: ['applied', 'finished'] }, 1)
-  if (applied.length === 0 && !options.fresh) await requireNoUnknownPacks(context, integration)
+  const isKnown = await hasApplied(db, integration.id)
+  if (!isKnown && !options.fresh) await requireNoUnknownPacks(context, integration)
   const [last] = await findRuns(db, { integrationId: integration.id }, 1)
   if (options.runId !== undefined && last !== undefined && options.runId <= last.run_id) {
     throw new ConfigError(`--run-id ${options.runId} does not come after the last run, ${last.run_id}`)
@@ -123,10 +132,13 @@ export async function recordRun(
       configHash: configHash(config, integration),
       contents: integration.content,
       base,
+      timeZone: integration.source.timeZone ?? null,
     })
   })
-  run.progress.at(integration.id, 'run opened')
-  return reported(run, work)
+  return reported(run, async (opened) => {
+    opened.progress.at(integration.id, 'run opened')
+    await work(opened)
+  })
 }
 
 /** Finishes runs that died after their plan was stored and approved. */
@@ -157,6 +169,7 @@ export async function reported(
   const db = run.database.kysely
   let error: string | null = null
   try {
+    await tellOfOpening(run)
     await work(run)
   } catch (cause) {
     const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
@@ -168,7 +181,9 @@ export async function reported(
   }
   const [record] = await findRuns(db, { integrationId: run.integrationId, runId: run.runId })
   if (record === undefined) throw new Error(`run ${run.runId} of ${run.integrationId} is not in the ledger`)
-  return reportOf(run, record, error)
+  const report = await reportOf(run, record, error)
+  run.progress.ended(run.integrationId, endOf(report, run.integration))
+  return report
 }
 
 /** @param isOver false from the stored plan on: the next run finishes what this one began */
@@ -226,36 +241,6 @@ export async function reportOf(
     output: record.manifest_sha256 === null && record.applied_at === null ? null : folder,
     ...(error === null ? {} : { error }),
   }
-}
-
-/** The report of an integration for which no run was opened. */
-export function notRun(
-  integration: string,
-  status: 'failed' | 'locked' | 'refused' | 'stale',
-  error: string,
-): RunReport {
-  const nothing = {
-    changes: NO_CHANGES,
-    excluded: {},
-    quarantined: 0,
-    certified: false,
-    held: null,
-    output: null,
-  }
-  return { integration, run: null, status, planHash: null, ...nothing, error }
-}
-
-/** Refuses what the configuration may ask for but this version does not do: silence would be a false promise. */
-function requireSupported({ audit }: Context['config']): void {
-  const asked = [
-    ...(audit.personalData === 'masked' ? ['audit.personalData: masked'] : []),
-    ...(audit.excel ? ['audit.excel: true'] : []),
-    ...(audit.signingKey === undefined ? [] : ['audit.signingKey']),
-  ]
-  if (asked.length === 0) return
-  throw new ConfigError(
-    `this version does not support ${asked.join(', ')}; take it out\nnothing was read or written`,
-  )
 }
 
 function bindingOf(integration: IntegrationConfig): Binding {

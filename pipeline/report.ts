@@ -1,4 +1,16 @@
 import type { ChangeCounts, Content, Hold, RunStatus } from '../sql/tables.ts'
+import type {
+  AnsweredBatch,
+  Certified,
+  EndedRun,
+  EndedStep,
+  Exchange,
+  OpenedRun,
+  Rejected,
+  SentBatch,
+  StoredPlan,
+  Wait,
+} from './observe/told.ts'
 
 /**
  * How a run ended, or how far it came. Of those that are no run: `locked`: another process works for the
@@ -39,20 +51,61 @@ const NONE: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }
 /** A run that planned nothing. */
 export const NO_CHANGES: RunReport['changes'] = { agenda: NONE, speakers: NONE, attendees: NONE }
 
-/** Told what happens while it happens, for people. */
+/** The report of an integration for which no run was opened. */
+export function notRun(
+  integration: string,
+  status: 'failed' | 'locked' | 'refused' | 'stale',
+  error: string,
+): RunReport {
+  const nothing = {
+    changes: NO_CHANGES,
+    excluded: {},
+    quarantined: 0,
+    certified: false,
+    held: null,
+    output: null,
+  }
+  return { integration, run: null, status, planHash: null, ...nothing, error }
+}
+
+/** Told what happens while it happens: for people, for logs, for whoever watches. One run an integration at a time. */
 export interface Progress {
+  /** A run is opened, or gone on with. */
+  opened(integration: string, run: OpenedRun): void
   /** A step of a run begins. */
   step(integration: string, step: string): void
+  /** A step of a run has ended. */
+  stepped(integration: string, step: EndedStep): void
+  /** The reading of a resource begins. */
+  resource(integration: string, resource: string): void
   /** Records and bytes as they are read. */
   read(integration: string, resource: string, records: number, bytes: number): void
+  /** The reading of a resource has ended. */
+  certified(integration: string, certificate: Certified): void
+  /** A request went out, and was answered or not. */
+  request(integration: string, exchange: Exchange): void
   /** The run waits before it asks again. */
-  wait(integration: string, what: string, cause: string, waitMs: number): void
+  wait(integration: string, wait: Wait): void
   /** A run goes on from what one that died had read of a resource. */
   resume(integration: string, resource: string, records: number, savedAt: string): void
+  /** A plan was made; it counts once its transaction has. */
+  planned(integration: string, plan: StoredPlan): void
+  /** A batch goes out to the platform. */
+  batch(integration: string, batch: SentBatch): void
+  /** It is known what became of the batch. */
+  answered(integration: string, batch: AnsweredBatch): void
+  /** The platform did not take an operation. */
+  rejected(integration: string, operation: Rejected): void
   /** The run has come to a point at which its death would leave something to be put right. */
   at(integration: string, point: Point): void
-  /** The run has ended. */
+  /** A run has ended, or could not be opened. */
+  ended(integration: string, run: EndedRun): void
+  /** Somebody who was to be told of a run, such as a webhook, could not be; that changes nothing about the run. */
+  untold(integration: string, whom: string, cause: string): void
+  /** Work for the integration has ended. */
   done(integration: string): void
+  /** Resolves when all have been told, or were given up; never rejects. */
+  settled(integration: string): Promise<void>
 }
 
 /** Points of a run at which something has just been, or is just about to be, made durable. */
@@ -81,8 +134,11 @@ export type Point =
   | 'answer recorded'
   | 'operations sent'
   | 'plan applied'
+  | 'figures stored'
+  | 'pack file written'
   | 'pack written'
   | 'run finished'
+  | 'pack file moved'
 
 /** Exit codes of the commands. Source: design 6 (contract). */
 export const EXIT = {

@@ -5,6 +5,7 @@ import type { HttpLimits } from './extract/http.ts'
 import type { RateBudget } from './extract/rate.ts'
 import type { ConnectedSource } from './extract/registry.ts'
 import type { Retries } from './extract/retry.ts'
+import type { RateBudgets } from './extract/shared-rate.ts'
 import type { Progress } from './report.ts'
 import type { RunId } from './run-id.ts'
 
@@ -17,6 +18,8 @@ export interface Context {
   /** Folder of the packs, absolute. */
   readonly outputFolder: string
   readonly progress: Progress
+  /** Shared with other processes; left out where there is none to share with: then each run paces itself. */
+  readonly budgets?: RateBudgets
 }
 
 /** Steps of a run, in their order. Source: design 3, "run". */

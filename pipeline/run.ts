@@ -4,6 +4,7 @@ import { apply } from './apply.ts'
 import { audit } from './audit.ts'
 import type { IntegrationConfig } from './config.ts'
 import { extract } from './extract/extract.ts'
+import { reportOfError } from './observe/tell.ts'
 import { plan } from './plan.ts'
 import {
   finishInterrupted,
@@ -44,6 +45,19 @@ export async function runIntegration(
   })
 }
 
+/** The same, where nothing that goes wrong with one integration is to reach the next. */
+export async function runReported(
+  context: Context,
+  integration: IntegrationConfig,
+  options: RunOptions,
+): Promise<readonly RunReport[]> {
+  try {
+    return await runIntegration(context, integration, options)
+  } catch (error) {
+    return [reportOfError(integration.id, error)]
+  }
+}
+
 /**
  * The steps in their order; `plan` stops before the platform, and so does a run that a guard holds.
  *
@@ -75,8 +89,5 @@ async function transform(run: RunContext, transaction: Kysely<Tables>): Promise<
 /** Takes the stored plan of a run to the platform, then accounts for the run. */
 export async function applyAndAudit(run: RunContext): Promise<void> {
   await run.step('apply', () => apply(run)) // changes -> platform
-  await run.step('audit', async () => {
-    await requirePromises(run.database.kysely, 'after-apply', run)
-    await audit(run) // everything above -> CSV pack
-  })
+  await run.step('audit', () => audit(run)) // everything above -> CSV pack
 }

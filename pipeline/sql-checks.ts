@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type CheckRow, selectCheckRows } from '../sql/statements.ts'
-import type { Tables } from '../sql/tables.ts'
+import type { RunKey, Tables } from '../sql/tables.ts'
 import { HIDDEN, isAddress } from './commands/personal.ts'
 import { packageRoot } from './package-root.ts'
 
@@ -23,23 +23,39 @@ export interface Check {
 /** So many of a check's rows are told. */
 const SHOWN = 5
 
+/** A check that found rows. */
+export interface BrokenPromise {
+  readonly name: string
+  /** Rows found. */
+  readonly count: number
+  /** The promise, its first rows with ids only, and what to do. */
+  readonly text: string
+}
+
 /**
  * Makes every check of a moment for a run.
  *
  * @param db the run's transaction, where there is one: what it has not committed is looked at too
- * @throws where a promise is broken, naming each check that found rows, with ids only
  */
-export async function requirePromises(
+export async function findBrokenPromises(
   db: Kysely<Tables>,
   moment: CheckMoment,
-  run: { readonly integrationId: string; readonly runId: string },
-): Promise<void> {
-  const broken: string[] = []
+  run: RunKey,
+): Promise<readonly BrokenPromise[]> {
+  const broken: BrokenPromise[] = []
   for (const check of findChecks(moment)) {
     const { rows, count } = await selectCheckRows(db, check.query, run, SHOWN)
-    if (count > 0) broken.push(describe(check, await hidePeople(db, run.integrationId, rows), count))
+    if (count === 0) continue
+    const text = describe(check, await hidePeople(db, run.integrationId, rows), count)
+    broken.push({ name: check.name, count, text })
   }
-  if (broken.length > 0) throw new Error(broken.join('\n'))
+  return broken
+}
+
+/** @throws where a promise is broken, naming each check that found rows, with ids only */
+export async function requirePromises(db: Kysely<Tables>, moment: CheckMoment, run: RunKey): Promise<void> {
+  const broken = await findBrokenPromises(db, moment, run)
+  if (broken.length > 0) throw new Error(broken.map(({ text }) => text).join('\n'))
 }
 
 /** The checks of a moment, from the files of `sql/checks/`, in the order of their names. */

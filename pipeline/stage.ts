@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { findForgotten } from '../loaders/forgetting/forgotten.ts'
 import { mergeResource } from '../loaders/staging/merge.ts'
 import { forgetStanding } from '../loaders/staging/readings.ts'
 import type { Tables } from '../sql/tables.ts'
@@ -16,6 +17,8 @@ export async function stage(
   readings: readonly Reading[],
 ): Promise<void> {
   const { integrationId, runId, progress } = context
+  const gone = await findForgotten(transaction, integrationId)
+  const forgotten = gone.ids.map(({ token }) => token)
   for (const reading of readings) {
     const { resource, totals } = reading
     const key = { integrationId, runId, resource: resource.name }
@@ -26,6 +29,7 @@ export async function stage(
       columns: resource.columns,
       incoming: reading.incoming,
       totals,
+      forgotten,
       // A record without an id may be any of those that seem to be gone.
       complete: reading.certified && totals.faults === 0,
     })
@@ -52,6 +56,7 @@ export async function stage(
         end_proof: reading.endProof,
         detail: reading.detail,
         checksum: String(totals.checksum),
+        forgotten: totals.forgotten,
       })
       .execute()
     await forgetStanding(transaction, key)

@@ -1,5 +1,8 @@
-import { type Outbox, openOutbox } from '../loaders/platform/outbox.ts'
+import type { Batch } from '../loaders/platform/batch.ts'
+import { type Outbox, openOutbox, type Result } from '../loaders/platform/outbox.ts'
 import type { Database } from '../sql/database.ts'
+import { idOpenerOf } from './forgetting/keys.ts'
+import type { AnsweredBatch, Rejected, SentBatch } from './observe/told.ts'
 import { passwordsOf } from './passwords.ts'
 import type { Point } from './report.ts'
 import { type RunContext, timestamp } from './run-context.ts'
@@ -17,25 +20,55 @@ export function openWatchedOutbox(run: RunContext): Outbox {
         return result
       }),
   }
-  const outbox = openOutbox(watched, run, passwordsOf(run, run.integration), () => timestamp(environment))
+  const outbox = openOutbox(
+    watched,
+    { ...run, openId: idOpenerOf(run, integrationId) },
+    passwordsOf(run, run.integration),
+    () => timestamp(environment),
+  )
   return {
     ...outbox,
     async nextBatch(...asked) {
       const batch = await outbox.nextBatch(...asked)
-      if (batch !== null) at('batch stored')
+      if (batch === null) return null
+      at('batch stored')
+      progress.batch(integrationId, sent(batch))
       return batch
     },
-    async record(...answered) {
-      await outbox.record(...answered)
+    async record(batch, results) {
+      await outbox.record(batch, results)
       at('answer recorded')
+      for (const operation of rejected(batch, results)) progress.rejected(integrationId, operation)
+      progress.answered(integrationId, answered(batch, results))
     },
-    async refuse(...refused) {
-      await outbox.refuse(...refused)
+    async refuse(batch) {
+      await outbox.refuse(batch)
       at('answer recorded')
+      progress.answered(integrationId, { ...sent(batch), results: { refused: batch.operations.length } })
     },
     async acknowledgeAll() {
       await outbox.acknowledgeAll()
       at('answer recorded')
     },
   }
+}
+
+function sent({ number, phase, operations }: Batch): SentBatch {
+  return { number, phase, operations: operations.length }
+}
+
+function answered(batch: Batch, results: readonly Result[]): AnsweredBatch {
+  const counts: Record<string, number> = {}
+  for (const { status } of results) counts[status] = (counts[status] ?? 0) + 1
+  return { ...sent(batch), results: counts }
+}
+
+function rejected({ operations }: Batch, results: readonly Result[]): readonly Rejected[] {
+  const bySeq = new Map(operations.map((operation) => [operation.seq, operation]))
+  return results.flatMap(({ seq, status, code = null }) => {
+    const operation = bySeq.get(seq)
+    if (status !== 'failed' || operation === undefined) return []
+    const { content, uniqueId } = operation
+    return [{ seq, content, uniqueId: content === 'agenda' ? uniqueId : null, code }]
+  })
 }

@@ -64,7 +64,26 @@ export interface Database {
    * @throws the engine's error for a statement that writes, or for several statements
    */
   readOnly(query: string): AsyncIterable<QueryPage>
+  /**
+   * Runs what a package that brings its own SQL hands over: one statement with values, or a script without. A failure
+   * leaves nothing open.
+   */
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ readonly rows: unknown[] }>
+  /**
+   * Sees to it that nothing of erased rows is left in the database's files, as far as it can; PGlite is closed then.
+   *
+   * @param tables with erased rows
+   * @param isThorough on PostgreSQL: whether tables are written anew, which locks them meanwhile
+   * @returns what was done, and what is left to somebody else
+   */
+  scrub(tables: readonly string[], isThorough: boolean): Promise<Scrubbed>
   close(): Promise<void>
+}
+
+/** What became of the bytes of erased rows. */
+export interface Scrubbed {
+  readonly done: string
+  readonly left: readonly string[]
 }
 
 /** A part of a query's result; the first page has the columns even if there are no rows. */

@@ -189,7 +189,8 @@ create table sync.certificates (
   declared bigint,
   end_proof text not null,
   detail text not null,
-  checksum numeric not null
+  checksum numeric not null,
+  forgotten bigint not null default 0
 );
 
 create table sync.changes (
@@ -234,6 +235,21 @@ create table sync.desired_items (
   valid_to_run uuid
 );
 
+create table sync.forgotten (
+  integration_id text collate "C" not null,
+  token text collate "C" not null,
+  id_mac bytea not null,
+  sealed_id bytea,
+  key_check bytea not null,
+  forgotten_at timestamp with time zone not null,
+  forgotten_by text not null
+);
+
+create table sync.forgotten_addresses (
+  integration_id text collate "C" not null,
+  address_mac bytea not null
+);
+
 create table sync.integrations (
   integration_id text collate "C" not null,
   source text not null,
@@ -246,6 +262,15 @@ create table sync.integrations (
   base bigint not null,
   fence bigint not null default 0,
   contents_read_back text[] not null default '{}'::text[]
+);
+
+create table sync.notices (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  told_end text not null,
+  body text not null,
+  made_at timestamp with time zone not null,
+  sent_at timestamp with time zone
 );
 
 create table sync.passwords (
@@ -262,6 +287,28 @@ create table sync.platform_items (
   run_id uuid not null
 );
 
+create table sync.purges (
+  integration_id text collate "C" not null,
+  purged_at timestamp with time zone not null,
+  purged_by text not null,
+  older_than_days integer not null,
+  before_run uuid not null,
+  rows jsonb not null,
+  packs jsonb not null,
+  told_by_run uuid
+);
+
+create table sync.rate_budgets (
+  host text collate "C" not null,
+  credit_limit integer,
+  credits_left integer,
+  window_number bigint not null default 0,
+  window_ms integer,
+  resets_at timestamp with time zone,
+  closed_until timestamp with time zone,
+  changed_at timestamp with time zone not null default clock_timestamp()
+);
+
 create table sync.readings (
   integration_id text collate "C" not null,
   run_id uuid not null,
@@ -275,7 +322,19 @@ create table sync.readings (
   attempts integer not null,
   end_proof text,
   declared bigint,
-  saved_at timestamp with time zone not null
+  saved_at timestamp with time zone not null,
+  forgotten bigint not null default 0
+);
+
+create table sync.reconciliation (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  place integer not null,
+  content text collate "C" not null,
+  resource text collate "C" not null,
+  measure text not null,
+  count numeric not null,
+  expected numeric
 );
 
 create table sync.requests (
@@ -313,7 +372,23 @@ create table sync.runs (
   held jsonb,
   counts jsonb,
   error text,
-  manifest_sha256 text
+  manifest_sha256 text,
+  personal_data text,
+  excel boolean,
+  time_zone text,
+  previous_manifest_sha256 text,
+  reissue_due boolean not null default false,
+  purged_at timestamp with time zone
+);
+
+create table sync.superseded_manifests (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  place integer not null,
+  sha256 text not null,
+  manifest text,
+  signature text,
+  superseded_at timestamp with time zone not null
 );
 
 create table sync.unseen (
@@ -332,7 +407,8 @@ create table sync.unstaged (
   id text collate "C",
   reason text not null,
   path text not null,
-  detail text not null
+  detail text not null,
+  row_check bigint
 );
 
 
@@ -375,14 +451,25 @@ alter table sync.decisions add constraint decisions_not_empty CHECK ((valid_to_r
 alter table sync.decisions add constraint decisions_pkey PRIMARY KEY (integration_id, content, source_id, valid_from_run);
 alter table sync.desired_items add constraint desired_items_not_empty CHECK ((valid_to_run > valid_from_run));
 alter table sync.desired_items add constraint desired_items_pkey PRIMARY KEY (integration_id, content, unique_id, valid_from_run);
+alter table sync.forgotten add constraint forgotten_integration_id_id_mac_key UNIQUE (integration_id, id_mac);
+alter table sync.forgotten add constraint forgotten_pkey PRIMARY KEY (integration_id, token);
+alter table sync.forgotten_addresses add constraint forgotten_addresses_pkey PRIMARY KEY (integration_id, address_mac);
 alter table sync.integrations add constraint integrations_pkey PRIMARY KEY (integration_id);
+alter table sync.notices add constraint notices_pkey PRIMARY KEY (integration_id, run_id, told_end);
+alter table sync.notices add constraint notices_told_end_check CHECK ((told_end = ANY (ARRAY['held'::text, 'failed'::text, 'incomplete'::text, 'finished'::text])));
 alter table sync.passwords add constraint passwords_pkey PRIMARY KEY (integration_id, unique_id);
 alter table sync.platform_items add constraint platform_items_pkey PRIMARY KEY (integration_id, content, unique_id);
+alter table sync.purges add constraint purges_pkey PRIMARY KEY (integration_id, purged_at);
+alter table sync.rate_budgets add constraint rate_budgets_pkey PRIMARY KEY (host);
 alter table sync.readings add constraint readings_pkey PRIMARY KEY (integration_id, run_id, resource);
+alter table sync.reconciliation add constraint reconciliation_pkey PRIMARY KEY (integration_id, run_id, place);
 alter table sync.requests add constraint requests_pkey PRIMARY KEY (integration_id, run_id, resource, page);
 alter table sync.runs add constraint runs_command_check CHECK ((command = ANY (ARRAY['run'::text, 'plan'::text])));
+alter table sync.runs add constraint runs_personal_data_check CHECK ((personal_data = ANY (ARRAY['full'::text, 'masked'::text])));
 alter table sync.runs add constraint runs_pkey PRIMARY KEY (integration_id, run_id);
 alter table sync.runs add constraint runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'planned'::text, 'held'::text, 'applying'::text, 'applied'::text, 'finished'::text, 'failed'::text, 'abandoned'::text])));
+alter table sync.superseded_manifests add constraint superseded_manifests_integration_id_run_id_sha256_key UNIQUE (integration_id, run_id, sha256);
+alter table sync.superseded_manifests add constraint superseded_manifests_pkey PRIMARY KEY (integration_id, run_id, place);
 alter table sync.unseen add constraint unseen_pkey PRIMARY KEY (integration_id, run_id, resource, source_id);
 alter table sync.unstaged add constraint unstaged_pkey PRIMARY KEY (integration_id, run_id, resource, ordinal);
 alter table sync.unstaged add constraint unstaged_reason_check CHECK ((reason = ANY (ARRAY['invalid_record'::text, 'duplicate_id'::text])));
@@ -402,6 +489,7 @@ CREATE INDEX changes_alone ON sync.changes USING btree (integration_id, run_id, 
 CREATE UNIQUE INDEX decisions_current ON sync.decisions USING btree (integration_id, content, source_id) WHERE (valid_to_run IS NULL);
 CREATE UNIQUE INDEX desired_items_current ON sync.desired_items USING btree (integration_id, content, unique_id) WHERE (valid_to_run IS NULL);
 CREATE INDEX runs_by_id ON sync.runs USING btree (run_id);
+CREATE INDEX unstaged_by_source_id ON sync.unstaged USING btree (integration_id, run_id, resource, COALESCE(source_id, ''::text), ordinal);
 
 -- Views: their queries stand in sql/views
 
@@ -511,6 +599,14 @@ view published.load_results (
   unique_id text,
   op text,
   status text
+)
+
+view published.purged_runs (
+  integration_id text,
+  run_id uuid,
+  started_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  purged_at timestamp with time zone
 )
 
 view published.runs (
@@ -1358,6 +1454,81 @@ where compared.change <> 'changed'
   or compared.changed_columns <> '{}'
 $function$;
 
+CREATE OR REPLACE FUNCTION sync.lease_credits(of_host text, request_cost integer, wanted integer, returned integer, returned_window bigint, told_limit integer, told_left integer, told_reset_ms integer, told_closed_ms integer)
+ RETURNS TABLE(granted integer, wait_ms integer, of_window bigint)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  budget sync.rate_budgets;
+  at_time timestamptz;
+begin
+  insert into sync.rate_budgets (host) values (of_host) on conflict (host) do nothing;
+  select * into budget from sync.rate_budgets where host = of_host for update;
+  -- Not the time at which the transaction began: it may have waited for the row.
+  at_time := clock_timestamp();
+
+  if budget.resets_at <= at_time then
+    budget.window_number := budget.window_number + 1;
+    -- A limit below the cost of a request counts something else: one goes, and its answer says more.
+    budget.credits_left := case when budget.credit_limit is null then null else greatest(budget.credit_limit, request_cost) end;
+    -- Until an answer tells the end of the new window: no later than that of the longest one.
+    budget.resets_at := case
+      when budget.credit_limit is null then null
+      else at_time + coalesce(budget.window_ms, 60000) * interval '1 millisecond'
+    end;
+  elsif returned > 0 and returned_window = budget.window_number then
+    budget.credits_left := least(budget.credits_left + returned, greatest(budget.credit_limit, request_cost));
+  end if;
+
+  budget.credit_limit := coalesce(told_limit, budget.credit_limit);
+  if told_left is not null and told_reset_ms > 0 then
+    -- Never more than before: an answer may be older than what others have taken since.
+    budget.credits_left := greatest(0, least(coalesce(budget.credits_left, told_left), told_left));
+    budget.window_ms := greatest(coalesce(budget.window_ms, told_reset_ms), told_reset_ms);
+    budget.resets_at := least(
+      coalesce(budget.resets_at, 'infinity'),
+      at_time + told_reset_ms * interval '1 millisecond'
+    );
+  end if;
+  if told_closed_ms > 0 then
+    budget.closed_until := greatest(
+      coalesce(budget.closed_until, '-infinity'),
+      at_time + told_closed_ms * interval '1 millisecond'
+    );
+  end if;
+
+  of_window := budget.window_number;
+  wait_ms := 0;
+  if budget.closed_until > at_time then
+    granted := 0;
+    wait_ms := ceil(extract(epoch from budget.closed_until - at_time) * 1000);
+  elsif budget.credits_left is null then
+    granted := null;
+  elsif wanted = 0 then
+    granted := 0;
+  elsif budget.credits_left < request_cost then
+    granted := 0;
+    wait_ms := greatest(1, ceil(extract(epoch from budget.resets_at - at_time) * 1000));
+  else
+    -- Whole requests, and half of what is left at most, so that nobody takes it all.
+    granted := greatest(1, least(wanted, budget.credits_left / 2) / request_cost) * request_cost;
+    budget.credits_left := budget.credits_left - granted;
+  end if;
+
+  update sync.rate_budgets
+  set credit_limit = budget.credit_limit,
+    credits_left = budget.credits_left,
+    window_number = budget.window_number,
+    window_ms = budget.window_ms,
+    resets_at = budget.resets_at,
+    closed_until = budget.closed_until,
+    changed_at = at_time
+  where host = of_host;
+  return next;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION sync.refresh_statistics(written regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -1477,7 +1648,13 @@ comment on column published.load_results.unique_id is 'Unique ID of the item. Pe
 comment on column published.load_results.op is 'upsert or remove.';
 comment on column published.load_results.status is 'applied when the platform acknowledged it.';
 comment on function published.local_time(instant timestamp with time zone, time_zone text) is 'An instant on the clock on the wall in a time zone (IANA name); null where this database does not know the zone.';
-comment on view published.runs is 'Runs whose plan has landed on the platform; withheld in counts tells the removals that were left out.';
+comment on view published.purged_runs is 'Runs that were purged: queries as of them have no rows, and neither published.runs nor staging.runs has them.';
+comment on column published.purged_runs.integration_id is 'Integration.';
+comment on column published.purged_runs.run_id is 'Run.';
+comment on column published.purged_runs.started_at is 'When the run started.';
+comment on column published.purged_runs.applied_at is 'When the platform had every planned change; null where none was sent.';
+comment on column published.purged_runs.purged_at is 'When it was purged.';
+comment on view published.runs is 'Runs whose plan has landed on the platform and which were not purged since; withheld in counts tells the removals that were left out.';
 comment on column published.runs.integration_id is 'Integration.';
 comment on column published.runs.run_id is 'UUIDv7; grows with time.';
 comment on column published.runs.started_at is 'When the run started.';
@@ -1490,7 +1667,7 @@ comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
 comment on column published.runs.product_version is 'Version of event-content-sync.';
 comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show. What is current in staging is of a later one where a plan was held or only shown since.';
-comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first.';
+comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first, and where that was purged.';
 comment on view published.session_speakers is 'Who speaks in which session, whether the session or the speaker says so.';
 comment on column published.session_speakers.integration_id is 'Integration.';
 comment on column published.session_speakers.session_id is 'Joins published.agenda.unique_id.';
@@ -1680,7 +1857,7 @@ comment on column staging.runs.started_at is 'When the run started.';
 comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
 comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
-comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first.';
+comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first, and where that was purged.';
 comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration: the one that current versions (valid_to_run is null) are of. Not the latest of published.runs where its plan was held or only shown.';
 comment on schema sync is 'State of the product: integrations, runs, certificates, plans and what the platform has. Written by the product only.';
 comment on table sync.batches is 'Batches of changes, each stored before it is sent for the first time.';
@@ -1710,6 +1887,7 @@ comment on column sync.certificates.declared is 'Count that the source declared;
 comment on column sync.certificates.end_proof is 'How the end was proved.';
 comment on column sync.certificates.detail is 'Why the resource is not certified; empty where it is.';
 comment on column sync.certificates.checksum is 'Sum over the records, which the merge compares with what arrived.';
+comment on column sync.certificates.forgotten is 'Records among them that were dropped at the door, since they are of people who were forgotten.';
 comment on table sync.changes is 'The plan of a run: each item to create, update or remove, in the order in which it is sent.';
 comment on column sync.changes.integration_id is 'Integration.';
 comment on column sync.changes.run_id is 'Run that planned the change.';
@@ -1746,6 +1924,17 @@ comment on column sync.desired_items.unique_id is 'Unique ID of the item. Person
 comment on column sync.desired_items.fields is 'Platform fields; those without a value are left out. Personal.';
 comment on column sync.desired_items.valid_from_run is 'First run with these fields.';
 comment on column sync.desired_items.valid_to_run is 'First run without them; null while current.';
+comment on table sync.forgotten is 'People who were forgotten, each id once: what the next read brings of them is dropped. Nothing here leads back to a person without sealingKey.';
+comment on column sync.forgotten.integration_id is 'Integration.';
+comment on column sync.forgotten.token is 'Stands in place of the id wherever it stood: forgotten- and random digits.';
+comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of the id under a key made of sealingKey, by which the id is known again.';
+comment on column sync.forgotten.sealed_id is 'The id, AES-256-GCM under sealingKey, as long as the platform has to be told whom to remove; null after that. Personal.';
+comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under that key: another sealingKey is noticed.';
+comment on column sync.forgotten.forgotten_at is 'When.';
+comment on column sync.forgotten.forgotten_by is 'User at the operating system who ran forget. Personal.';
+comment on table sync.forgotten_addresses is 'E-mail addresses of people who were forgotten, known again by their HMAC only.';
+comment on column sync.forgotten_addresses.integration_id is 'Integration.';
+comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of the address in lower case under a key made of sealingKey.';
 comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
 comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
 comment on column sync.integrations.source is 'a or b.';
@@ -1762,7 +1951,7 @@ comment on view sync.last_applied_runs is 'The last applied run of each integrat
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
 comment on column sync.last_applied_runs.contents is 'Contents that the run planned.';
-comment on column sync.last_applied_runs.status is 'applied or finished.';
+comment on column sync.last_applied_runs.status is 'applied, finished, or failed: by its audit.';
 comment on column sync.last_applied_runs.counts is 'As in sync.runs.';
 comment on view sync.last_planned_runs is 'The last run of each integration that stored a plan: current versions of staging, decisions and desired items are of it.';
 comment on column sync.last_planned_runs.integration_id is 'Integration.';
@@ -1772,6 +1961,14 @@ comment on column sync.last_planned_runs.contents is 'Contents that the run plan
 comment on column sync.last_planned_runs.status is 'As in sync.runs.';
 comment on column sync.last_planned_runs.is_current is 'Whether the platform, as known here, is still what the plan starts from.';
 comment on column sync.last_planned_runs.counts is 'As in sync.runs.';
+comment on function sync.lease_credits(of_host text, request_cost integer, wanted integer, returned integer, returned_window bigint, told_limit integer, told_left integer, told_reset_ms integer, told_closed_ms integer) is 'Takes credits of a host for a process, gives back what is left of its last lease, and tells what answers have said since; granted is null where the host tells of no limit, wait_ms how long nothing is granted.';
+comment on table sync.notices is 'How a run ended, for a webhook: at most one row for each end of a run.';
+comment on column sync.notices.integration_id is 'Integration.';
+comment on column sync.notices.run_id is 'Run.';
+comment on column sync.notices.told_end is 'How it ended: held, failed, incomplete or finished.';
+comment on column sync.notices.body is 'JSON as it is sent each time, without values of people.';
+comment on column sync.notices.made_at is 'When the run ended.';
+comment on column sync.notices.sent_at is 'When the webhook took it; null: not yet.';
 comment on table sync.passwords is 'Random passwords of attendees that are being created, sealed; a row is gone as soon as the platform has the attendee.';
 comment on column sync.passwords.integration_id is 'Integration.';
 comment on column sync.passwords.unique_id is 'Unique ID of the attendee. Personal.';
@@ -1782,6 +1979,24 @@ comment on column sync.platform_items.content is 'agenda, speakers or attendees.
 comment on column sync.platform_items.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.platform_items.fields is 'Platform fields as last sent and acknowledged. Personal.';
 comment on column sync.platform_items.run_id is 'Run that sent them.';
+comment on table sync.purges is 'What event-sync purge took away; the next pack of the integration says so in its manifest.';
+comment on column sync.purges.integration_id is 'Integration.';
+comment on column sync.purges.purged_at is 'When.';
+comment on column sync.purges.purged_by is 'User at the operating system who ran it. Personal.';
+comment on column sync.purges.older_than_days is 'The age that was asked for.';
+comment on column sync.purges.before_run is 'First run of which everything is kept.';
+comment on column sync.purges.rows is 'Rows that were to go, by table.';
+comment on column sync.purges.packs is 'Packs whose files went: run and SHA-256 of the manifest, which stays.';
+comment on column sync.purges.told_by_run is 'Run whose manifest has it; null before.';
+comment on table sync.rate_budgets is 'What hosts of sources still take, as their answers have told; shared by all integrations that read from a host, so it is no integration''s.';
+comment on column sync.rate_budgets.host is 'Host and port, as in the address of a source.';
+comment on column sync.rate_budgets.credit_limit is 'Credits of a whole window; null where the host does not tell.';
+comment on column sync.rate_budgets.credits_left is 'Credits of this window that no process has taken yet; null where the host does not tell.';
+comment on column sync.rate_budgets.window_number is 'Counts the windows: what is left of a lease belongs to the window that it was taken in.';
+comment on column sync.rate_budgets.window_ms is 'Longest time to the end of a window that was told, milliseconds.';
+comment on column sync.rate_budgets.resets_at is 'When the window ends and there is a whole limit again, by the clock of the database.';
+comment on column sync.rate_budgets.closed_until is 'The host has asked not to be asked before this.';
+comment on column sync.rate_budgets.changed_at is 'When a process last took, gave back or told something.';
 comment on table sync.readings is 'How far a run has read each resource, until it is merged: a run that dies before is continued from here.';
 comment on column sync.readings.integration_id is 'Integration.';
 comment on column sync.readings.run_id is 'Run that reads it.';
@@ -1796,6 +2011,16 @@ comment on column sync.readings.attempts is 'Requests that were sent so far.';
 comment on column sync.readings.end_proof is 'How the end was proved; null before the end.';
 comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.readings.saved_at is 'When this point was saved; older ones than http.resumeMinutes are not continued.';
+comment on column sync.readings.forgotten is 'Records that were dropped among them, since they are of people who were forgotten.';
+comment on table sync.reconciliation is 'What reconciliation.csv of a run says: counts and control totals, each beside what it must be.';
+comment on column sync.reconciliation.integration_id is 'Integration.';
+comment on column sync.reconciliation.run_id is 'Run.';
+comment on column sync.reconciliation.place is 'Place in the file, from 1.';
+comment on column sync.reconciliation.content is 'agenda, speakers or attendees; empty for a sum over a resource.';
+comment on column sync.reconciliation.resource is 'Resource of the records.';
+comment on column sync.reconciliation.measure is 'What is counted.';
+comment on column sync.reconciliation.count is 'What was found.';
+comment on column sync.reconciliation.expected is 'What it must be, from other rows; null where it is a summand only.';
 comment on function sync.refresh_statistics(written regclass) is 'Tells the planner about a table into which many rows were just written, with the rights of the schema''s owner.';
 comment on table sync.requests is 'The answers that a resource was read from in a run, in their order.';
 comment on column sync.requests.integration_id is 'Integration.';
@@ -1831,6 +2056,20 @@ comment on column sync.runs.held is 'The guard that held the plan and what it sa
 comment on column sync.runs.counts is 'Changes by content and action, excluded by reason, quarantined.';
 comment on column sync.runs.error is 'What went wrong, without personal values; null where nothing did.';
 comment on column sync.runs.manifest_sha256 is 'SHA-256 of the manifest of the audit pack, to which the next one refers; null without a pack.';
+comment on column sync.runs.personal_data is 'audit.personalData as the pack was written; null before that, and in runs before 0.2, where it was full.';
+comment on column sync.runs.excel is 'audit.excel as the pack was written; null before that, and in runs before 0.2, where it was false.';
+comment on column sync.runs.time_zone is 'source.timeZone as the run was opened; null where there was none. Of runs before 0.2, what it was at the upgrade.';
+comment on column sync.runs.previous_manifest_sha256 is 'SHA-256 of the manifest of the pack that this run''s pack follows; null where it is the first, and as long as there is none.';
+comment on column sync.runs.reissue_due is 'Whether its pack still holds somebody who was forgotten, and has to be written again.';
+comment on column sync.runs.purged_at is 'When what the run had read, planned and sent was purged; null where it is there.';
+comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
+comment on column sync.superseded_manifests.integration_id is 'Integration.';
+comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
+comment on column sync.superseded_manifests.place is 'How often the pack was written again by then, from 1.';
+comment on column sync.superseded_manifests.sha256 is 'SHA-256 of the manifest, in hex.';
+comment on column sync.superseded_manifests.manifest is 'The manifest, which names who started and approved the run; null where it held a value of the person. Personal.';
+comment on column sync.superseded_manifests.signature is 'Its signature; null where it had none, or is not kept.';
+comment on column sync.superseded_manifests.superseded_at is 'When another took its place.';
 comment on table sync.unseen is 'Staged records that a run did not see, but that stay current since the read was not proved complete: nothing is removed on their account.';
 comment on column sync.unseen.integration_id is 'Integration.';
 comment on column sync.unseen.run_id is 'Run.';
@@ -1846,3 +2085,4 @@ comment on column sync.unstaged.id is 'Id that the source gave; null where the e
 comment on column sync.unstaged.reason is 'duplicate_id, or invalid_record: quarantined.';
 comment on column sync.unstaged.path is 'JSON path of the fault; empty for repeated ids.';
 comment on column sync.unstaged.detail is 'What is wrong, without personal values.';
+comment on column sync.unstaged.row_check is 'First six bytes of the version''s hash, for the control total; null in runs before 0.2.';

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { RunKey } from './tables.ts'
 
 /** A database, or a transaction of it. */
 type Executor = Parameters<RawBuilder<unknown>['execute']>[0]
@@ -20,6 +21,17 @@ export function copyStatement(
 /** For `create unlogged table`: not written to the log, so faster, and empty after a crash of the server. */
 export const unlogged = sql`unlogged`
 
+/**
+ * How the text of statements is read and values are written in answers: as the product's own statements, the driver and
+ * the contracts have it, whatever the database's owner has set for all who connect.
+ */
+export const sessionSettings = `
+set standard_conforming_strings to on;
+set datestyle to 'ISO';
+set intervalstyle to 'postgres';
+set bytea_output to 'hex';
+set extra_float_digits to 1`
+
 /** Opens a session for one integration; the lock dies with the connection. */
 export const tryLock =
   "select pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked"
@@ -39,6 +51,12 @@ export async function announceCommit(transaction: Executor, integrationId: strin
 
 /** Answered only as long as the session is there. */
 export const areYouThere = 'select 1'
+
+/**
+ * Code of PostgreSQL where two sessions make one thing at once, a schema say: "if not exists" looks at what its session
+ * remembers, which may be older than a lock that it has waited for.
+ */
+export const MADE_AT_ONCE = '23505'
 
 /** Where applied migrations are recorded; it must stand before the first of them. Safe to run twice, and at once. */
 export const migrationLedger = `
@@ -118,6 +136,18 @@ set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
 
+/**
+ * Names of the tables of a schema, and nothing else about them: whoever asks for more (as kysely's introspection does)
+ * fails where another process drops one of them meanwhile.
+ */
+export async function tablesOf(db: Executor, schema: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name
+    from pg_catalog.pg_tables
+    where schemaname = ${schema}`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** Makes all queries of a transaction see one state, and lets none of them write; it must be its first statement. */
 export async function inOneSnapshot(transaction: Executor): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(transaction)
@@ -131,12 +161,110 @@ export async function waitWithoutLimit(db: Parameters<RawBuilder<unknown>['execu
 /** Keeps the session of a lock, whatever limit the server has for sessions that are idle. */
 export const keepSession = 'set idle_session_timeout = 0'
 
+/** Makes the room of erased rows free for others; `full` writes the table anew, and leaves nothing of them. */
+export const vacuum = (table: string, isFull: boolean): string =>
+  `vacuum (${isFull ? 'full, ' : ''}analyze) ${table.split('.').map(quote).join('.')}`
+
+/** Tables of a list that the user may not vacuum: the server passes over them with no more than a warning. */
+export const tablesOfOthers = `
+select listed.name
+from unnest($1::text[]) as listed (name)
+join pg_class on pg_class.oid = listed.name::regclass
+where not pg_has_role(relowner, 'usage')
+order by listed.name`
+
+/** Tables of the product, and their size in pages. */
+export const tablesToCopy = `
+select format('%s.%s', nspname, relname) as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::int as pages,
+  array(
+    select attname::text
+    from pg_attribute
+    where attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    order by attnum
+  ) as columns
+from pg_class
+join pg_namespace on pg_namespace.oid = relnamespace
+where relkind = 'r'
+  and nspname in ('staging', 'sync', 'migration')
+order by name`
+
+/** Whatever else somebody has made in the database. */
+export const relationsOfOthers = `
+select format('%s.%s', nspname, relname) as name
+from pg_class
+join pg_namespace on pg_namespace.oid = relnamespace
+where relkind in ('r', 'v', 'm', 'S', 'f', 'p')
+  and nspname not in ('staging', 'sync', 'published', 'incoming', 'migration', 'pg_catalog', 'information_schema')
+  and nspname not like 'pg\\_%'
+order by name`
+
+/** `COPY` of the rows on some pages of a table, to PGlite's blob device. */
+export function copyPages(
+  table: string,
+  columns: readonly string[],
+  fromPage: number,
+  toPage: number,
+): string {
+  const source = table.split('.').map(quote).join('.')
+  return `copy (select ${columns.map(quote).join(', ')} from ${source} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
+}
+
+/** A new database says which files it was made with; what the old one said is copied over. */
+export const emptyMigrationLedger = 'delete from migration.applied'
+
+/**
+ * Deletes some rows of an integration: of a table of runs, those of runs before one; of a table with history, versions
+ * that had ended when that run began to read.
+ *
+ * @returns how many; fewer than asked for where none are left
+ */
+export async function deleteSome(
+  db: Executor,
+  table: string,
+  kind: 'run' | 'history',
+  { integrationId, runId }: RunKey,
+  most: number,
+): Promise<number> {
+  const isOver = kind === 'run' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)}
+    where ctid in (
+      select ctid from ${sql.table(table)} where integration_id = ${integrationId} and ${isOver} limit ${sql.lit(most)}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
+
+/** How many rows `deleteSome` would delete in all. */
+export async function countOver(
+  db: Executor,
+  table: string,
+  kind: 'run' | 'history',
+  { integrationId, runId }: RunKey,
+): Promise<number> {
+  const isOver = kind === 'run' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+  const { rows } = await sql<{ readonly rows: string }>`
+    select count(*) as rows from ${sql.table(table)} where integration_id = ${integrationId} and ${isOver}`.execute(
+    db,
+  )
+  return Number(rows[0]?.rows ?? 0)
+}
+
+/** All rows of a table. */
+export const countRows = (table: string): string =>
+  `select count(*)::int as rows from ${table.split('.').map(quote).join('.')}`
+
+/** Tells the planner about all tables. */
+export const analyzeAll = 'analyze'
+
 /** The server's version as a number, such as 150018. */
 export const serverVersion = 'show server_version_num'
 
 /** A script as one transaction. */
 export const begin = 'begin'
 export const commit = 'commit'
+
+/** Whether a script is a transaction of its own. */
+export const isTransaction = (script: string): boolean => /^\s*begin\b/i.test(script)
 
 /** What the demo suggests to try. */
 export const demoQuery = (integrationId: string): string =>
@@ -171,7 +299,7 @@ export interface CheckRow {
 export async function selectCheckRows(
   db: Executor,
   query: string,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
   most: number,
 ): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
   const { rows } = await sql<CheckRow & { readonly count: string }>`

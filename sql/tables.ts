@@ -3,6 +3,9 @@ import type { ColumnType, Generated } from 'kysely'
 /** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
 type Bigint = ColumnType<string | number | bigint, string | number | bigint, string | number | bigint>
 
+/** A bigint column that is 0 where nothing is said. */
+type Count = ColumnType<string | number, string | number | undefined, string | number>
+
 /** A jsonb column: read as a parsed value, written as JSON text. */
 type Jsonb<Value> = ColumnType<Value, string | null, string | null>
 
@@ -143,6 +146,12 @@ export interface ChangeCounts {
   readonly unchanged: number
 }
 
+/** A run of an integration, as most tables of `sync` are keyed. */
+export interface RunKey {
+  readonly integrationId: string
+  readonly runId: string
+}
+
 export type Content = 'agenda' | 'speakers' | 'attendees'
 
 /** The figures of a run, as `run --json` prints them. */
@@ -194,6 +203,16 @@ interface RunTable {
   readonly counts: Jsonb<RunCounts | null>
   readonly error: string | null
   readonly manifest_sha256: string | null
+  readonly personal_data: ColumnType<
+    'full' | 'masked' | null,
+    'full' | 'masked' | null | undefined,
+    'full' | 'masked' | null
+  >
+  readonly excel: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
+  readonly time_zone: ColumnType<string | null, string | null | undefined, string | null>
+  readonly previous_manifest_sha256: ColumnType<string | null, string | null | undefined, string | null>
+  readonly reissue_due: Generated<boolean>
+  readonly purged_at: ColumnType<Date | null, string | null | undefined, string | null>
 }
 
 interface CertificateTable {
@@ -210,6 +229,7 @@ interface CertificateTable {
   readonly end_proof: string
   readonly detail: string
   readonly checksum: string
+  readonly forgotten: Count
 }
 
 interface RequestTable {
@@ -239,6 +259,7 @@ interface ReadingTable {
   readonly end_proof: string | null
   readonly declared: ColumnType<string | number | null, number | null, number | null>
   readonly saved_at: Timestamp
+  readonly forgotten: Count
 }
 
 export type UnstagedReason = 'invalid_record' | 'duplicate_id'
@@ -253,6 +274,34 @@ interface UnstagedTable {
   readonly reason: UnstagedReason
   readonly path: string
   readonly detail: string
+  readonly row_check: ColumnType<
+    string | number | bigint | null,
+    string | number | bigint | null | undefined,
+    string | number | bigint | null
+  >
+}
+
+interface ReconciliationTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly place: number
+  readonly content: Content | ''
+  readonly resource: string
+  readonly measure: string
+  readonly count: Bigint
+  readonly expected: Bigint | null
+}
+
+/** Ends of a run that a webhook can be told of. */
+export type ToldEnd = 'held' | 'failed' | 'incomplete' | 'finished'
+
+interface NoticeTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly told_end: ToldEnd
+  readonly body: string
+  readonly made_at: Timestamp
+  readonly sent_at: ColumnType<Date | null, string | null | undefined, string | null>
 }
 
 interface UnseenTable {
@@ -350,6 +399,48 @@ interface PasswordTable {
   readonly sealed: Uint8Array
 }
 
+interface ForgottenTable {
+  readonly integration_id: string
+  readonly token: string
+  readonly id_mac: Uint8Array
+  readonly sealed_id: Uint8Array | null
+  readonly key_check: Uint8Array
+  readonly forgotten_at: Timestamp
+  readonly forgotten_by: string
+}
+
+interface ForgottenAddressTable {
+  readonly integration_id: string
+  readonly address_mac: Uint8Array
+}
+
+interface SupersededManifestTable {
+  readonly integration_id: string
+  readonly run_id: string
+  readonly place: number
+  readonly sha256: string
+  readonly manifest: string | null
+  readonly signature: string | null
+  readonly superseded_at: Timestamp
+}
+
+/** A pack whose files were purged; its manifest stays. */
+export interface PurgedPack {
+  readonly run: string
+  readonly manifestSha256: string
+}
+
+interface PurgeTable {
+  readonly integration_id: string
+  readonly purged_at: Timestamp
+  readonly purged_by: string
+  readonly older_than_days: number
+  readonly before_run: string
+  readonly rows: Jsonb<Readonly<Record<string, number>>>
+  readonly packs: Jsonb<readonly PurgedPack[]>
+  readonly told_by_run: ColumnType<string | null, string | null | undefined, string | null>
+}
+
 /** Tables of one transform transaction; they vanish with its commit. */
 interface TransformTables {
   /** grain: session, user that it names. Of sessions that were read, whatever became of them. */
@@ -397,6 +488,18 @@ interface IncomingTable {
   readonly version_hash: Uint8Array
 }
 
+/** grain: host. No integration's: all that read from a host share it. */
+interface RateBudgetTable {
+  readonly host: string
+  readonly credit_limit: number | null
+  readonly credits_left: number | null
+  readonly window_number: Generated<string>
+  readonly window_ms: number | null
+  readonly resets_at: Timestamp | null
+  readonly closed_until: Timestamp | null
+  readonly changed_at: Generated<Date>
+}
+
 /** Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. */
 export interface Tables extends StagingTables, TransformTables {
   /** Stands for the incoming table of any resource and run. */
@@ -408,10 +511,17 @@ export interface Tables extends StagingTables, TransformTables {
   readonly 'sync.readings': ReadingTable
   readonly 'sync.unstaged': UnstagedTable
   readonly 'sync.unseen': UnseenTable
+  readonly 'sync.reconciliation': ReconciliationTable
+  readonly 'sync.notices': NoticeTable
   readonly 'sync.decisions': DecisionTable
   readonly 'sync.desired_items': DesiredItemTable
   readonly 'sync.platform_items': PlatformItemTable
   readonly 'sync.changes': ChangeTable
   readonly 'sync.batches': BatchTable
   readonly 'sync.passwords': PasswordTable
+  readonly 'sync.rate_budgets': RateBudgetTable
+  readonly 'sync.forgotten': ForgottenTable
+  readonly 'sync.forgotten_addresses': ForgottenAddressTable
+  readonly 'sync.superseded_manifests': SupersededManifestTable
+  readonly 'sync.purges': PurgeTable
 }

@@ -187,7 +187,8 @@ const SECOND_WORDS: Readonly<Record<string, string>> = {
 test('there is one word for each thing: no second word of the glossary in code, SQL or documents', () => {
   const texts = globSync(['{pipeline,loaders,transforms,sql}/**/*.{ts,sql,md}', '*.md'], {
     cwd: ROOT,
-    exclude: ['pipeline/demo/sample-*.ts'],
+    // What goes out in the words of others keeps these.
+    exclude: ['pipeline/demo/sample-*.ts', 'pipeline/observe/open-lineage.ts'],
   })
   expect(texts.length).toBeGreaterThan(100)
   const found = texts.flatMap((path) => {

@@ -9,6 +9,9 @@ export const CONTRACT_VERSION = '1.0'
 /** Order in which contents are sent; removals come after all of them. Source: design 8. */
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
+/** Reason of a removal that somebody asked for, by `event-sync forget`. Source: design 9. */
+const FORGOTTEN = 'forgotten'
+
 /** What a plan is made for. */
 export interface PlanScope {
   readonly integrationId: string
@@ -53,9 +56,12 @@ export async function makePlan(transaction: Kysely<Tables>, scope: PlanScope): P
 async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void> {
   const { integrationId, runId } = scope
   const isRemoval = sql<boolean>`(difference.action = 'remove')`
-  // Of a record that is gone there is no decision any more.
-  const reason = sql<string>`case when ${isRemoval} then coalesce(decision.reason, 'removed_at_source') else '' end`
-  const isInferred = sql<boolean>`(${isRemoval} and ${reason} <> all (${[...scope.attested]}::text[]))`
+  // Of a record that is gone there is no decision any more; whoever was forgotten stands there by a token.
+  const reason = sql<string>`case
+    when not ${isRemoval} then ''
+    when gone.token is not null then ${FORGOTTEN}::text
+    else coalesce(decision.reason, 'removed_at_source') end`
+  const isInferred = sql<boolean>`(${isRemoval} and ${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
   const difference = db
     .selectFrom((eb) =>
       eb
@@ -130,9 +136,14 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
               ),
             ),
         )
+        .leftJoin('sync.forgotten as gone', (join) =>
+          join.on('gone.integration_id', '=', integrationId).onRef('gone.token', '=', 'difference.unique_id'),
+        )
         .where((where) =>
           where.or([
             where.not(isRemoval),
+            // Whoever asked for that asked the operator, not the source.
+            where('gone.token', 'is not', null),
             ...(scope.removals === 'keep'
               ? []
               : [
@@ -165,7 +176,8 @@ async function insertChanges(db: Kysely<Tables>, scope: PlanScope): Promise<void
 }
 
 /**
- * Leaves every removal of a plan out of what is applied.
+ * Leaves every removal of a plan out of what is applied, but for people who were forgotten: these speak for no fault of
+ * the source.
  *
  * @returns how many there are
  * Source: design 11, "withholdRemovals".
@@ -180,6 +192,7 @@ export async function withholdRemovals(
     .where('integration_id', '=', integrationId)
     .where('run_id', '=', runId)
     .where('action', '=', 'remove')
+    .where('reason', '<>', FORGOTTEN)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
+import type { RunKey, Tables } from '../../sql/tables.ts'
 import type { CsvCell } from './csv.ts'
-import type { AuditedRun } from './items.ts'
 
 /** Columns of `certificates.csv`. Source: design 9 (contract). */
 export const CERTIFICATE_COLUMNS = [
@@ -18,7 +17,7 @@ export const CERTIFICATE_COLUMNS = [
 /** The proof of each resource that the run read, in the order of their names. */
 export async function* certificateRows(
   db: Kysely<Tables>,
-  { integrationId, runId }: AuditedRun,
+  { integrationId, runId }: RunKey,
 ): AsyncGenerator<readonly (readonly CsvCell[])[]> {
   const rows = await db
     .selectFrom('sync.certificates')

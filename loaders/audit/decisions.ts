@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Action, Content, RunKey, Tables } from '../../sql/tables.ts'
+import { currentAsOf } from '../../transforms/as-of.ts'
+import { readPages } from '../pages.ts'
 import type { CsvCell } from './csv.ts'
-import type { AuditedRun } from './items.ts'
+import type { Mask } from './mask.ts'
+import { actionsOf } from './planned-actions.ts'
 
 const PAGE = 1000
 
@@ -26,51 +29,75 @@ const LAST_PLACE = '9223372036854775807'
  */
 export async function* decisionRows(
   db: Kysely<Tables>,
-  run: AuditedRun,
+  run: RunKey,
   content: Content,
   resource: string,
+  mask: Mask,
 ): AsyncGenerator<readonly (readonly CsvCell[])[]> {
-  let last = { sourceId: '', place: '0' }
-  for (;;) {
-    const page = await decisionsAfter(db, run, content, resource, last)
+  const read = (after: Place) => decisionsAfter(db, run, content, resource, after)
+  const start: Place = { sourceId: '', place: '0' }
+  for await (const page of readPages(start, PAGE, read, placeOf))
     yield page.map((row) => [
       content,
       resource,
-      row.source_id === '' ? null : row.source_id,
-      row.unique_id,
+      row.source_id === '' ? null : mask.id(row.source_id),
+      row.unique_id === null ? null : mask.id(row.unique_id),
       row.decision,
       row.reason === '' ? null : row.reason,
       row.action,
       row.detail === '' ? null : row.detail,
     ])
-    const end = page.at(-1)
-    if (end === undefined || page.length < PAGE) return
-    last = { sourceId: end.source_id, place: end.place }
-  }
 }
 
-function decisionsAfter(
+/** Where a page ends: the record, and its place among those of its id. */
+interface Place {
+  readonly sourceId: string
+  readonly place: string
+}
+
+function placeOf({ source_id: sourceId, place }: DecidedRecord): Place {
+  return { sourceId, place }
+}
+
+async function decisionsAfter(
   db: Kysely<Tables>,
-  { integrationId, runId }: AuditedRun,
+  run: RunKey,
   content: Content,
   resource: string,
-  last: { readonly sourceId: string; readonly place: string },
+  after: Place,
+) {
+  const rows = await recordsAfter(db, run, content, resource, after)
+  const ids = rows.flatMap(({ place, unique_id: id }) => (place === LAST_PLACE && id !== null ? [id] : []))
+  const actions = await actionsOf(db, run, content, ids)
+  return rows.map((row) => ({ ...row, action: actionOf(row, actions) }))
+}
+
+/** Of the records of an id only the one that counts has an action. */
+function actionOf(
+  { place, unique_id: id, decision }: Pick<DecidedRecord, 'place' | 'unique_id' | 'decision'>,
+  actions: ReadonlyMap<string, Action>,
+): Action | 'unchanged' | null {
+  if (place !== LAST_PLACE) return null
+  const action = id === null ? undefined : actions.get(id)
+  if (decision === 'synced') return action ?? 'unchanged'
+  return action === 'remove' ? 'remove' : null
+}
+
+type DecidedRecord = Awaited<ReturnType<typeof recordsAfter>>[number]
+
+function recordsAfter(
+  db: Kysely<Tables>,
+  { integrationId, runId }: RunKey,
+  content: Content,
+  resource: string,
+  last: Place,
 ) {
   const staged = db
     .selectFrom('sync.decisions as decision')
-    .leftJoin('sync.changes as change', (join) =>
-      join
-        .onRef('change.integration_id', '=', 'decision.integration_id')
-        .on('change.run_id', '=', runId)
-        .on('change.state', '<>', 'withheld')
-        .onRef('change.content', '=', 'decision.content')
-        .onRef('change.unique_id', '=', 'decision.unique_id'),
-    )
     .where('decision.integration_id', '=', integrationId)
     .where('decision.content', '=', content)
     .where('decision.source_id', last.place === LAST_PLACE ? '>' : '>=', last.sourceId)
-    .where('decision.valid_from_run', '<=', runId)
-    .where((eb) => eb.or([eb('decision.valid_to_run', 'is', null), eb('decision.valid_to_run', '>', runId)]))
+    .where(currentAsOf('decision', runId))
     .orderBy('decision.source_id')
     .limit(PAGE)
     .select((eb) => [
@@ -79,15 +106,6 @@ function decisionsAfter(
       'decision.unique_id',
       eb.ref('decision.decision').$castTo<string>().as('decision'),
       'decision.reason',
-      eb
-        .case()
-        .when('decision.decision', '=', 'synced')
-        .then(eb.fn.coalesce('change.action', eb.val('unchanged')))
-        .when('change.action', '=', 'remove')
-        .then('remove')
-        .end()
-        .$castTo<string | null>()
-        .as('action'),
       'decision.detail',
     ])
   const aside = db
@@ -95,13 +113,13 @@ function decisionsAfter(
     .where('aside.integration_id', '=', integrationId)
     .where('aside.run_id', '=', runId)
     .where('aside.resource', '=', resource)
-    .where((eb) => {
-      const sourceId = eb.fn.coalesce('aside.source_id', eb.val(''))
-      return eb.or([
-        eb(sourceId, '>', last.sourceId),
-        eb.and([eb(sourceId, '=', last.sourceId), eb('aside.ordinal', '>', last.place)]),
-      ])
-    })
+    .where((eb) =>
+      eb(
+        eb.tuple(eb.fn.coalesce('aside.source_id', eb.val('')), eb.ref('aside.ordinal')),
+        '>',
+        eb.tuple(last.sourceId, last.place),
+      ),
+    )
     .select((eb) => [
       eb.fn.coalesce('aside.source_id', eb.val('')).as('source_id'),
       eb.ref('aside.ordinal').$castTo<string>().as('place'),
@@ -116,7 +134,6 @@ function decisionsAfter(
         .$castTo<string>()
         .as('decision'),
       eb.ref('aside.reason').$castTo<string>().as('reason'),
-      eb.cast<string | null>(eb.val(null), 'text').as('action'),
       eb.val('').as('detail'),
     ])
     .orderBy('source_id')
@@ -136,7 +153,6 @@ function decisionsAfter(
       'row.unique_id',
       'row.decision',
       'row.reason',
-      'row.action',
       'row.detail',
     ])
     .orderBy('row.source_id', (order) => order.collate('C'))

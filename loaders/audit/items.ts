@@ -1,15 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Content, RunKey, Tables } from '../../sql/tables.ts'
+import { currentAsOf } from '../../transforms/as-of.ts'
 import { PLATFORM_FIELDS } from '../../transforms/platform-fields.ts'
+import { readPages } from '../pages.ts'
 import { type CsvCell, fieldCell } from './csv.ts'
+import type { Mask } from './mask.ts'
+import { upsertsBetween } from './planned-actions.ts'
 
 const PAGE = 1000
-
-/** The run whose pack is written. */
-export interface AuditedRun {
-  readonly integrationId: string
-  readonly runId: string
-}
 
 /** Columns of `agenda.csv`, `speakers.csv` and `attendees.csv`. Source: design 9 (contract). */
 export function itemColumns(content: Content): readonly string[] {
@@ -23,39 +21,36 @@ function toSnakeCase(name: string): string {
 /** Items that the platform should have after the run, in the order of their unique IDs. */
 export async function* itemRows(
   db: Kysely<Tables>,
-  { integrationId, runId }: AuditedRun,
+  run: RunKey,
   content: Content,
+  mask: Mask,
 ): AsyncGenerator<readonly (readonly CsvCell[])[]> {
   const fields = PLATFORM_FIELDS[content]
-  for (let last = ''; ; ) {
-    const page = await db
-      .selectFrom('sync.desired_items as item')
-      .leftJoin('sync.changes as change', (join) =>
-        join
-          .onRef('change.integration_id', '=', 'item.integration_id')
-          .on('change.run_id', '=', runId)
-          .onRef('change.content', '=', 'item.content')
-          .onRef('change.unique_id', '=', 'item.unique_id'),
-      )
-      .where('item.integration_id', '=', integrationId)
-      .where('item.content', '=', content)
-      .where('item.unique_id', '>', last)
-      .where('item.valid_from_run', '<=', runId)
-      .where((eb) => eb.or([eb('item.valid_to_run', 'is', null), eb('item.valid_to_run', '>', runId)]))
-      .orderBy('item.unique_id')
-      .limit(PAGE)
-      .select((eb) => [
-        'item.unique_id',
-        'item.fields',
-        eb.fn.coalesce('change.action', eb.val('unchanged')).$castTo<string>().as('action'),
-      ])
-      .execute()
+  const read = (after: string) => itemsAfter(db, run, content, after)
+  for await (const page of readPages('', PAGE, read, ({ uniqueId }) => uniqueId))
     yield page.map((item) => [
-      item.unique_id,
+      mask.id(item.uniqueId),
       item.action,
-      ...fields.map((name) => fieldCell(item.fields[name])),
+      ...fields.map((name) => fieldCell(mask.field(content, name, item.fields[name]))),
     ])
-    if (page.length < PAGE) return
-    last = page.at(-1)?.unique_id ?? last
-  }
+}
+
+async function itemsAfter(db: Kysely<Tables>, run: RunKey, content: Content, after: string) {
+  const items = await db
+    .selectFrom('sync.desired_items as item')
+    .where('item.integration_id', '=', run.integrationId)
+    .where('item.content', '=', content)
+    .where('item.unique_id', '>', after)
+    .where(currentAsOf('item', run.runId))
+    .orderBy('item.unique_id')
+    .limit(PAGE)
+    .select(['item.unique_id', 'item.fields'])
+    .execute()
+  const last = items.at(-1)?.unique_id ?? after
+  const actions = await upsertsBetween(db, run, content, after, last)
+  return items.map(({ unique_id: uniqueId, fields }) => ({
+    uniqueId,
+    fields,
+    action: actions.get(uniqueId) ?? 'unchanged',
+  }))
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Content, RunKey, Tables } from '../../sql/tables.ts'
 import { findDecision, findKnown, type ItemKey } from './item.ts'
 
 /** Contents of which an id is known, if it is not of the one that was asked for. */
@@ -19,7 +19,7 @@ export async function findElsewhere(
 /** Records of a resource that a run could not read: any of them may be one that seems not to be there. */
 export async function countQuarantined(
   db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
   resource: string,
 ): Promise<number> {
   const { count } = await db

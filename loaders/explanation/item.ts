@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Content, RunKey, Tables } from '../../sql/tables.ts'
 import type { ItemVersion } from '../../transforms/value-history.ts'
 
 /** Which item, or which record by the id that the item has or would have. */
@@ -111,7 +111,7 @@ export type ItemChange = Awaited<ReturnType<typeof findChanges>>[number]
 /** How often a run read a record of this id before the one that counts. */
 export async function countRepeated(
   db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
   resource: string,
   sourceId: string,
 ): Promise<number> {
@@ -130,7 +130,7 @@ export async function countRepeated(
 /** Whether a run, whose read was not proved complete, did not see a record. */
 export async function isUnseen(
   db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
   resource: string,
   sourceId: string,
 ): Promise<boolean> {

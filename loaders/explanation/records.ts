@@ -57,7 +57,7 @@ function findRecord(db: Kysely<Tables>, integrationId: string, table: Table, sou
 }
 
 /** JSON with the digits of its numbers as they are stored. */
-function toDocument(text: string): JsonObject {
+export function toDocument(text: string): JsonObject {
   // The language's types do not know the third argument yet; Node has it since version 21.
   const withDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value

@@ -34,4 +34,5 @@ export const itemsSchema = z.object({
   ),
   next: z.string().min(1).nullable(),
   fence: z.int().nonnegative(),
+  total: z.int().nonnegative().optional(),
 })

@@ -47,7 +47,7 @@ export async function takeBatch(
       .execute()
     // It may be of a later phase than the one that is asked for, as after a crash among the removals.
     const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
-    return { number, phase: sent, key, sha256, changes: rows.map(toOutgoing) }
+    return { number, phase: sent, key, sha256, changes: rows.map((row) => toOutgoing(row, run)) }
   }
   const reach = Number(last?.reach ?? 0)
   const changes = await nextChanges(db, run, phase, reach, most)
@@ -68,9 +68,9 @@ async function nextChanges(
     .where('state', '=', 'pending')
     .where('action', phase === 'removals' ? '=' : '<>', 'remove')
   const alone = await pending.where('alone', '=', true).limit(1).execute()
-  if (alone.length > 0) return alone.map(toOutgoing)
+  if (alone.length > 0) return alone.map((row) => toOutgoing(row, run))
   const rows = await pending.where('seq', '>', reach).limit(most.count).execute()
-  const changes = rows.map(toOutgoing)
+  const changes = rows.map((row) => toOutgoing(row, run))
   const fitting = firstThatFit(
     changes.map(({ operation }) => operation),
     most,

@@ -174,6 +174,15 @@ export async function* itemsOf(
   }
 }
 
+/** How many items of a content the platform says it has; null where it does not say. */
+export async function totalOf(connection: PlatformConnection, content: Content): Promise<number | null> {
+  const answer = await connection.get('items', { content })
+  if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
+  const page = itemsSchema.safeParse(answer.body)
+  if (!page.success) throw notAsContracted(content, page.error.issues[0]?.path.join('.') || 'the answer')
+  return page.data.total ?? null
+}
+
 function notAsContracted(content: Content, what: string): PlatformRefusalError {
   return new PlatformRefusalError(`its ${content} cannot be read back: ${what} is not as the contract says`)
 }

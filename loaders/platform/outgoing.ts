@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
 import { inPlatformOrder } from '../../transforms/platform-fields.ts'
+import { readPages } from '../pages.ts'
 import type { Operation } from './target.ts'
 
 const PAGE = 1000
@@ -9,6 +10,8 @@ const PAGE = 1000
 export interface OutboxRun {
   readonly integrationId: string
   readonly runId: string
+  /** Opens the id of somebody who was forgotten, for the platform alone. */
+  readonly openId?: (token: string, sealed: Uint8Array) => string
 }
 
 /** The condition that a change belongs to a run. */
@@ -29,22 +32,40 @@ export function selectChanges(db: Kysely<Tables>, run: OutboxRun) {
     .selectFrom('sync.changes')
     .where((eb) => ofRun(eb, run))
     .orderBy('seq')
-    .select(['seq', 'content', 'unique_id', 'action', 'reason', 'after', 'alone'])
+    .select((eb) => [
+      'seq',
+      'content',
+      'unique_id',
+      'action',
+      'reason',
+      'after',
+      'alone',
+      eb
+        .case()
+        .when('reason', '=', 'forgotten')
+        .then(
+          eb
+            .selectFrom('sync.forgotten as gone')
+            .where('gone.integration_id', '=', run.integrationId)
+            .whereRef('gone.token', '=', 'sync.changes.unique_id')
+            .select('gone.sealed_id'),
+        )
+        .end()
+        .as('sealed_id'),
+    ])
 }
 
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
 
-/** A change as it is sent. */
-export function toOutgoing({
-  seq,
-  content,
-  unique_id,
-  action,
-  reason,
-  after,
-  alone,
-}: ChangeRow): OutgoingChange {
-  const common = { content, uniqueId: unique_id }
+/** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which stands nowhere else. */
+export function toOutgoing(
+  { seq, content, unique_id, action, reason, after, alone, sealed_id }: ChangeRow,
+  { openId }: OutboxRun,
+): OutgoingChange {
+  if (sealed_id !== null && openId === undefined)
+    throw new Error('an id is sealed, and nothing opens it here')
+  const uniqueId = sealed_id === null || openId === undefined ? unique_id : openId(unique_id, sealed_id)
+  const common = { content, uniqueId }
   const operation: Operation =
     after === null
       ? { seq: Number(seq), op: 'remove', ...common, reason }
@@ -54,17 +75,9 @@ export function toOutgoing({
 
 /** The operations of a run's plan in the order in which they are sent, page by page from the database. */
 export async function* operationsOf(db: Kysely<Tables>, run: OutboxRun): AsyncGenerator<Operation> {
-  for (let last = 0; ; ) {
-    const page = await selectChanges(db, run)
-      .where('state', '<>', 'withheld')
-      .where('seq', '>', last)
-      .limit(PAGE)
-      .execute()
-    for (const row of page) {
-      const { operation } = toOutgoing(row)
-      yield operation
-      last = operation.seq
-    }
-    if (page.length < PAGE) return
+  const read = (after: string) =>
+    selectChanges(db, run).where('state', '<>', 'withheld').where('seq', '>', after).limit(PAGE).execute()
+  for await (const page of readPages('0', PAGE, read, ({ seq }) => String(seq))) {
+    for (const row of page) yield toOutgoing(row, run).operation
   }
 }

@@ -14,6 +14,8 @@ export interface IncomingRow {
   readonly doc: string | null
   readonly versionHash: Buffer
   readonly fault: { readonly path: string; readonly message: string } | null
+  /** Whether it is of somebody who was forgotten: it is counted, and nothing of it is written. */
+  readonly isForgotten?: boolean
 }
 
 /** Counts and a sum over the records that were written, to be compared with what the table holds. */
@@ -21,8 +23,13 @@ export interface IncomingTotals {
   readonly elements: number
   /** Records among them that are quarantined. */
   readonly faults: number
+  /** Records among them that were not written, since they are of people who were forgotten. */
+  readonly forgotten: number
   readonly checksum: bigint
 }
+
+/** Before the first record. */
+export const NOTHING_INCOMING: IncomingTotals = { elements: 0, faults: 0, forgotten: 0, checksum: 0n }
 
 /** The table that takes the records of one resource in one run, before they are merged into staging. */
 export interface Incoming {
@@ -68,15 +75,20 @@ export async function openIncoming(
   if (from === null) await createTable(database, name, target)
   const blank: readonly Cell[] = target.columns.map(() => null)
   const sink = database.copyInto(name, [...FIXED_COLUMNS, ...target.columns, ...LAST_COLUMNS])
-  let totals: IncomingTotals = from ?? { elements: 0, faults: 0, checksum: 0n }
+  let totals: IncomingTotals = from ?? NOTHING_INCOMING
 
   return {
     table: name,
     totals: () => totals,
-    async add({ sourceId, values, marks, doc, versionHash, fault }) {
-      const check = rowCheck(versionHash)
+    async add({ sourceId, values, marks, doc, versionHash, fault, isForgotten = false }) {
       const ordinal = totals.elements + 1
+      if (isForgotten) {
+        totals = { ...totals, elements: ordinal, forgotten: totals.forgotten + 1 }
+        return
+      }
+      const check = rowCheck(versionHash)
       totals = {
+        ...totals,
         elements: ordinal,
         faults: totals.faults + (fault === null ? 0 : 1),
         checksum: totals.checksum + BigInt(check),
@@ -143,7 +155,7 @@ export async function renameIncomingTable(
 export async function holdsTotals(
   db: Kysely<Tables>,
   name: IncomingName,
-  { elements, checksum }: IncomingTotals,
+  { elements, forgotten, checksum }: IncomingTotals,
 ): Promise<boolean> {
   const found = await db
     .selectFrom(name)
@@ -152,7 +164,7 @@ export async function holdsTotals(
       eb.cast<string>(eb.fn.coalesce(eb.fn.sum('row_check'), eb.lit(0)), 'text').as('checksum'),
     ])
     .executeTakeFirstOrThrow()
-  return Number(found.elements) === elements && BigInt(found.checksum) === checksum
+  return Number(found.elements) === elements - forgotten && BigInt(found.checksum) === checksum
 }
 
 /** Six bytes of the version's hash: their sum tells whether the rows that arrived are those that were read. */

@@ -14,6 +14,8 @@ export interface Merge {
   readonly totals: IncomingTotals
   /** Whether all of the resource is known to have been seen: only then is a record that was not seen gone. */
   readonly complete: boolean
+  /** Ids that stand for people who were forgotten: whatever was read, they are gone. */
+  readonly forgotten?: readonly string[]
 }
 
 /** What was read is not what stands in the database, as after a crash of the server: it must be read again. */
@@ -64,6 +66,7 @@ async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void
       'reason',
       'path',
       'detail',
+      'row_check',
     ])
     .expression((eb) =>
       eb
@@ -101,6 +104,7 @@ async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void
             .as('reason'),
           select.fn.coalesce('record.fault_path', select.val('')).as('path'),
           select.fn.coalesce('record.fault', select.val('')).as('detail'),
+          'record.row_check',
         ]),
     )
     .execute()
@@ -119,7 +123,7 @@ async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void
 
 /** What a read that proves nothing did not see stays current, and is noted: the plan must not take it for read. */
 async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
-  const { incoming, integrationId, runId, resource } = merge
+  const { incoming, integrationId, runId, resource, forgotten = [] } = merge
   await transaction
     .insertInto('sync.unseen')
     .columns(['integration_id', 'run_id', 'resource', 'source_id'])
@@ -128,6 +132,7 @@ async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<
         .selectFrom(`${asAny(merge.table)} as staged`)
         .where('staged.integration_id', '=', integrationId)
         .where('staged.valid_to_run', 'is', null)
+        .$if(forgotten.length > 0, (query) => query.where('staged.source_id', 'not in', [...forgotten]))
         .where(({ exists, not, selectFrom }) =>
           not(
             exists(
@@ -148,19 +153,20 @@ async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<
 }
 
 async function closeVersions(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
-  const { incoming, integrationId, runId, complete } = merge
+  const { incoming, integrationId, runId, complete, forgotten = [] } = merge
   await transaction
     .updateTable(`${asAny(merge.table)} as staged`)
     .set({ valid_to_run: runId })
     .where('staged.integration_id', '=', integrationId)
     .where('staged.valid_to_run', 'is', null)
-    .where(({ exists, not, selectFrom }) => {
+    .where(({ eb, exists, not, or, selectFrom }) => {
       const seen = selectFrom(`${incoming} as record`)
         .select('record.ordinal')
         .whereRef('record.source_id', '=', 'staged.source_id')
-      return complete
+      const isOver = complete
         ? not(exists(seen.whereRef('record.version_hash', '=', 'staged.version_hash')))
         : exists(seen.whereRef('record.version_hash', '<>', 'staged.version_hash'))
+      return forgotten.length === 0 ? isOver : or([isOver, eb('staged.source_id', 'in', [...forgotten])])
     })
     .execute()
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { tablesOf } from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
 import {
   dropIncomingTable,
@@ -60,6 +61,7 @@ export async function saveReading(
     place: reading.place,
     elements: totals.elements,
     faults: totals.faults,
+    forgotten: totals.forgotten,
     checksum: String(totals.checksum),
     requests: reading.requests,
     attempts: reading.attempts,
@@ -122,7 +124,12 @@ export async function findReadings(
     resource: row.resource,
     shape: row.shape,
     place: row.place,
-    totals: { elements: Number(row.elements), faults: Number(row.faults), checksum: BigInt(row.checksum) },
+    totals: {
+      elements: Number(row.elements),
+      faults: Number(row.faults),
+      forgotten: Number(row.forgotten),
+      checksum: BigInt(row.checksum),
+    },
     requests: row.requests,
     attempts: row.attempts,
     endProof: row.end_proof,
@@ -166,8 +173,7 @@ export async function findLeftTables(
   integrationId: string,
   runId: string,
 ): Promise<ReadonlySet<IncomingName>> {
-  const tables = await db.introspection.getTables()
-  const names = tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
+  const names = await tablesOf(db, 'incoming')
   if (names.length === 0) return new Set()
   const runs = await db
     .selectFrom('sync.runs')

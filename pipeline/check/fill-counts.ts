@@ -66,7 +66,7 @@ export function countFills(
     },
     totals() {
       places.set(counted.records, structuredClone(counted))
-      return { elements: counted.records, faults: counted.faults, checksum: 0n }
+      return { elements: counted.records, faults: counted.faults, forgotten: 0, checksum: 0n }
     },
     async rewind({ elements }) {
       const place = places.get(elements)

@@ -179,11 +179,12 @@ function describe(reports: readonly RunReport[]): string {
 function afterword(folder: string, reports: readonly RunReport[]): string {
   const config = `${folder}/event-sync.yaml`
   return `
-The CSV audit packs of the second sync, the operations of Source A beside them:
+The audit packs of the second sync, the operations of Source A beside them; report.html is for people:
 ${reports.map(({ output }) => `  ${output}`).join('\n')}
 
 Try:
   npx event-sync -c ${config} runs sample-a
+  npx event-sync verify ${folder}/out/sample-a
   npx event-sync -c ${config} sql "${demoQuery('sample-a')}"
 `
 }

@@ -6,12 +6,18 @@ import { addCheckCommand } from './check.ts'
 import { addDbtSourcesCommand } from './dbt-sources.ts'
 import { addDemoCommand } from './demo.ts'
 import { addExplainCommand } from './explain.ts'
+import { addExportCommand } from './export.ts'
+import { addForgetCommand } from './forget.ts'
 import { addInitCommand } from './init.ts'
+import { addPurgeCommand } from './purge.ts'
 import { addQuarantineCommand } from './quarantine.ts'
 import { addRunCommands } from './run.ts'
 import { addRunsCommand, addShowCommand } from './runs.ts'
+import { addScheduleCommand } from './schedule.ts'
 import { addSchemaCommand } from './schema.ts'
 import { addSqlCommand } from './sql.ts'
+import { addVerifyCommand } from './verify.ts'
+import { addWorkerCommand } from './worker.ts'
 
 /**
  * All commands with their options. Source: design 6 (contract).
@@ -52,6 +58,12 @@ export function makeProgram(exit: (code: number) => void): Command {
   addQuarantineCommand(program)
   addSqlCommand(program)
   addDbtSourcesCommand(program)
+  addExportCommand(program, exit)
+  addVerifyCommand(program, exit)
+  addScheduleCommand(program)
+  addWorkerCommand(program, exit)
+  addForgetCommand(program, exit)
+  addPurgeCommand(program, exit)
   addSchemaCommand(program)
   return program
 }

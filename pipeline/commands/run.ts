@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { OtherBindingError } from '../../loaders/binding.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
-import { notRun, type RunOptions } from '../recorded-run.ts'
+import type { RunOptions } from '../recorded-run.ts'
 import { exitCodeOf, type RunReport, worst } from '../report.ts'
-import { runIntegration } from '../run.ts'
+import { runReported } from '../run.ts'
 import type { Context } from '../run-context.ts'
 import { isRunId } from '../run-id.ts'
 import { addPlanOptions, type PlanOptions, planView } from './plan-view.ts'
@@ -73,16 +72,9 @@ async function runAll(
 ): Promise<readonly RunReport[]> {
   const reports: RunReport[] = []
   for (const integration of integrations) {
-    try {
-      const { runId, rebind = false, fresh = false, refresh = false } = options
-      const runOptions = { command, runId, rebind, fresh, refresh }
-      reports.push(...(await runIntegration(context, integration, runOptions)))
-    } catch (error) {
-      // One integration's fault is not the next one's.
-      const isUsage = error instanceof ConfigError || error instanceof OtherBindingError
-      const message = error instanceof Error ? error.message : String(error)
-      reports.push(notRun(integration.id, isUsage ? 'refused' : 'failed', message))
-    }
+    const { runId, rebind = false, fresh = false, refresh = false } = options
+    // One integration's fault is not the next one's.
+    reports.push(...(await runReported(context, integration, { command, runId, rebind, fresh, refresh })))
   }
   return reports
 }

@@ -5,15 +5,26 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
+import { leaseCredits } from '../../sql/rate-budgets.ts'
 import { inOneSnapshot } from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { type Config, loadConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
+import { loadConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import type { Environment } from '../environment.ts'
+import { makeSharedBudgets } from '../extract/shared-rate.ts'
 import { type LogLevel, logProgress } from '../log.ts'
+import { observed } from '../observe/observed.ts'
 import { showProgress } from '../progress.ts'
 import type { Progress } from '../report.ts'
 import type { Context } from '../run-context.ts'
+
+/** Longest waits for a connection and for the answer to a statement, in milliseconds; 0: none. */
+interface DatabaseTimeouts {
+  readonly connectMs: number
+  readonly queryMs: number
+}
+
+const NO_TIMEOUTS: DatabaseTimeouts = { connectMs: 0, queryMs: 0 }
 
 /** Options that every command takes. Source: design 6. */
 export interface GlobalOptions {
@@ -65,10 +76,14 @@ export async function withContext<Result>(
   progress: Progress = progressFor(options.logLevel ?? 'silent'),
 ): Promise<Result> {
   const context = openConfig(options, variables, progress)
-  const database = await openDatabase(context.config, context.secrets)
+  const database = await openDatabase(context)
   try {
     await migrate(database)
-    return await work({ ...context, database })
+    if (database.engine === 'pglite') return await work(observed({ ...context, database }))
+    const budgets = makeSharedBudgets(machine, (host, order) => leaseCredits(database.kysely, host, order))
+    const result = await work(observed({ ...context, database, budgets }))
+    await budgets.close()
+    return result
   } finally {
     await database.close()
   }
@@ -89,7 +104,7 @@ export async function withStored<Result>(
   if (context.config.database === undefined && !existsSync(folder)) {
     throw new Error(`there is no database in ${folder} yet; \`event-sync run\` reads the source`)
   }
-  const database = await openDatabase(context.config, context.secrets)
+  const database = await openDatabase(context)
   try {
     await requireMigrated(database)
     return await database.transaction(async (transaction) => {
@@ -107,13 +122,14 @@ export function openConfig(
   variables: NodeJS.ProcessEnv = process.env,
   progress: Progress = progressFor(options.logLevel ?? 'silent'),
 ): Omit<Context, 'database'> {
+  const insecureHttp = options.insecureHttp ?? false
   const secrets: SecretEnvironment = {
+    insecureHttp,
     env: variables,
     readFile: (file) => readFileSync(file, 'utf8'),
     configFolder: dirname(resolve(options.config)),
   }
-  const insecureHttp = options.insecureHttp ?? false
-  const config = loadConfig(options.config, { ...secrets, insecureHttp })
+  const config = loadConfig(options.config, secrets)
   const outputFolder = fromConfigFolder(config.output, secrets)
   return { config, environment: machine, secrets, outputFolder, progress }
 }
@@ -122,12 +138,21 @@ function progressFor(level: LogLevel): Progress {
   return level === 'silent' ? showProgress(process.stderr, machine.now) : logProgress(level, process.stderr)
 }
 
-/** Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment. */
-async function openDatabase(config: Config, secrets: SecretEnvironment): Promise<Database> {
+/**
+ * Opens the database of the configuration as it stands.
+ *
+ * Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment.
+ *
+ * @param timeouts left out: it is waited for as long as the operating system does
+ */
+export async function openDatabase(
+  { config, secrets }: Pick<Context, 'config' | 'secrets'>,
+  timeouts: DatabaseTimeouts = NO_TIMEOUTS,
+): Promise<Database> {
   if (config.database !== undefined) {
     const { openPostgres, reasonOf } = await import('../database/postgres.ts')
     const url = resolveSecret(config.database, secrets, 'database').reveal()
-    return openPostgres(url).catch((cause: unknown) => {
+    return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
       const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; platform untouched`
       throw new Error(message, { cause })
     })

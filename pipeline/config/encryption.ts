@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Breach } from './rules.ts'
 
 const glance = z.object({
+  webhook: z.object({ url: z.unknown().optional() }).catch({}).default({}),
+  lineage: z.object({ to: z.unknown().optional() }).catch({}).default({}),
   integrations: z
     .array(
       z
@@ -23,17 +25,25 @@ const glance = z.object({
 export function unencryptedAddresses(value: unknown): readonly Breach[] {
   const seen = glance.safeParse(value)
   if (!seen.success) return []
-  return seen.data.integrations.flatMap((integration, index) =>
-    (['source', 'platform'] as const)
-      .filter((side) => isUnencrypted(integration[side].url))
-      .map((side) => ({
-        path: ['integrations', index, side, 'url'],
-        message: 'must begin with https://, or add --insecure-http to send everything unencrypted',
-      })),
-  )
+  const { integrations, lineage, webhook } = seen.data
+  const addresses: readonly (readonly [readonly (string | number)[], unknown])[] = [
+    ...integrations.flatMap(({ source, platform }, index) => [
+      [['integrations', index, 'source', 'url'], source.url] as const,
+      [['integrations', index, 'platform', 'url'], platform.url] as const,
+    ]),
+    [['webhook', 'url'], webhook.url],
+    [['lineage', 'to'], lineage.to],
+  ]
+  return addresses
+    .filter(([, url]) => isUnencrypted(url))
+    .map(([path]) => ({
+      path,
+      message: 'must begin with https://, or add --insecure-http to send everything unencrypted',
+    }))
 }
 
-function isUnencrypted(url: unknown): boolean {
+/** Whether what is sent there could be read on its way. */
+export function isUnencrypted(url: unknown): boolean {
   const parsed = typeof url === 'string' ? URL.parse(url) : null
   return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
 }

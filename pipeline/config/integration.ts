@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { sourceSchema } from './source.ts'
 import {
   baseUrl,
+  cron,
   integrationId,
   numberBetween,
   pathSegment,
   secretReference,
   section,
-  text,
   timeZone,
   wholeNumberBetween,
 } from './values.ts'
@@ -139,10 +139,15 @@ const passwordsSchema = z
   )
 
 const scheduleSchema = section({
-  cron: text()
+  cron: cron()
     .describe('When `worker` runs it: minute, hour, day of month, month, day of week.')
     .meta({ examples: ['0 */4 * * *'] }),
   timeZone: timeZone().default('UTC').describe('Time zone (IANA name) of the cron expression.'),
+  jitterSeconds: wholeNumberBetween(0, 3600)
+    .default(300)
+    .describe(
+      'Seconds over which integrations that share a cron expression are spread; each has its own offset, always the same, of at most half the time between two runs; 0 means none.',
+    ),
 })
   .optional()
   .describe('When `event-sync worker` runs this integration; left out: only by hand.')

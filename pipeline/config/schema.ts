@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { integrationSchema } from './integration.ts'
+import { lineageSchema, webhookSchema } from './observing.ts'
 import { brokenRules } from './rules.ts'
 import { numberBetween, secretReference, section, text, wholeNumberBetween } from './values.ts'
 
@@ -69,10 +70,12 @@ export const configSchema = section({
     .describe('The source events to sync, each to one platform event.'),
   http: httpSchema,
   audit: auditSchema,
+  webhook: webhookSchema,
+  lineage: lineageSchema,
   sealingKey: secretReference()
     .optional()
     .describe(
-      'Key that seals random passwords, 32 bytes in base64: env:NAME or file:PATH; left out: no mode random.',
+      'Key that seals random passwords and knows forgotten people again, 32 bytes in base64: env:NAME or file:PATH; left out: no mode random, no forget.',
     )
     .meta({ examples: ['env:EVENT_SYNC_KEY'] }),
 })
@@ -94,6 +97,8 @@ type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> 
 /** A whole configuration, checked and with every default filled in. */
 export type Config = Frozen<z.output<typeof configSchema>>
 export type IntegrationConfig = Config['integrations'][number]
+export type WebhookConfig = NonNullable<Config['webhook']>
+export type LineageConfig = NonNullable<Config['lineage']>
 export type SourceAConfig = Extract<IntegrationConfig['source'], { type: 'a' }>
 export type SourceBConfig = Extract<IntegrationConfig['source'], { type: 'b' }>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../transforms/rules/times.ts'
+import { cronFault, cronPattern } from './cron.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './messages.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
@@ -87,6 +88,20 @@ export function timeZone() {
   return z.string({ error }).refine(isTimeZone, { error })
 }
 
+/** A cron expression of five fields that comes due some day. */
+export function cron() {
+  const error = must('five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *')
+  return z
+    .string({ error })
+    .regex(new RegExp(cronPattern), { error, abort: true })
+    .superRefine((value, context) => {
+      const fault = cronFault(value)
+      if (fault !== undefined) {
+        context.addIssue({ code: 'custom', message: `${quoted(value)} is no cron expression: ${fault}` })
+      }
+    })
+}
+
 /**
  * An http or https address to which paths are added: in its canonical form, without a slash at its end.
  *
@@ -117,6 +132,35 @@ function faultOfUrl(value: string): string | undefined {
   if (username !== '' || password !== '') return 'must not carry a user name or a password'
   if (/[?#]/.test(value)) return 'must not carry a query or a fragment'
   return undefined
+}
+
+/**
+ * An http or https address as it is, or where it is kept: `env:NAME` or `file:PATH`.
+ *
+ * What could carry a secret (a user name, a query) must be kept elsewhere.
+ */
+export function addressOrReference() {
+  const error = must('an https address, env:NAME or file:PATH')
+  return z
+    .string({ error })
+    .superRefine((value, context) => {
+      const fault = isReference(value) ? undefined : faultOfUrl(value)
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+    })
+    .meta({ pattern: `${referencePattern}|${urlPattern}` })
+}
+
+/** The path of a file, or an address as it is or by reference. */
+export function fileOrAddress() {
+  return text().superRefine((value, context) => {
+    const fault = /^https?:/i.test(value) ? faultOfUrl(value) : undefined
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+}
+
+/** Whether a text says where something is kept, not what it is. */
+export function isReference(value: string): value is SecretReference {
+  return new RegExp(referencePattern).test(value)
 }
 
 /** Where a secret is kept: `env:NAME` or `file:PATH`. What stands there instead is never quoted. */

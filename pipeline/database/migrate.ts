@@ -5,6 +5,7 @@ import type { Database } from '../../sql/database.ts'
 import {
   appliedFiles,
   applyFile,
+  MADE_AT_ONCE,
   migrationLedger,
   NOT_ALLOWED,
   NOT_THERE,
@@ -26,7 +27,10 @@ export async function migrate(database: Database): Promise<void> {
   requireKnown(files, applied)
   if (files.every((file) => applied.get(nameOf(file)) === file.sha256)) return
   try {
-    await database.script(migrationLedger)
+    await database.script(migrationLedger).catch((error: unknown) => {
+      if (codeOf(error) !== MADE_AT_ONCE) throw error
+      return database.script(migrationLedger)
+    })
     for (const file of files) await database.script(applyFile(file))
   } catch (cause) {
     if (codeOf(cause) !== NOT_ALLOWED) throw cause

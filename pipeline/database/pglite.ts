@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs'
-import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect } from 'kysely'
 import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { toCopyLine } from './copy-text.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { migrate } from './migrate.ts'
+import { findTablesOfOthers, rebuild, settleRebuilt } from './pglite-rebuild.ts'
 
 /** Rows of one COPY stand in memory twice (here and in the engine), so a batch is kept small. */
 const BATCH_LENGTH = 4_194_304
@@ -19,8 +21,9 @@ export async function openPGlite(directory: string): Promise<Database> {
   mkdirSync(directory, { recursive: true })
   const lock = await lockDirectory(directory)
   try {
+    await settleRebuilt(directory)
     const pglite = await PGlite.create(directory)
-    return fromPGlite(pglite, lock)
+    return fromPGlite(pglite, lock, directory)
   } catch (error) {
     await lock.release()
     throw error
@@ -31,8 +34,13 @@ export async function openPGlite(directory: string): Promise<Database> {
  * Puts an open PGlite behind the engine's interface.
  *
  * @param lock released when the database is closed; null where nobody else can open it
+ * @param directory where it is; null where it is in memory only
  */
-export function fromPGlite(pglite: PGlite, lock: DirectoryLock | null): Database {
+export function fromPGlite(
+  pglite: PGlite,
+  lock: DirectoryLock | null,
+  directory: string | null = null,
+): Database {
   const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const held = new Set<string>()
   const transaction: Database['transaction'] = (work) => kysely.transaction().execute(work)
@@ -50,6 +58,16 @@ export function fromPGlite(pglite: PGlite, lock: DirectoryLock | null): Database
       return { transaction, release: async () => void held.delete(integrationId) }
     },
     readOnly: (query) => readOnly(pglite, query),
+    executeSql: (text, values = []) => executeSql(pglite, text, values),
+    async scrub(tables) {
+      const others = await findTablesOfOthers(pglite)
+      if (directory !== null && others.length === 0) {
+        return rebuild(pglite, directory, async (fresh) => void (await migrate(fromPGlite(fresh, null))))
+      }
+      for (const table of tables) await pglite.exec(statements.vacuum(table, true))
+      const left = `bytes of old rows in the log of the embedded database, which is not rebuilt beside tables that are not the product's (${others.join(', ')})`
+      return { done: 'the tables were written anew (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
+    },
     async close() {
       await kysely.destroy()
       if (!pglite.closed) await pglite.close()
@@ -83,6 +101,15 @@ function copySink(pglite: PGlite, statement: string): RowSink {
       length = 0
     },
   }
+}
+
+async function executeSql(pglite: PGlite, text: string, values: readonly unknown[]) {
+  if (values.length > 0) return pglite.query<unknown>(text, [...values])
+  const flat = (results: readonly Results[]) => ({ rows: results.flatMap(({ rows }) => rows as unknown[]) })
+  if (!statements.isTransaction(text)) return flat(await pglite.exec(text))
+  // There is one connection: a script that fails must not leave its transaction to whoever comes next. That it begins
+  // one within this one and ends it is a warning, and no more.
+  return flat(await pglite.transaction((transaction) => transaction.exec(text)))
 }
 
 async function* readOnly(pglite: PGlite, query: string): AsyncGenerator<QueryPage> {

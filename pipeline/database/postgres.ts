@@ -9,6 +9,7 @@ import {
   LockLostError,
   type QueryPage,
   type RowSink,
+  type Scrubbed,
 } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
@@ -21,14 +22,21 @@ const BATCH_LENGTH = 65_536
  * Connects to PostgreSQL 15 or newer.
  *
  * @param connectTimeoutMs longest wait for a connection; 0: as long as the operating system does
+ * @param queryTimeoutMs longest wait for the answer to a statement; 0: for ever
  */
-export async function openPostgres(connectionString: string, connectTimeoutMs = 0): Promise<Database> {
+export async function openPostgres(
+  connectionString: string,
+  connectTimeoutMs = 0,
+  queryTimeoutMs = 0,
+): Promise<Database> {
   const pool = new pg.Pool({
     connectionString,
     max: 12,
     application_name: 'event-sync',
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
+    onConnect: async (client) => void (await client.query(statements.sessionSettings)),
+    ...(queryTimeoutMs === 0 ? {} : { query_timeout: queryTimeoutMs }),
   })
   // An idle connection that breaks is replaced by the pool; the query that needs it reports the fault.
   pool.on('error', () => undefined)
@@ -48,6 +56,8 @@ export async function openPostgres(connectionString: string, connectTimeoutMs = 
     copyInto: (table, columns) => copySink(pool, statements.copyStatement(table, columns, 'stdin')),
     lock: (integrationId) => lockIntegration(pool, kysely, integrationId),
     readOnly: (query) => readOnly(pool, query),
+    executeSql: (text, values) => executeSql(pool, text, values),
+    scrub: (tables, isThorough) => scrub(pool, tables, isThorough),
     async close() {
       await kysely.destroy()
       // kysely leaves alone a pool that no query of its own has used.
@@ -72,6 +82,13 @@ async function runScript(pool: pg.Pool, text: string): Promise<void> {
     await client.query(statements.begin)
     await client.query(text)
     await client.query(statements.commit)
+  })
+}
+
+async function executeSql(pool: pg.Pool, text: string, values: readonly unknown[] = []) {
+  return withClient(pool, async (client) => {
+    const results: pg.QueryResult | pg.QueryResult[] = await client.query(text, [...values])
+    return { rows: Array.isArray(results) ? results.flatMap(({ rows }) => rows) : results.rows }
   })
 }
 
@@ -187,6 +204,27 @@ async function lockIntegration(
       client.release(true)
     },
   }
+}
+
+async function scrub(pool: pg.Pool, tables: readonly string[], isThorough: boolean): Promise<Scrubbed> {
+  const { rows } = await pool.query<{ name: string }>(statements.tablesOfOthers, [tables])
+  const foreign = new Set(rows.map(({ name }) => name))
+  for (const table of tables) {
+    if (!foreign.has(table)) await pool.query(statements.vacuum(table, isThorough))
+  }
+  const left = [...foreign].map(
+    (table) =>
+      `dead rows of ${table}, which is not this user's: as its owner, ${statements.vacuum(table, isThorough)}`,
+  )
+  return isThorough
+    ? { done: 'the tables were written anew (VACUUM FULL)', left }
+    : {
+        done: 'the room of the old rows is free (VACUUM)',
+        left: [
+          ...left,
+          'bytes of old rows in the free room of tables, until others are written over them (--vacuum-full writes the tables anew, and locks them meanwhile)',
+        ],
+      }
 }
 
 /** The server refuses several statements in one text only where they come as a prepared statement. */

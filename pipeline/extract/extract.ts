@@ -6,6 +6,8 @@ import {
   handOver,
   type SavedReading,
 } from '../../loaders/staging/readings.ts'
+import { findSuppression } from '../forgetting/suppression.ts'
+import type { Certified } from '../observe/told.ts'
 import type { RunContext } from '../run-context.ts'
 import type { Reading } from './certificate.ts'
 import { readResource, shapeOf } from './read-resource.ts'
@@ -20,9 +22,18 @@ import { StoppedError } from './retry.ts'
  */
 export async function extract(run: RunContext): Promise<readonly Reading[]> {
   const saved = await takeOver(run)
+  const suppression = await findSuppression(run.database.kysely, run, run.integration)
   const readings = run.connected.resources.map(async (resource) => {
+    run.progress.resource(run.integrationId, resource.name)
     try {
-      return await readResource(run, resource, saved.get(resource.name) ?? null)
+      const reading = await readResource(
+        run,
+        resource,
+        saved.get(resource.name) ?? null,
+        suppression?.sieve ?? null,
+      )
+      run.progress.certified(run.integrationId, told(reading))
+      return reading
     } catch (error) {
       // The run has failed: what the other resources still wait for would be for nothing.
       run.retries.stop()
@@ -34,6 +45,22 @@ export async function extract(run: RunContext): Promise<readonly Reading[]> {
   const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0]
   if (failure !== undefined) throw failure
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+}
+
+function told({ resource, totals, endProof, ...reading }: Reading): Certified {
+  const { certified, requests, attempts, declared, detail } = reading
+  const { elements: records, faults } = totals
+  return {
+    resource: resource.name,
+    certified,
+    requests,
+    attempts,
+    records,
+    faults,
+    declared,
+    end: endProof,
+    detail,
+  }
 }
 
 /** Takes over what runs that died had read, where it is young enough and all of it is still there. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import fetch, { AbortError, FetchError, type Response } from 'node-fetch'
+import type { Exchange } from '../observe/told.ts'
 import { isBelow } from './below.ts'
 import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
 import { decompressed } from './encoding.ts'
@@ -21,6 +22,8 @@ export interface HttpRequest {
   readonly body?: string
   /** Redirects are followed below this address only, and not at all where there is none. */
   readonly within?: URL
+  /** Resource of the source that it is for, where it is for one. */
+  readonly resource?: string
 }
 
 export interface HttpLimits {
@@ -29,6 +32,8 @@ export interface HttpLimits {
   /** Largest answer, decompressed. */
   readonly maxResponseBytes: number
   readonly connections?: Connections
+  /** Told of each request. */
+  readonly report?: (exchange: Exchange) => void
 }
 
 /** An answer may keep its reader waiting this many times the time-out, in all. */
@@ -45,7 +50,7 @@ const MAX_REDIRECTS = 3
 export async function send(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
   let { url } = request
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await sendOnce({ ...request, url }, limits)
+    const answer = await sendAndTell({ ...request, url }, limits)
     const next = redirects < MAX_REDIRECTS ? redirectOf(answer, request, url) : null
     if (next === null) return answer
     answer.discard()
@@ -60,6 +65,21 @@ function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest
     return null
   const next = URL.parse(location, from.href)
   return next !== null && isBelow(next, within) ? next : null
+}
+
+async function sendAndTell(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
+  if (limits.report === undefined) return sendOnce(request, limits)
+  const { method = 'GET', url, resource = null } = request
+  const startedMs = performance.now()
+  let status: number | null = null
+  try {
+    const answer = await sendOnce(request, limits)
+    status = answer.status
+    return answer
+  } finally {
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+    limits.report({ method, host: url.hostname, port, resource, status, ms: performance.now() - startedMs })
+  }
 }
 
 async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Sieve } from '../../transforms/rules/forgotten.ts'
 import { type RunContext, timestamp } from '../run-context.ts'
 import type { ReadRequest, RecordSink } from './certificate.ts'
 import { type Answer, send } from './http.ts'
@@ -33,8 +34,9 @@ export function pageReader(
   resource: Resource,
   sink: RecordSink,
   log: ReadingLog,
+  sieve: Sieve | null = null,
 ): (what: string, ...page: Parameters<ReadPage>) => Promise<Page> {
-  const toIncoming = toIncomingOf(resource)
+  const toIncoming = toIncomingOf(resource, sieve)
   const { environment, limits, rate, retries, progress, integrationId } = context
   const { source } = context.connected
 
@@ -50,13 +52,12 @@ export function pageReader(
   async function askOnce(what: string, url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
     const spent = await rate.spend(what, retries.signal)
     log.attempt()
-    let heard: Answer['headers'] | null = null
+    let heard: Answer | null = null
     try {
-      const answer = await send({ url, headers, within: source.within }, limits)
-      heard = answer.headers
-      return answer
+      heard = await send({ url, headers, within: source.within, resource: resource.name }, limits)
+      return heard
     } finally {
-      spent(heard)
+      await spent(heard)
     }
   }
 

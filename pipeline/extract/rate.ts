@@ -7,14 +7,17 @@ export interface RateBudget {
   /**
    * Waits until one more request is within what the source takes.
    *
-   * @returns to be called with the answer's headers, or with null where none came
+   * @returns to be called with the answer, or with null where none came
    * @throws StoppedError where the signal is aborted before that
    */
-  spend(what: string, signal: AbortSignal): Promise<(headers: Answer['headers'] | null) => void>
+  spend(what: string, signal: AbortSignal): Promise<(answer: Told | null) => void | Promise<void>>
 }
 
+/** What of an answer tells of the budget. */
+export type Told = Pick<Answer, 'status' | 'headers'>
+
 /** A source that would have us wait longer than this is not believed; the next request asks it again. */
-const LONGEST_WAIT_MS = 900_000
+export const LONGEST_WAIT_MS = 900_000
 
 /**
  * Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that none is refused: waiting for a new window is no
@@ -71,9 +74,9 @@ export function makeRateBudget(
         await environment.sleep(waitMs, signal)
       }
       underWay += 1
-      return (headers) => {
+      return (answer) => {
         underWay -= 1
-        if (headers !== null) learn(headers)
+        if (answer !== null) learn(answer.headers)
         answered.resolve()
         answered = Promise.withResolvers()
       }
@@ -81,6 +84,7 @@ export function makeRateBudget(
   }
 }
 
-function countOf(value: string | null): number | null {
+/** A header that is a whole number; null where it is none. */
+export function countOf(value: string | null): number | null {
   return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
 }

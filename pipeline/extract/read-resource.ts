@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Incoming, incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
+import {
+  type Incoming,
+  incomingName,
+  NOTHING_INCOMING,
+  openIncoming,
+} from '../../loaders/staging/incoming.ts'
 import { forgetReading, type SavedReading, saveReading } from '../../loaders/staging/readings.ts'
+import type { Sieve } from '../../transforms/rules/forgotten.ts'
 import { type RunContext, timestamp } from '../run-context.ts'
 import type { Reading, ReadRequest } from './certificate.ts'
 import { pageReader } from './page-reader.ts'
@@ -15,12 +21,14 @@ const SAVE_EVERY_MS = 1000
  * Reads a resource to its proved end, into its incoming table; saves on the way how far it came.
  *
  * @param saved how far a run that died had come, with its table; null to begin at the beginning
+ * @param sieve keeps people out who were forgotten; null where nobody was
  * @throws ReadError naming resource and page
  */
 export async function readResource(
   run: RunContext,
   resource: Resource,
   saved: SavedReading | null,
+  sieve: Sieve | null = null,
 ): Promise<Reading> {
   const name = incomingName(run.runId, resource.name)
   if (saved !== null && saved.endProof !== null) return endedReading(resource, saved, run)
@@ -30,7 +38,7 @@ export async function readResource(
   }
   const incoming = await openIncoming(run.database, name, resource, saved?.totals ?? null)
   try {
-    return await readUntilProved(run, resource, incoming, saved)
+    return await readUntilProved(run, resource, incoming, saved, sieve)
   } finally {
     await incoming.close()
   }
@@ -55,9 +63,10 @@ async function readUntilProved(
   resource: Resource,
   incoming: Incoming,
   saved: SavedReading | null,
+  sieve: Sieve | null,
 ): Promise<Reading> {
   const standing = makeStanding(run, resource, incoming, saved)
-  const readPage = pageReader(run, resource, incoming, standing)
+  const readPage = pageReader(run, resource, incoming, standing, sieve)
   try {
     const ending = await readToProof(run.connected.source, resource, {
       readPage(...page) {
@@ -125,7 +134,7 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
     },
     end: (ending: Ending | null) => write(null, ending),
     async restart() {
-      await incoming.rewind({ elements: 0, faults: 0, checksum: 0n })
+      await incoming.rewind(NOTHING_INCOMING)
       await forgetReading(database.kysely, key)
       pages = 0
       unsaved = []

@@ -41,6 +41,12 @@ export interface ConnectedSource {
   distrust(transaction: Kysely<Tables>): Promise<Trip | null>
 }
 
+/** Resource of the records of each content that a source of this type can serve. */
+export function resourcesOf(type: IntegrationConfig['source']['type']): ReadonlyMap<Content, string> {
+  const { contents } = type === 'a' ? transformA : transformB
+  return new Map(contents.map(({ content, resource }) => [content, resource]))
+}
+
 /** Connects an integration to its source; a new source is one more case. */
 export function connect(integration: IntegrationConfig, context: SourceContext): ConnectedSource {
   const { source } = integration
@@ -71,7 +77,7 @@ function join<Options>(
   const scope = { integrationId: integration.id, contents: integration.content, options }
   return {
     source,
-    resourceOf: new Map(transform.contents.map(({ content, resource }) => [content, resource])),
+    resourceOf: resourcesOf(integration.source.type),
     resources: source.resources.filter(({ neededFor }) =>
       neededFor.some((content) => integration.content.includes(content)),
     ),

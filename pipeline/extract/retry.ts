@@ -12,10 +12,13 @@ const MAX_TRIES = 8
 export class RetryLaterError extends ReadError {
   /** How long the source asks to wait; null where it does not say. */
   readonly waitMs: number | null
+  /** Status of the answer. */
+  readonly status: number | null
 
-  constructor(message: string, waitMs: number | null) {
+  constructor(message: string, waitMs: number | null, status: number | null = null) {
     super(message, { retryable: true })
     this.waitMs = waitMs
+    this.status = status
   }
 }
 
@@ -43,12 +46,12 @@ export interface Retries {
  * When the source says how long to wait, everything that is read from it waits.
  *
  * @param budgetMs time that a run may spend waiting, in all
- * @param report told about each wait and its cause
+ * @param report told about each wait, its cause, and the status that was answered
  */
 export function makeRetries(
   environment: Environment,
   budgetMs: number,
-  report: (what: string, cause: string, waitMs: number) => void,
+  report: (what: string, cause: string, waitMs: number, status: number | null) => void,
 ): Retries {
   const { signal, abort } = stopSignal()
   let spentMs = 0
@@ -89,7 +92,7 @@ export function makeRetries(
           }
           spentMs += Math.max(0, costMs)
           if (asked !== null) closedUntil = Math.max(closedUntil, now + asked)
-          report(what, error.message, waitMs)
+          report(what, error.message, waitMs, error instanceof RetryLaterError ? error.status : null)
           await environment.sleep(waitMs, signal)
         }
       }
@@ -112,7 +115,7 @@ export function requireOk(answer: Answer, nowMs: number): Answer {
   answer.discard()
   const status = `answered ${answer.status}`
   if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
-    throw new RetryLaterError(status, requestedWaitMs(answer, nowMs))
+    throw new RetryLaterError(status, requestedWaitMs(answer, nowMs), answer.status)
   }
   const hint = HINTS[answer.status] ?? (isRedirect(answer.status) ? REDIRECT_HINT : undefined)
   throw new ReadError(hint === undefined ? status : `${status}: ${hint}`, { retryable: false })

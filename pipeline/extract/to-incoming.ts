@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingRow } from '../../loaders/staging/incoming.ts'
+import type { Sieve } from '../../transforms/rules/forgotten.ts'
 import type { Json } from '../../transforms/rules/json.ts'
 import { pathOfWideNumber, toDocument } from './document.ts'
 import type { Fault, Resource, StagedRecord } from './source.ts'
@@ -11,8 +12,23 @@ export const DOOR_VERSION = 1
  * Makes the function that takes a record of a resource through the door and prepares it for staging.
  *
  * The hash of a version covers the record, the rules of the door and the options that shape the record.
+ *
+ * @param sieve keeps people out who were forgotten, and takes them out of what others say; null where nobody was
  */
-export function toIncomingOf(resource: Resource): (record: Json) => IncomingRow {
+export function toIncomingOf(resource: Resource, sieve: Sieve | null = null): (record: Json) => IncomingRow {
+  const toRow = toRowOf(resource)
+  if (sieve === null) return toRow
+  const holdsPeople = resource.contents.some((content) => content !== 'agenda')
+  return (record) => {
+    if (!holdsPeople || !sieve.isForgotten(record)) return toRow(sieve.reduced(record))
+    // By its hash a page still knows it for the element that it overlaps with.
+    return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'buffer') }
+  }
+}
+
+const NOBODY = { sourceId: null, values: [], marks: [], doc: null, fault: null, isForgotten: true } as const
+
+function toRowOf(resource: Resource): (record: Json) => IncomingRow {
   const shape = JSON.stringify([DOOR_VERSION, resource.name, resource.shapedBy])
   return (record) => {
     const document = toDocument(record)

@@ -16,7 +16,8 @@
 --   create role ada login password '…' in role event_sync_reader;
 --
 -- Then, in each database: `grant create on database … to event_sync_owner`, any command of event-sync as `deploy`, which makes
--- the schema, and `sql/roles/grant.sql` as `deploy`.
+-- the schema, and `sql/roles/grant.sql` as `deploy`. Where workers are to run, `event-sync schedule` as `deploy` before it, which
+-- makes the queue.
 
 do $$
 declare

@@ -31,6 +31,18 @@ grant select on all tables in schema migration to event_sync_reader;
 -- refuses this role as the columns do.
 grant execute on all functions in schema published to event_sync_reader;
 
+-- The queue of `event-sync schedule` and `event-sync worker`, once the owner has run one of them; no reader's business.
+do $$
+begin
+  if to_regnamespace('queue') is not null then
+    revoke all on schema queue from public, event_sync_reader, event_sync_reader_personal;
+    grant usage on schema queue to event_sync_loader;
+    grant select, insert, update, delete on all tables in schema queue to event_sync_loader;
+    grant execute on all functions in schema queue to event_sync_loader;
+  end if;
+end
+$$;
+
 do $$
 declare
   granted record;

@@ -38,7 +38,7 @@ select
   run.status,
   run.counts
 from sync.runs as run
-where run.status in ('applied', 'finished')
+where run.applied_at is not null
   and not exists (
     select
     from sync.runs as later
@@ -52,5 +52,5 @@ comment on view sync.last_applied_runs is 'The last applied run of each integrat
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
 comment on column sync.last_applied_runs.contents is 'Contents that the run planned.';
-comment on column sync.last_applied_runs.status is 'applied or finished.';
+comment on column sync.last_applied_runs.status is 'applied, finished, or failed: by its audit.';
 comment on column sync.last_applied_runs.counts is 'As in sync.runs.';

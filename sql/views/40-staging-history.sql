@@ -12,6 +12,7 @@ select
     from sync.runs as earlier
     where earlier.integration_id = run.integration_id
       and earlier.planned_at is not null
+      and earlier.purged_at is null
       and earlier.run_id < run.run_id
     order by earlier.run_id desc
     limit 1
@@ -24,7 +25,8 @@ select
       and later.run_id > run.run_id
   ) as is_latest
 from sync.runs as run
-where run.planned_at is not null;
+where run.planned_at is not null
+  and run.purged_at is null;
 
 comment on view staging.runs is 'Runs that staged what they read: those that functions of this schema can be asked for, also where the plan was held or only shown.';
 comment on column staging.runs.integration_id is 'Integration.';
@@ -33,7 +35,7 @@ comment on column staging.runs.started_at is 'When the run started.';
 comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
 comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
 comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
-comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first.';
+comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first, and where that was purged.';
 comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration: the one that current versions (valid_to_run is null) are of. Not the latest of published.runs where its plan was held or only shown.';
 
 -- For each staging table two functions, which the planner writes out like views: a condition on integration_id or

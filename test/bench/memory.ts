@@ -1,6 +1,7 @@
 /**
  * Reads one answer of 300 MB into PostgreSQL and compares the peak memory of the command with that of an idle one,
- * which loads the same configuration and opens the same database.
+ * which loads the same configuration and opens the same database; then writes, exports and verifies a pack, and one of
+ * ten times the rows.
  *
  * `npm run memory`; ends with `N passed, N failed`.
  */
@@ -9,10 +10,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { measure, startRegistrants } from './measured.ts'
+import { faultsOfPacks, measurePack } from './pack-memory.ts'
 
 /** About 470 bytes each. */
 const REGISTRANTS = Number(process.env.N ?? 660_000)
 const ALLOWED_MB = 100
+/** Registrants of the larger pack, whose files have eleven rows for each. */
+const PACK = Number(process.env.PACK ?? 100_000)
 
 const cli = new URL('../../pipeline/cli.ts', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-memory-'))
@@ -42,8 +46,13 @@ integrations:
   )
   const ok = idle.code === 0 && plan.code === 2 && readMb >= 300 && raisedMb <= ALLOWED_MB
   console.log(`raised by ${raisedMb.toFixed(0)} MB, allowed are ${ALLOWED_MB} MB`)
-  console.log(ok ? '1 passed, 0 failed' : '0 passed, 1 failed')
-  process.exitCode = ok ? 0 : 1
+  const small = await measurePack(join(folder, 'small'), postgres.url, PACK / 10)
+  const large = await measurePack(join(folder, 'large'), postgres.url, PACK)
+  const faults = faultsOfPacks(small, large)
+  for (const fault of faults) console.log(fault)
+  const failed = [ok, faults.length === 0].filter((isWell) => !isWell).length
+  console.log(`${2 - failed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
 } finally {
   source.stop()
   await postgres.stop()

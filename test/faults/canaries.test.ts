@@ -1,13 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { integrationOfA, integrationOfB } from '../pipeline/commands/small-event.ts'
 import { makeWorkspace, type Workspace } from '../pipeline/commands/workspace.ts'
+import { type Receiver, startReceiver } from '../pipeline/observe/receiver.ts'
 import { CANARY, makeEvent, type SourceType } from './event.ts'
 import type { Fault } from './fault.ts'
 import { credentials, startFaultServer } from './fault-server.ts'
 import { faults, TOKEN } from './table.ts'
 
 /** Tables of the ledger, in which no value of a record and no credential may stand. */
-const LEDGER = ['integrations', 'runs', 'certificates', 'requests', 'readings', 'unstaged']
+const LEDGER = ['integrations', 'runs', 'certificates', 'requests', 'readings', 'unstaged', 'notices']
 
 /** Faults whose answers name people, or hold what they were asked with; the place, and the exit code. */
 const cases: readonly (readonly [SourceType, string, string, number])[] = [
@@ -38,9 +39,10 @@ function faultOf(name: string): Fault {
   return found
 }
 
-/** All that the command says and the ledger keeps; the data itself stands in the pack's files alone. */
+/** All that the command says, tells others, and the ledger keeps; the data itself stands in the pack's files alone. */
 async function saidBy(
   workspace: Workspace,
+  receiver: Receiver,
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   const { code, stdout, stderr } = await workspace.run('run', '--json', '--log-level', 'debug')
   const show = await workspace.run('runs', '--json')
@@ -49,11 +51,15 @@ async function saidBy(
   )
   const packs = workspace
     .files('out')
-    .filter((file) => !/(?:agenda|speakers|attendees|changes|operations)\./.test(file))
+    .filter((file) => !/(?:agenda|speakers|attendees|changes|operations|report)\./.test(file))
   const files = packs.map((file) => workspace.read('out', file))
   return {
     code,
-    text: [stdout, stderr, show.stdout, show.stderr, JSON.stringify(ledger), ...files].join('\n'),
+    text: [
+      ...[stdout, stderr, show.stdout, show.stderr, JSON.stringify(ledger), ...files],
+      // Signed and sent with the token, which the receiver gets, the messages hold neither.
+      ...receiver.received.map(({ body }) => body),
+    ].join('\n'),
   }
 }
 
@@ -62,23 +68,33 @@ test('no credential and no address stands in what a run with faults says, logs a
     const server = await startFaultServer(type)
     onTestFinished(() => server.close())
     const workspace = await makeWorkspace('postgres')
+    const receiver = await startReceiver()
     Object.assign(workspace.env, {
       API_KEY: credentials.apiKey,
       AUTHENTICATION_SECRET: credentials.authenticationSecret,
+      WATCHED: `${receiver.url}/${CANARY}`,
+      SECRET: CANARY,
     })
     const integration =
       type === 'a' ? integrationOfA('event', server.url) : integrationOfB('event', server.url)
-    workspace.configure({ integrations: [integration], http: { retryBudgetSeconds: 0, timeoutSeconds: 5 } })
+    workspace.configure({
+      integrations: [integration],
+      http: { retryBudgetSeconds: 0, timeoutSeconds: 5 },
+      webhook: { url: 'env:WATCHED', secret: 'env:SECRET', on: ['held', 'failed', 'incomplete'] },
+      lineage: { to: 'env:WATCHED', token: 'env:SECRET' },
+    })
     const { before, after } = makeEvent(type, 1)
     server.reset(before, [])
-    expect((await saidBy(workspace)).code).toBe(0)
+    expect((await saidBy(workspace, receiver)).code).toBe(0)
     for (const [, place, name, code] of cases.filter(([of]) => of === type)) {
       const fault = faultOf(name)
       server.reset(after, [{ fault, place, fromPage: fault.fromPage }])
-      const said = await saidBy(workspace)
+      const said = await saidBy(workspace, receiver)
       expect(said.code, `${name} at ${place}: ${said.text}`).toBe(code)
       expect(said.text, `${name} at ${place}`).not.toContain(CANARY)
       expect(server.strayed).toEqual([])
     }
+    const ends = receiver.received.filter(({ headers }) => headers['webhook-id'] !== undefined)
+    expect(ends).toHaveLength(cases.filter(([of]) => of === type).length)
   }
 })

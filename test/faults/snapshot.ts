@@ -97,6 +97,8 @@ const DATA_FILES = [
   'decisions.csv',
   'changes.csv',
   'certificates.csv',
+  'reconciliation.csv',
+  'load_results.csv',
 ]
 
 /** The bytes of a run's pack that two runs with the same outcome share. */

@@ -2,6 +2,7 @@ import { compareRows, type Difference } from '../model/compare.ts'
 import { changeRows, decisionRows, itemRows } from '../model/model-files.ts'
 import type { PlannedItem } from '../model/model-plan.ts'
 import { readCsv } from '../model/read-pack.ts'
+import { compareReconciliation } from './compare-reconciliation.ts'
 import type { Run } from './model-report.ts'
 
 /**
@@ -20,7 +21,10 @@ export function comparePack(folder: string, run: Run): readonly Difference[] {
     'decisions.csv': decisionRows(run.seen.decisions, planned),
     'changes.csv': changeRows(planned),
   }
-  return Object.entries(files).flatMap(([file, rows]) => compareRows(file, rows, readCsv(folder, file)))
+  return [
+    ...Object.entries(files).flatMap(([file, rows]) => compareRows(file, rows, readCsv(folder, file))),
+    ...compareReconciliation(folder, run.figures),
+  ]
 }
 
 /** The plan without the removals that were left out; what the platform rejected was sent. */

@@ -168,7 +168,8 @@ function isForbidden(
   { status, contents, outbox, planned }: Run,
   { known, platform }: HistoryModel,
 ): boolean {
-  if (status !== 'finished' || outbox.changes.some(({ state }) => state !== 'applied')) return false
+  if (!['finished', 'failed'].includes(status) || outbox.changes.some(({ state }) => state !== 'applied'))
+    return false
   const target = TARGETS[field]
   if (target === undefined || !contents.includes(target) || known.get(target)?.has(missing)) return false
   const item = planned.find((one) => one.content === content && one.uniqueId === uniqueId)

@@ -8,6 +8,7 @@ import { type Command, type Ended, execute, type Place } from './commands.ts'
 import { comparePack } from './compare-pack.ts'
 import { compareReports, compareState, faultsOf } from './compare-step.ts'
 import { describeCommand } from './describe-command.ts'
+import { findTampering } from './find-tampering.ts'
 import { interfere } from './hand.ts'
 import { happenings, mended } from './happenings.ts'
 import { look } from './look.ts'
@@ -175,7 +176,7 @@ async function compare(
   return [
     ...compareReports(expected, ended),
     ...noteHashes(hashes, expected, ended),
-    ...comparePacks(expected, ended),
+    ...(await comparePacks(expected, ended)),
     ...compareState(model, found),
     ...faultsOf(model, last, found),
   ]
@@ -209,14 +210,18 @@ function noteHashes(
   })
 }
 
-function comparePacks(expected: readonly ExpectedReport[], { reports }: Ended): readonly Difference[] {
-  return expected.flatMap(({ run, status }, index) => {
+async function comparePacks(
+  expected: readonly ExpectedReport[],
+  { reports }: Ended,
+): Promise<readonly Difference[]> {
+  const found: Difference[] = []
+  for (const [index, { run }] of expected.entries()) {
     const folder = reports[index]?.output ?? null
-    if (run === null || status !== 'finished') return []
-    return folder === null
-      ? [{ path: `report ${index + 1} output`, expected: 'a pack', actual: null }]
-      : comparePack(folder, run)
-  })
+    if (run === null || run.figures.length === 0) continue
+    if (folder === null) found.push({ path: `report ${index + 1} output`, expected: 'a pack', actual: null })
+    else found.push(...comparePack(folder, run), ...(await findTampering(folder, run)))
+  }
+  return found
 }
 
 /** Once nothing misbehaves and whoever is asked approves, the platform has what the source says. */
@@ -230,12 +235,13 @@ async function settle(
   const calm: Settings = { ...settings, content: ['agenda', 'speakers', 'attendees'], removals: 'remove' }
   const served = serveWorld(mended(world), calm, random, history.tally, { share: 0, zoneOf: model.zoneOf })
   let last: Run | undefined
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= 4; round += 1) {
     history.clock.pass(HOUR_MS / 60)
     const isHeld = last !== undefined && last.guards.length > 0 && last.status === 'held'
     const command: Command = isHeld
       ? { is: 'apply', hash: last?.hash ?? '' }
-      : { is: 'run', refresh: round === 1 }
+      : // The first may do no more than finish one before, which ends with a sum that does not close.
+        { is: 'run', refresh: round <= 2 }
     const quiet: Settings = { ...calm, onHold: 'stop' }
     const found = await compare(history, model, hashes, served, quiet, command, [])
     if (found.length > 0) return found

@@ -4,6 +4,7 @@ import { type PlannedItem, planItems } from '../model/model-plan.ts'
 import { type ReadSource, type State, see } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
 import { type ModelPlatform, makeModelPlatform } from './model-platform.ts'
+import { openFigures, reconcileModel } from './model-reconciliation.ts'
 import { type ExpectedReport, failure, type Run, refusal, reportOf } from './model-report.ts'
 import { type Change, type Sent, send } from './model-sending.ts'
 import type { Settings } from './settings.ts'
@@ -124,6 +125,7 @@ export function makeHistoryModel(): HistoryModel {
       status: goesOn ? 'applying' : 'held',
       approvedAtMs: null,
       appliedAtMs: null,
+      figures: [],
       id: null,
       hash: null,
     }
@@ -159,16 +161,34 @@ export function makeHistoryModel(): HistoryModel {
     return run
   }
 
-  function sendRest(run: Run, { batchSize }: Settings, nowMs: number): ExpectedReport {
-    run.status = 'applying'
-    const sent: Sent = send(run.outbox, platform, knowledge, batchSize)
-    onItsWay = sent === 'landed' ? null : run
-    if (sent !== 'landed')
-      return reportOf(run, 'platform possibly touched; the next run finishes this plan first')
-    run.status = 'finished'
-    run.appliedAtMs = nowMs
-    applied.push(run)
-    return reportOf(run)
+  function sendRest(run: Run, settings: Settings, nowMs: number): ExpectedReport {
+    onItsWay = run
+    if (run.status !== 'applied') {
+      run.status = 'applying'
+      const sent: Sent = send(run.outbox, platform, knowledge, settings.batchSize)
+      if (sent !== 'landed')
+        return reportOf(run, 'platform possibly touched; the next run finishes this plan first')
+      run.status = 'applied'
+      run.appliedAtMs = nowMs
+      applied.push(run)
+    }
+    return account(run, settings)
+  }
+
+  /** Asks the platform how many items it has, as far as it answers, and writes the pack. */
+  function account(run: Run, { content: synced }: Settings): ExpectedReport {
+    const told = new Map<Content, number>()
+    for (const content of synced) {
+      const items = platform.list(content)
+      if (items === null) break
+      told.set(content, items.size)
+    }
+    onItsWay = null
+    const { contents, seen, outbox } = run
+    run.figures = reconcileModel({ contents, seen, changes: outbox.changes, known, told })
+    const isOpen = openFigures(run.figures).length > 0
+    run.status = isOpen ? 'failed' : 'finished'
+    return reportOf(run, isOpen ? 'the platform has other items than this database knows' : null)
   }
 
   function finishFirst(settings: Settings, nowMs: number): readonly ExpectedReport[] {
@@ -191,20 +211,22 @@ export function makeHistoryModel(): HistoryModel {
     },
     run(reading, settings, nowMs, isRefreshed) {
       const finished = finishFirst(settings, nowMs)
-      if (onItsWay !== null) return finished
+      if (finished.some(({ status }) => status !== 'finished')) return finished
       const run = makePlan(reading, settings, nowMs, isRefreshed, 'run')
       if (!('outbox' in run)) return [...finished, run]
       return [...finished, run.status === 'held' ? reportOf(run) : sendRest(run, settings, nowMs)]
     },
     plan(reading, settings, nowMs) {
-      if (onItsWay !== null) return [refusal('refused', 'finishes it first')]
+      // One that has landed, and lacks its pack alone, leaves nothing in doubt.
+      if (onItsWay?.status === 'applying') return [refusal('refused', 'finishes it first')]
       const run = makePlan(reading, settings, nowMs, false, 'plan')
       return ['outbox' in run ? reportOf(run) : run]
     },
     apply(hash, settings, nowMs) {
       const interrupted = onItsWay
       const finished = finishFirst(settings, nowMs)
-      if (onItsWay !== null || interrupted?.hash === hash) return finished
+      const isDone = finished.some(({ status }) => status !== 'finished')
+      if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished
       const stored = runs.filter(({ status }) => status === 'planned' || status === 'held')
       const run = stored.findLast((each) => each.hash === hash)
       if (run === undefined || run.base !== base) {

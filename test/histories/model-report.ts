@@ -1,6 +1,7 @@
 import type { PlannedItem } from '../model/model-plan.ts'
 import { countChanges, type Seen, type State } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
+import type { ModelFigure } from './model-reconciliation.ts'
 import type { Change, Outbox } from './model-sending.ts'
 
 /** A run that came as far as a plan. */
@@ -14,7 +15,10 @@ export interface Run {
   readonly base: number
   /** All that was staged, once this run had been. */
   readonly filled: State['filled']
-  status: 'planned' | 'held' | 'applying' | 'finished'
+  /** `applied`: landed, but without a pack yet; `failed`: with one that has a sum which does not close. */
+  status: 'planned' | 'held' | 'applying' | 'applied' | 'finished' | 'failed'
+  /** Of its pack; none before that. */
+  figures: readonly ModelFigure[]
   approvedAtMs: number | null
   appliedAtMs: number | null
   /** As the product has them; null as long as nobody has looked. */
@@ -46,7 +50,7 @@ const NOTHING = countChanges([])
 export function reportOf(run: Run, error: string | null = null): ExpectedReport {
   const { seen, planned, outbox, guards } = run
   const count = (state: Change['state']) => outbox.changes.filter((change) => change.state === state).length
-  const isOver = run.status === 'finished'
+  const isOver = ['applied', 'finished', 'failed'].includes(run.status)
   const isWithheldFromTheStart = run.status !== 'held' && guards.length > 0 && run.approvedAtMs === null
   return {
     status: error === null ? run.status : 'failed',

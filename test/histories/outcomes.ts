@@ -22,6 +22,8 @@ for (const name of [
   'a run lands without removals, since an upsert was rejected',
   'a run has an upsert rejected',
   'a run has a removal rejected',
+  'a run ends with a sum that does not close',
+  'a run waits for its pack',
   'a run is not certified',
   'a run keeps what it might remove',
   'a run has nothing to do',
@@ -50,7 +52,7 @@ export function countOutcomes(
     tally.count(`a run ${ENDS[status as keyof typeof ENDS]}`)
     for (const guard of guards) tally.count(`a run trips ${guard}`)
     if (run === null) continue
-    const isLanded = run.status === 'finished'
+    const isLanded = run.status === 'finished' || run.status === 'failed'
     const { changes } = run.outbox
     const has = (state: string, isRemoval: boolean) =>
       changes.some((change) => change.state === state && (change.action === 'remove') === isRemoval)
@@ -60,6 +62,8 @@ export function countOutcomes(
     count('a run lands without removals, since an upsert was rejected', isWithheld && has('failed', false))
     count('a run has an upsert rejected', has('failed', false))
     count('a run has a removal rejected', has('failed', true))
+    count('a run ends with a sum that does not close', run.status === 'failed')
+    count('a run waits for its pack', run.status === 'applied')
     count('a run is not certified', !certified)
     count('a run keeps what it might remove', kept > 0)
     count('a run has nothing to do', isLanded && changes.length === 0)

@@ -32,3 +32,22 @@ test('a run that is killed again and again on its way to a platform lands everyt
     await lane.close()
   }
 })
+
+test('a run that is killed again and again while it accounts for itself writes the pack of an undisturbed one', async () => {
+  const lane = await openLane(pgliteDatabases(), 'b', 'jsonl', ['first'])
+  try {
+    const kills = [
+      { point: 'figures stored', hit: 1 },
+      { point: 'pack file written', hit: 1 },
+      { point: 'pack file written', hit: 8 },
+      // SHA256SUMS is there, the manifest not.
+      { point: 'pack file written', hit: 12 },
+      { point: 'pack file written', hit: 13 },
+      { point: 'pack written', hit: 1 },
+    ] as const
+    const result = await killRound(lane, 'first', kills)
+    expect(result).toMatchObject({ hits: kills.map(({ point }) => point), differences: [] })
+  } finally {
+    await lane.close()
+  }
+}, 300_000)

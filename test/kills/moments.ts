@@ -33,8 +33,13 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'answer recorded': { jsonl: [1], http: [4, 6, 3, 2, 1] },
   'operations sent': { jsonl: [1], http: [1] },
   'plan applied': { jsonl: [1], http: [1] },
+  'figures stored': { jsonl: [1], http: [1] },
+  // 13 files, the sums and the manifest last.
+  'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
+  // Of `export`; see export.test.ts.
+  'pack file moved': { jsonl: [], http: [] },
 }
 
 type PointKill = Extract<Kill, { readonly point: Point }>
@@ -84,6 +89,8 @@ export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
       'answer recorded',
       'operations sent',
       'plan applied',
+      'figures stored',
+      'pack file written',
       'pack written',
       'run finished',
     ],
@@ -91,7 +98,14 @@ export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
   http: [
     ['items read back', 'platform known', 'plan made', 'plan stored', 'apply begun'],
     ['outbox written', 'batch stored', 'platform asked', 'platform answered', 'answer recorded'],
-    ['operations sent', 'plan applied', 'pack written', 'run finished'],
+    [
+      'operations sent',
+      'plan applied',
+      'figures stored',
+      'pack file written',
+      'pack written',
+      'run finished',
+    ],
   ],
 }
 

@@ -95,6 +95,7 @@ describe.each(engines)('on %s', (engine) => {
         configHash: 'ab',
         contents: ['agenda', 'speakers'],
         base: '7',
+        timeZone: 'Europe/Berlin',
         ...more,
       })
     const statuses = async () =>

@@ -5,7 +5,7 @@ import { type Filled, filledOf, readFilledA, readFilledB } from './model-filled.
 import { type Applied, judgePlan } from './model-guards.ts'
 import { type Decision, type Items, type Judged, resolve } from './model-items.ts'
 import { applyPlan, type PlannedItem, type Platform, planItems, withoutRemovals } from './model-plan.ts'
-import { type Current, type Reading, readResource } from './model-resource.ts'
+import { type Current, type Reading, type Row, readResource } from './model-resource.ts'
 import { attendeeOfA, idOfA, idOfUser, sessionOfA, speakerOfA } from './model-source-a.ts'
 import { attendeeOfB, hasSpeakerType, idOfB, sessionOfB, speakerOfB } from './model-source-b.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
@@ -64,6 +64,17 @@ export interface Seen {
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
   readonly certified: boolean
+  /** What became of the elements of each resource that was read. */
+  readonly read: Readonly<Record<string, ReadCounts>>
+}
+
+/** Elements of a resource = staged + repeated + quarantined; `unseen` are records of before that may still be there. */
+export interface ReadCounts {
+  readonly elements: number
+  readonly staged: number
+  readonly repeated: number
+  readonly quarantined: number
+  readonly unseen: number
 }
 
 const NOTHING: Current = new Map()
@@ -87,6 +98,16 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'fille
     ),
     quarantined: countQuarantined(readings),
     certified: Object.keys(readings).every((name) => isProved(source, name)),
+    read: Object.fromEntries(
+      Object.entries(readings).map(([name, { rows }]) => {
+        const count = (status: Row['status']) => rows.filter((row) => row.status === status).length
+        const counts = { staged: count('counts'), repeated: count('repeated'), unseen: count('unseen') }
+        return [
+          name,
+          { ...counts, elements: source.elements[name]?.length ?? 0, quarantined: count('invalid') },
+        ]
+      }),
+    ),
   }
 }
 

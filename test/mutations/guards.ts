@@ -17,6 +17,8 @@ export const ofGuards: readonly Mutation[] = [
       `    .where('run.applied_at', 'is not', null)\n`,
       '',
     ],
+  }),
+  ...mutationsOf('transforms/as-of.ts', {
     'Guards: they compare with the version that came next': ['${to} > ${runId}', '${to} >= ${runId}'],
   }),
   ...mutationsOf('transforms/guards/trip.ts', {

@@ -12,8 +12,8 @@ export const ofOutcomes: readonly Mutation[] = [
       `where('record.ordinal', '=', where.ref('repeated.last'))`,
     ],
     'An uncertified read closes what was not seen': [
-      'return complete\n        ?',
-      'return complete || true\n        ?',
+      'const isOver = complete\n        ?',
+      'const isOver = complete || true\n        ?',
     ],
     'A table that was lost is believed': [
       'if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)',
@@ -40,7 +40,7 @@ export const ofOutcomes: readonly Mutation[] = [
     ],
     'Removals: attested ones wait for a complete read': ['where.not(isInferred),', ''],
     'Removals: attested ones count as inferred': [
-      '<> all (${[...scope.attested]}::text[])',
+      '<> all (${[FORGOTTEN, ...scope.attested]}::text[])',
       '<> all (${[]}::text[])',
     ],
     'removals.action: keep removes': [`scope.removals === 'keep'`, 'false'],
@@ -69,7 +69,10 @@ export const ofOutcomes: readonly Mutation[] = [
       `isNew: action === 'create' && content`,
       `isNew: action !== 'remove' && content`,
     ],
-    'Operations: withheld removals are sent': [`      .where('state', '<>', 'withheld')\n`, ''],
+    'Operations: withheld removals are sent': [
+      `.where('state', '<>', 'withheld').where('seq'`,
+      `.where('seq'`,
+    ],
     'Operations: fields stand in the order of the database': [
       'fields: inPlatformOrder(content, after)',
       'fields: after',
@@ -128,11 +131,10 @@ export const ofOutcomes: readonly Mutation[] = [
     'CSV: a tab is not guarded': ['\\-@\\t\\r', '\\-@\\r'],
     'CSV: \\ in a list is not escaped': ['/[\\\\;]/g', '/[;]/g'],
     'CSV: lines end with LF': [`record_delimiter: '\\r\\n'`, `record_delimiter: '\\n'`],
-    'CSV: text is not quoted': ['quoted_string: true, ', ''],
+    'CSV: text is not quoted': [`    quoted_string: true,\n`, ''],
   }),
   ...mutationsOf('loaders/audit/decisions.ts', {
-    'decisions.csv: withheld removals are told': [`        .on('change.state', '<>', 'withheld')\n`, ''],
-    'decisions.csv: a removal is not told': [`        .then('remove')\n`, `        .then('')\n`],
+    'decisions.csv: a removal is not told': [`action === 'remove' ? 'remove' : null`, 'null'],
     'decisions.csv: the locale orders it': [`order.collate('C')`, `order.collate('und-x-icu')`],
     'decisions.csv: repeated records are quarantined': [`.then('excluded')`, `.then('quarantined')`],
     'decisions.csv: the record that counts comes first': [
@@ -142,14 +144,18 @@ export const ofOutcomes: readonly Mutation[] = [
   }),
   ...mutationsOf('loaders/audit/changes.ts', {
     'changes.csv: before and after are swapped': [
-      'fieldCell(before?.[field]),\n        fieldCell(after?.[field]),',
-      'fieldCell(after?.[field]),\n        fieldCell(before?.[field]),',
+      'before: fieldCell(mask.field(content, name, before?.[name])),\n        after: fieldCell(mask.field(content, name, after?.[name])),',
+      'before: fieldCell(mask.field(content, name, after?.[name])),\n        after: fieldCell(mask.field(content, name, before?.[name])),',
+    ],
+  }),
+  ...mutationsOf('loaders/audit/planned-actions.ts', {
+    'decisions.csv: withheld removals are told': [`    .where('state', '<>', 'withheld')\n`, ''],
+    'agenda.csv and its like: the last item of a page counts as unchanged': [
+      `'unique_id', '<=', last`,
+      `'unique_id', '<', last`,
     ],
   }),
   ...mutationsOf('loaders/audit/items.ts', {
-    'agenda.csv and its like: items of the run before are missing': [
-      `.where('item.valid_from_run', '<=', runId)`,
-      `.where('item.valid_from_run', '=', runId)`,
-    ],
+    'agenda.csv and its like: items that stay count as updated': [`?? 'unchanged'`, `?? 'update'`],
   }),
 ]

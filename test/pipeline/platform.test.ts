@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { OtherBindingError } from '../../loaders/binding.ts'
@@ -10,7 +11,7 @@ import { useDatabase } from '../support/use-database.ts'
 import { type ScriptedSource, startScriptedSource } from './commands/scripted-source.ts'
 import { smallCounts, smallEvent } from './commands/small-event.ts'
 import { usePlatforms } from './demo/sample-platform/use-platform.ts'
-import { type PlatformSync, syncToPlatform } from './sync-to-platform.ts'
+import { type Ended, type PlatformSync, syncToPlatform } from './sync-to-platform.ts'
 
 const UNCHANGED = { create: 0, update: 0, remove: 0 }
 
@@ -53,6 +54,11 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     const state = await platform.control('state')
     return Object.values(state.items).flatMap((list) => list.map(({ uniqueId }) => uniqueId))
   }
+  /** Lines of the pack on the platform's own count. */
+  const sumsIn = ({ last }: Ended) =>
+    readFileSync(joinPath(String(last.output), 'reconciliation.csv'), 'utf8')
+      .split('\r\n')
+      .filter((line) => line.includes(',"platform",'))
   const ALL = ['101', '102', 'u1', 'u1', 'u2', 'u3', 'u4']
   const CREATED = [
     ...['u1', 'u2', 'u3', 'u4'].map((id) => `created attendees ${id}`),
@@ -102,7 +108,13 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       ...[batch, batch, batch, batch].flatMap((points) => ['outbox written', ...points]),
       // Neither another batch, nor a reason to withhold removals, nor a removal.
       ...['outbox written', 'outbox written', 'outbox written'],
-      ...['operations sent', 'plan applied', 'pack written', 'run finished'],
+      ...['operations sent', 'plan applied'],
+      // How many items it has.
+      ...[pages, pages, pages].flat(),
+      'figures stored',
+      // Eight of rows, the data package, the note and the report; the sums and the manifest.
+      ...Array.from({ length: 13 }, () => 'pack file written'),
+      ...['pack written', 'run finished'],
     ])
   })
 
@@ -117,6 +129,37 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     join('u5')
     expect((await syncToPlatform(sync())).code).toBe(0)
     expect(await items()).toContain('u5')
+  })
+
+  test('a platform that does not say how many items it has leaves that sum out, and the run says so', async () => {
+    const told = await syncToPlatform(sync())
+    expect(sumsIn(told)).toHaveLength(3)
+    await play({ fault: 'failBeforeCommit', on: 'items', count: 'always' })
+    const untold = await syncToPlatform(sync({ retryBudgetSeconds: 1 }))
+    expect(untold).toMatchObject({ code: 0, last: { status: 'finished' } })
+    expect(sumsIn(untold)).toEqual([])
+    expect(untold.last.notes).toEqual([
+      expect.stringMatching(
+        /^the platform did not say how many items it has, so its own count is not among the sums: .*500/,
+      ),
+    ])
+  })
+
+  test('an item that the platform does not count fails the run, whose pack says so; --refresh mends it', async () => {
+    await syncToPlatform(sync())
+    await play({ fault: 'acknowledgesWithoutStoring' })
+    join('u5')
+    const ended = await syncToPlatform(sync())
+    expect(ended).toMatchObject({ code: 1, last: { status: 'failed' } })
+    expect(ended.last.error).toContain(
+      'the figures do not reconcile: attendees platform is 4, not 5; the platform',
+    )
+    expect(sumsIn(ended)).toContain('"attendees","users","platform",4,5,"false"')
+    await play()
+    expect(await syncToPlatform(sync(), { refresh: true })).toMatchObject({
+      code: 0,
+      last: { status: 'finished', changes: { attendees: { create: 1 } } },
+    })
   })
 
   test('--refresh plans from what the platform really has', async () => {

@@ -1,5 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readManifest } from '../../loaders/audit/verify/found-manifest.ts'
+import { verifyPack } from '../../loaders/audit/verify/verify-pack.ts'
 import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { engines } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
@@ -114,29 +117,32 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('a run ends with 1 where what it landed breaks a promise, stays applied, and is finished once that is mended', async () => {
+  test('a run whose landing breaks a promise fails with its pack, which says so; the next run puts it right', async () => {
     await database().script(FORGETS_A_FIELD)
     const { report, code } = await integration.run()
     expect(code).toBe(1)
     expect(report).toMatchObject({ status: 'failed' })
-    expect(report.error).toContain('audit failed: check after-apply/platform-has-what-is-desired: 3 rows')
-    expect(report.error).toContain('check after-apply/what-landed-is-known: 3 rows')
-    expect(report.error).toMatch(/\nplatform touched; the next run writes the pack/)
+    expect(report.error).toContain('audit failed: the figures do not reconcile: attendees control_total is ')
+    expect(report.error).toContain('\ncheck after-apply/platform-has-what-is-desired: 3 rows')
+    expect(report.error).toContain('\ncheck after-apply/what-landed-is-known: 3 rows')
     expect(report.error).not.toMatch(/bob|cy\.clark/i)
-    expect(await statuses()).toEqual(['applied'])
-    expect(files().filter((name) => name.endsWith('manifest.json'))).toEqual([])
+    expect(await statuses()).toEqual(['failed'])
+    const pack = String(report.output)
+    const reconciliation = readFileSync(join(pack, 'reconciliation.csv'), 'utf8')
+    expect(reconciliation).toContain('\r\n,,"check:after-apply/platform-has-what-is-desired",3,0,"false"\r\n')
+    const found = await readManifest(pack)
+    if (found === null) throw new Error(`${pack} has no manifest`)
+    const faults = (await verifyPack(found, [found], null)).map(({ message }) => message)
+    expect(faults).toContainEqual(expect.stringMatching(/^attendees control_total does not close: /))
+    expect(faults).toContainEqual(
+      expect.stringMatching(
+        / check:after-apply\/platform-has-what-is-desired does not close: 3 instead of 0$/,
+      ),
+    )
 
     await database().script(MENDED)
     const again = await integration.run()
-    expect(again).toMatchObject({ code: 1, report: { run: report.run } })
-    expect(await statuses()).toEqual(['applied'])
-
-    await database().script(`
-      update sync.platform_items as item set fields = change.after
-      from sync.changes as change
-      where (change.content, change.unique_id) = (item.content, item.unique_id)`)
-    expect(await integration.run()).toMatchObject({ code: 0 })
-    expect(await statuses()).toEqual(['finished', 'finished'])
-    expect(files().filter((name) => name.endsWith('manifest.json'))).toHaveLength(2)
+    expect(again).toMatchObject({ code: 0, report: { changes: { attendees: { update: 3 } } } })
+    expect(await statuses()).toEqual(['failed', 'finished'])
   })
 })

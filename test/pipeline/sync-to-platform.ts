@@ -1,6 +1,7 @@
 import { loadConfig } from '../../pipeline/config.ts'
 import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
 import { logProgress } from '../../pipeline/log.ts'
+import { observed } from '../../pipeline/observe/observed.ts'
 import type { RunOptions } from '../../pipeline/recorded-run.ts'
 import { exitCodeOf, type RunReport } from '../../pipeline/report.ts'
 import { runIntegration } from '../../pipeline/run.ts'
@@ -18,6 +19,9 @@ export interface PlatformSync {
   readonly batchSize?: number
   readonly retryBudgetSeconds?: number
   readonly password?: string
+  readonly audit?: Readonly<Record<string, unknown>>
+  /** Further keys of the configuration, such as webhook. */
+  readonly config?: Readonly<Record<string, unknown>>
   /** Further environment variables. */
   readonly variables?: Readonly<Record<string, string>>
   /** Told every line of the log as it is written. */
@@ -45,6 +49,8 @@ export async function syncToPlatform(sync: PlatformSync, options: Partial<RunOpt
   const text = JSON.stringify({
     http: { retryBudgetSeconds: sync.retryBudgetSeconds ?? 300 },
     sealingKey: 'env:KEY',
+    audit: sync.audit ?? {},
+    ...sync.config,
     integrations: [
       {
         id: 'summit',
@@ -64,7 +70,7 @@ export async function syncToPlatform(sync: PlatformSync, options: Partial<RunOpt
   const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
   const [integration] = config.integrations
   if (integration === undefined) throw new Error('the configuration has no integration')
-  const context = {
+  const context = observed({
     config,
     database: sync.database,
     environment: testEnvironment(),
@@ -76,7 +82,7 @@ export async function syncToPlatform(sync: PlatformSync, options: Partial<RunOpt
         sync.told?.(line)
       },
     }),
-  }
+  })
   const reports = await runIntegration(context, integration, {
     command: 'run',
     rebind: false,

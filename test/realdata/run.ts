@@ -96,7 +96,7 @@ async function checkEvent(event: string, type: 'a' | 'b'): Promise<void> {
     }
     const [one = '', other = ''] = packs
     const files = readdirSync(one).filter((file) => file.endsWith('.csv') || file.endsWith('.jsonl'))
-    check(`${event} as ${type}: files`, files.length, 7)
+    check(`${event} as ${type}: files`, files.length, 9)
     for (const file of files) {
       const same = readFileSync(join(one, file)).equals(readFileSync(join(other, file)))
       check(`${event} as ${type}: ${file}, both engines write the same bytes`, same, true)

@@ -191,12 +191,12 @@ const FAULTS: readonly Fault[] = [
   [
     'before-apply/records-add-up',
     sql`update sync.certificates set elements = 4 where integration_id = 'summit' and resource = 'users'`,
-    ['summit | users | - | 4 read, 3 distinct ids, 0 set aside, 0 not seen, 3 staged'],
+    ['summit | users | - | 4 read, 3 distinct ids, 0 set aside, 0 forgotten, 0 not seen, 3 staged'],
   ],
   [
     'before-apply/records-add-up',
     sql`delete from staging.a_time_slots where integration_id = 'summit'`,
-    ['summit | time_slots | - | 1 read, 1 distinct ids, 0 set aside, 0 not seen, 0 staged'],
+    ['summit | time_slots | - | 1 read, 1 distinct ids, 0 set aside, 0 forgotten, 0 not seen, 0 staged'],
   ],
   [
     'before-apply/answers-add-up',

@@ -180,7 +180,14 @@ describe.each(engines)('on %s', (engine) => {
       }
     }
     // Sealed passwords need a platform that takes them; the others hold ids or names of people at the keyboard.
-    const others = ['sync.passwords', 'sync.readings', 'sync.runs']
+    const others = [
+      'sync.forgotten',
+      'sync.passwords',
+      'sync.purges',
+      'sync.readings',
+      'sync.runs',
+      'sync.superseded_manifests',
+    ]
     expect([...reached, ...others].toSorted()).toEqual(places.map(({ table }) => table).toSorted())
   })
 })

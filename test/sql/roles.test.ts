@@ -7,6 +7,7 @@ import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
 import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { packageRoot } from '../../pipeline/package-root.ts'
+import { openQueue } from '../../pipeline/unattended/queue.ts'
 import { syncToPlatform } from '../pipeline/sync-to-platform.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { statesOfA } from '../upgrade/story.ts'
@@ -98,6 +99,35 @@ describe('the loader', () => {
       "select reltuples::int as rows from pg_class where oid = 'staging.a_users'::regclass",
     )
     expect(Number(told?.rows)).toBeGreaterThan(0)
+  })
+
+  test('works the queue that the owner has made, and schedules', async () => {
+    const troubles: Error[] = []
+    const open = async (role: Role) => {
+      const database = await openPostgres(urlOf(role))
+      return {
+        database,
+        queue: await openQueue(database, role === 'loader', (error) => troubles.push(error)),
+      }
+    }
+    const made = await open('owner')
+    await made.queue.close()
+    await made.database.close()
+    await as('owner', script('grant.sql'))
+    const { database, queue } = await open('loader')
+    await queue.call('summit')
+    const [turn] = await queue.take(1, [])
+    if (turn === undefined) throw new Error('there is no turn')
+    await queue.beat([turn])
+    await queue.putBack(turn, 0)
+    const [again] = await queue.take(1, [])
+    if (again === undefined) throw new Error('it was not put back')
+    await queue.end(again)
+    await queue.boss.supervise()
+    await queue.close()
+    await database.close()
+    expect(troubles).toEqual([])
+    await expect(as('reader_personal', 'select count(*) from queue.schedule')).rejects.toThrow(REFUSED)
   })
 
   test.each([

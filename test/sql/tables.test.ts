@@ -122,6 +122,12 @@ const DECLARED: Declared = {
     counts: 'null',
     error: 'null',
     manifest_sha256: 'null',
+    personal_data: 'null',
+    previous_manifest_sha256: 'null',
+    excel: 'null',
+    time_zone: 'null',
+    reissue_due: 'value',
+    purged_at: 'null',
   },
   'sync.certificates': {
     integration_id: 'value',
@@ -137,6 +143,7 @@ const DECLARED: Declared = {
     end_proof: 'value',
     detail: 'value',
     checksum: 'value',
+    forgotten: 'value',
   },
   'sync.requests': {
     integration_id: 'value',
@@ -164,6 +171,25 @@ const DECLARED: Declared = {
     end_proof: 'null',
     declared: 'null',
     saved_at: 'value',
+    forgotten: 'value',
+  },
+  'sync.reconciliation': {
+    integration_id: 'value',
+    run_id: 'value',
+    place: 'value',
+    content: 'value',
+    resource: 'value',
+    measure: 'value',
+    count: 'value',
+    expected: 'null',
+  },
+  'sync.notices': {
+    integration_id: 'value',
+    run_id: 'value',
+    told_end: 'value',
+    body: 'value',
+    made_at: 'value',
+    sent_at: 'null',
   },
   'sync.unstaged': {
     integration_id: 'value',
@@ -175,6 +201,7 @@ const DECLARED: Declared = {
     reason: 'value',
     path: 'value',
     detail: 'value',
+    row_check: 'null',
   },
   'sync.unseen': {
     integration_id: 'value',
@@ -247,6 +274,45 @@ const DECLARED: Declared = {
     unique_id: 'value',
     sealed: 'value',
   },
+  'sync.rate_budgets': {
+    host: 'value',
+    credit_limit: 'null',
+    credits_left: 'null',
+    window_number: 'value',
+    window_ms: 'null',
+    resets_at: 'null',
+    closed_until: 'null',
+    changed_at: 'value',
+  },
+  'sync.forgotten': {
+    integration_id: 'value',
+    token: 'value',
+    id_mac: 'value',
+    sealed_id: 'null',
+    key_check: 'value',
+    forgotten_at: 'value',
+    forgotten_by: 'value',
+  },
+  'sync.forgotten_addresses': { integration_id: 'value', address_mac: 'value' },
+  'sync.purges': {
+    integration_id: 'value',
+    purged_at: 'value',
+    purged_by: 'value',
+    older_than_days: 'value',
+    before_run: 'value',
+    rows: 'value',
+    packs: 'value',
+    told_by_run: 'null',
+  },
+  'sync.superseded_manifests': {
+    integration_id: 'value',
+    run_id: 'value',
+    place: 'value',
+    sha256: 'value',
+    manifest: 'null',
+    signature: 'null',
+    superseded_at: 'value',
+  },
 }
 
 /** A document is any JSON value, null included, though the column itself always has one. */
@@ -296,6 +362,29 @@ describe.each(engines)('on %s', (engine) => {
     expect([...kinds]).toEqual(expect.arrayContaining(['schema', 'relation', 'column', 'function']))
     expect(rows.length).toBeGreaterThan(150)
     expect(rows.filter(({ comment }) => comment === null || comment.trim().length < 3)).toEqual([])
+  })
+
+  test('every key and index leads with integration_id, so that tables can be distributed by it; nothing refers across', async () => {
+    const { rows } = await sql<{ index: string; is_unique: boolean; first: string }>`
+      select index.indexrelid::regclass::text as index, index.indisunique as is_unique,
+        coalesce(attribute.attname, '') as first
+      from pg_index as index
+      join pg_class as indexed on indexed.oid = index.indrelid
+      left join pg_attribute as attribute
+        on attribute.attrelid = index.indrelid and attribute.attnum = index.indkey[0]
+      where indexed.relnamespace in ('staging'::regnamespace, 'sync'::regnamespace)
+        and attribute.attname is distinct from 'integration_id'
+      order by 1`.execute(database().kysely)
+    expect(rows).toEqual([
+      // No integration's: a local table on the coordinator.
+      { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
+      // Finds a run of which only the id is given; no key.
+      { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },
+    ])
+    const { rows: references } = await sql`select conname from pg_constraint where contype = 'f'`.execute(
+      database().kysely,
+    )
+    expect(references).toEqual([])
   })
 
   test('ids and contents sort by their bytes, whatever the locale', async () => {

@@ -1,11 +1,24 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { toCsv } from '../../loaders/audit/csv.ts'
 import type { Content } from '../../sql/tables.ts'
 import { type Engine, engines } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
-import { fieldValue, type Pack, readCsv, readPack, readRawCsv } from '../traps/pack.ts'
+import { fieldValue, type Pack, readCsv, readPack } from '../traps/pack.ts'
 import { type Resources, syncRecords } from '../traps/sync.ts'
 import { useOutput } from '../traps/traps.ts'
+import {
+  csvFilesOf,
+  formulaCells,
+  isLibreOfficeHere,
+  isPythonHere,
+  readByLibreOffice,
+  readByParser,
+  readByPostgres,
+  readByPython,
+} from './readers.ts'
 import { strings } from './strings.ts'
 import { changesBetween, type Expected, inOrder } from './text-expected.ts'
 import { expectedOfA, recordsOfA } from './text-of-a.ts'
@@ -16,6 +29,12 @@ const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 /** A cell that a spreadsheet could run, and the guard in front of one. Source: design 9. */
 const RUNS = /^[=+\-@\t\r\n＝＋－＠]/
 const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
+
+const NO_PYTHON = "not read by Python's csv module: there is no python3 here"
+const NO_LIBREOFFICE = 'not opened in LibreOffice: there is no soffice here'
+
+/** LibreOffice has one kind of line break. */
+const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 
 interface Way {
   readonly source: { readonly type: 'a' | 'b'; readonly [option: string]: unknown }
@@ -76,19 +95,66 @@ function followText(all: readonly string[], engine: Engine, { source, records, e
 
   test('no cell of any CSV file begins with what a spreadsheet could run, unless it is guarded', () => {
     let guarded = 0
-    for (const folder of folders) {
-      for (const file of [...CONTENTS, 'decisions', 'changes']) {
-        for (const [column, cell] of readRawCsv(join(folder, `${file}.csv`)).flatMap(Object.entries)) {
-          if (cell === null || cell === '') continue
-          expect(RUNS.test(cell), `${file}.csv, ${column}: ${JSON.stringify(cell)}`).toBe(false)
-          if (cell.startsWith("'")) {
-            expect(GUARDED.test(cell), `${file}.csv, ${column}: ${JSON.stringify(cell)}`).toBe(true)
-            guarded += 1
-          }
+    for (const path of folders.flatMap(csvFilesOf)) {
+      for (const cell of readByParser(path).flat()) {
+        if (cell === null || cell === '') continue
+        expect(RUNS.test(cell), `${path}: ${JSON.stringify(cell)}`).toBe(false)
+        if (cell.startsWith("'")) {
+          expect(GUARDED.test(cell), `${path}: ${JSON.stringify(cell)}`).toBe(true)
+          guarded += 1
         }
       }
     }
     expect(guarded).toBeGreaterThan(100)
+  })
+
+  // The other engine writes the same bytes: test/pipeline/same-bytes.test.ts.
+  if (engine === 'pglite') return
+
+  // The tests above have every value from csv-parse, so a reader of the same cells has them too.
+  test('PostgreSQL reads the same cells with COPY, absent ones too', async () => {
+    for (const path of folders.flatMap(csvFilesOf))
+      expect(await readByPostgres(inject('postgresUrl'), path), path).toEqual(readByParser(path))
+  })
+
+  test.runIf(isPythonHere)(isPythonHere ? "Python's csv module reads the same cells" : NO_PYTHON, () => {
+    for (const path of folders.flatMap(csvFilesOf)) {
+      const cells = readByParser(path).map((row) => row.map((cell) => cell ?? ''))
+      expect(readByPython(path), path).toEqual(cells)
+    }
+  })
+
+  describe.runIf(isLibreOfficeHere)(isLibreOfficeHere ? 'in LibreOffice' : NO_LIBREOFFICE, () => {
+    const work = useFolder()
+
+    test('no cell is a formula, as some are where nothing is guarded', () => {
+      const inPacks = folders.map((folder) => formulaCells(csvFilesOf(folder), work()))
+      for (const counts of inPacks) {
+        expect(Object.keys(counts)).toHaveLength(8)
+        expect(Object.values(counts)).toEqual(Array(8).fill(0))
+      }
+      const bare = join(work(), 'bare.csv')
+      writeFileSync(
+        bare,
+        toCsv(
+          all.map((text) => [text]),
+          () => false,
+        ),
+      )
+      expect(formulaCells([bare], work()).bare).toBeGreaterThan(10)
+    })
+
+    test('imported as the note says, cells have their text', () => {
+      const [first = ''] = folders
+      const paths = csvFilesOf(first)
+      for (const [n, read] of readByLibreOffice(paths, work()).entries()) {
+        const cells = readByParser(paths[n] ?? '').map((row) => row.map((cell) => cell ?? ''))
+        expect(
+          read.map((row) => row.map(plain)),
+          paths[n],
+        ).toEqual(cells.map((row) => row.map(plain)))
+      }
+    })
   })
 }
 

@@ -67,14 +67,19 @@ async function importEmbeddedPostgres() {
 /** For tests a crash of the machine costs nothing. */
 const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
-/** Makes an empty database on the server, whose locale sorts a before B and é before z, and returns its URL. */
-export async function createDatabase(serverUrl: string): Promise<string> {
+/** Sorts a before B and é before z. */
+const AS_PEOPLE_SORT = "locale_provider icu icu_locale 'en-US'"
+
+/**
+ * Makes an empty database on the server and returns its URL.
+ *
+ * @param locale of the database, as `create database` takes it
+ */
+export async function createDatabase(serverUrl: string, locale = AS_PEOPLE_SORT): Promise<string> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
-  await client.query(
-    `create database ${name} template template0 encoding 'UTF8' locale_provider icu icu_locale 'en-US'`,
-  )
+  await client.query(`create database ${name} template template0 encoding 'UTF8' ${locale}`)
   await client.end()
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

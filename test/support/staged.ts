@@ -118,6 +118,8 @@ export async function emptyTables(db: Kysely<Tables>): Promise<void> {
     'sync.passwords',
     'sync.requests',
     'sync.readings',
+    'sync.reconciliation',
+    'sync.notices',
   ] as const
   for (const table of filled) await db.deleteFrom(table).execute()
 }

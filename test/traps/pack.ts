@@ -62,7 +62,7 @@ export function readCsv(path: string): readonly Row[] {
 }
 
 /** Reads a CSV file of a pack with every cell as a spreadsheet would see it. */
-export function readRawCsv(path: string): readonly Row[] {
+function readRawCsv(path: string): readonly Row[] {
   return parse(readFileSync(path), {
     columns: true,
     record_delimiter: '\r\n',

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
+import { asAny, currentAsOf } from '../as-of.ts'
 import type { MappedTable } from '../content.ts'
 import { REQUIRED_FIELDS } from '../platform-fields.ts'
-import { asAny, currentAsOf } from './last-applied.ts'
 import { counted, type Trip } from './trip.ts'
 
 /** A table whose columns become fields of a content. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
-import { asAny, currentAsOf } from './last-applied.ts'
+import { asAny, currentAsOf } from '../as-of.ts'
 import { counted, type Trip } from './trip.ts'
 
 /** A resource as far as guards look at it. */
@@ -35,6 +35,17 @@ export async function emptiedTrip(
     if (current !== undefined) continue
     const { count } = await versions()
       .where(currentAsOf('staged', appliedRunId))
+      // They are gone because somebody asked for it.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('sync.forgotten as gone')
+              .whereRef('gone.integration_id', '=', 'staged.integration_id')
+              .whereRef('gone.token', '=', 'staged.source_id')
+              .select('gone.token'),
+          ),
+        ),
+      )
       .select(sql<string>`count(*)`.as('count'))
       .executeTakeFirstOrThrow()
     if (Number(count) > 0) emptied.push({ resource, former: Number(count) })

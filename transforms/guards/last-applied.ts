@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../sql/tables.ts'
 
 /** The run behind what the platform has. */
 export interface AppliedRun {
@@ -34,19 +34,4 @@ export async function lastApplied(db: Kysely<Tables>, integrationId: string): Pr
     .select(['run.run_id', 'run.product_version'])
     .executeTakeFirst()
   return run === undefined ? null : { runId: run.run_id, productVersion: run.product_version }
-}
-
-/**
- * The versions that were current when a run had been staged.
- *
- * @param alias of a staging table
- */
-export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
-  const [from, to] = [sql.ref(`${alias}.valid_from_run`), sql.ref(`${alias}.valid_to_run`)]
-  return sql`(${from} <= ${runId}::uuid and (${to} is null or ${to} > ${runId}::uuid))`
-}
-
-/** One staging table stands for all in the types: guards touch only what all of them have, or columns by name. */
-export function asAny(table: keyof StagingTables): 'staging.a_users' {
-  return table as 'staging.a_users'
 }

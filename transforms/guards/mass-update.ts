@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Content, RunKey, Tables } from '../../sql/tables.ts'
 import { PLATFORM_FIELDS } from '../platform-fields.ts'
 import { counted, type Trip } from './trip.ts'
 
@@ -14,7 +14,7 @@ const LEAST_UPDATES = 20
  */
 export async function massUpdateTrip(
   db: Kysely<Tables>,
-  { integrationId, runId }: { readonly integrationId: string; readonly runId: string },
+  { integrationId, runId }: RunKey,
   live: ReadonlyMap<Content, number>,
   maxShare: number,
 ): Promise<Trip | null> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Content, RunKey, Tables } from '../../sql/tables.ts'
 import type { Plan } from '../plan.ts'
 import { counted, type Trip } from './trip.ts'
 
@@ -60,7 +60,7 @@ export async function removalsTrip(
   }
 }
 
-function countReasons(db: Kysely<Tables>, plan: { readonly integrationId: string; readonly runId: string }) {
+function countReasons(db: Kysely<Tables>, plan: RunKey) {
   return db
     .selectFrom('sync.changes')
     .where('integration_id', '=', plan.integrationId)

@@ -37,6 +37,17 @@ export function instantsOf(wallMs: number, timeZone: string): readonly number[] 
     .filter((instant) => instant + offsetMsAt(formatter, instant) === wallMs)
 }
 
+/**
+ * Finds what the clocks of a zone show at an instant.
+ *
+ * @param instant milliseconds since 1970 in UTC
+ * @returns milliseconds since 1970 as if the time shown were UTC; null where the zone is unknown
+ */
+export function wallMsAt(instant: number, timeZone: string): number | null {
+  const formatter = formatterOf(timeZone)
+  return formatter === null ? null : instant + offsetMsAt(formatter, instant)
+}
+
 function formatterOf(name: string): Intl.DateTimeFormat | null {
   if (!NAME.test(name) || OF_ICU_ONLY.test(name)) return null
   const key = name.toLowerCase()

@@ -25,6 +25,7 @@ export function listItems(store: Store, query: URLSearchParams, pageSize: number
       items: page.map((uniqueId) => ({ uniqueId, fields: store.item(content, uniqueId)?.fields ?? {} })),
       next: last === undefined || start + pageSize >= all.length ? null : writeCursor(last),
       fence: Math.max(0, ...[...store.fences.values()].map(({ fence }) => fence)),
+      total: all.length,
     },
   }
 }

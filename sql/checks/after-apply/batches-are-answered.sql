@@ -1,6 +1,6 @@
 -- promise: every batch of a run that was applied was answered or refused, and what landed came with an answered one.
 -- rows mean: a change counts as landed, or as rejected, on an answer that nobody recorded.
--- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, run that was applied, batch; then change
 select batch.integration_id, batch.run_id, 'batch' as subject, batch.batch::text as id, 'its answer is not known' as detail
 from sync.runs as run
@@ -8,7 +8,7 @@ join sync.batches as batch
   on batch.integration_id = run.integration_id
   and batch.run_id = run.run_id
   and batch.state = 'sent'
-where run.status in ('applied', 'finished')
+where run.applied_at is not null
 union all
 select change.integration_id, change.run_id, change.content, change.unique_id, 'its batch was not answered'
 from sync.runs as run
@@ -20,6 +20,6 @@ left join sync.batches as batch
   on batch.integration_id = change.integration_id
   and batch.run_id = change.run_id
   and batch.batch = change.batch
-where run.status in ('applied', 'finished')
+where run.applied_at is not null
   and batch.state is distinct from 'answered'
 order by integration_id, run_id, subject, id

@@ -1,6 +1,6 @@
 -- promise: of every change of a run that was applied it is known what became of it.
 -- rows mean: the run counts as applied though a change may not have landed.
--- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, run that was applied, change
 select
   change.integration_id,
@@ -12,7 +12,7 @@ from sync.runs as run
 join sync.changes as change
   on change.integration_id = run.integration_id
   and change.run_id = run.run_id
-where run.status in ('applied', 'finished')
+where run.applied_at is not null
   and case change.state
     when 'applied' then change.result is null or change.result = 'failed'
     when 'failed' then change.result is distinct from 'failed'

@@ -1,6 +1,6 @@
 -- promise: no sealed password is kept of an attendee that the platform has.
 -- rows mean: a secret that nobody needs any more stands in the database.
--- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, attendee
 select run.integration_id, run.run_id, 'attendees' as subject, password.unique_id as id, 'a sealed password' as detail
 from sync.last_applied_runs as run

@@ -1,6 +1,6 @@
 -- promise: the platform has what is desired and nothing else, but for what it rejected, what was withheld and what is kept.
 -- rows mean: a run would end as if everything had landed, and it has not.
--- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, item of the last run; of none where a later run may have read the platform back
 select run.integration_id, run.run_id, item.content as subject, item.unique_id as id, 'desired, but not there as desired' as detail
 from sync.last_applied_runs as run

@@ -1,6 +1,6 @@
 -- promise: the figures that a run reports are those of its changes.
 -- rows mean: report, manifest and exit code would tell of another run than the one that happened.
--- to do: the next run looks again before it does anything else; if the rows come again, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, run that was applied
 select
   run.integration_id,
@@ -29,7 +29,8 @@ cross join lateral (
     ) as changes
   from jsonb_each(run.counts -> 'changes') as content (content, figures)
 ) as told
-where run.status in ('applied', 'finished')
+where run.applied_at is not null
+  and run.purged_at is null
   and (
     found.changes = told.changes
     and found.failed = (run.counts ->> 'failed')::bigint

@@ -1,4 +1,4 @@
--- promise: what was read = distinct ids + what is set aside (repeated, quarantined); what is staged = distinct ids + unseen.
+-- promise: what was read = distinct ids + what is set aside (repeated, quarantined) + forgotten people; what is staged = distinct ids + unseen.
 -- rows mean: records were lost, or counted twice, on their way from the source into staging.
 -- to do: run again; if the rows come again, report them.
 -- grain: integration, resource; of the last stored plan
@@ -8,8 +8,8 @@ select
   certificate.resource as subject,
   null::text as id,
   format(
-    '%s read, %s distinct ids, %s set aside, %s not seen, %s staged',
-    certificate.elements, certificate.distinct_ids, aside.records, unseen.records, staged.records
+    '%s read, %s distinct ids, %s set aside, %s forgotten, %s not seen, %s staged',
+    certificate.elements, certificate.distinct_ids, aside.records, certificate.forgotten, unseen.records, staged.records
   ) as detail
 from sync.last_planned_runs as run
 join sync.certificates as certificate
@@ -72,6 +72,6 @@ cross join lateral (
     and record.source = run.source
     and record.resource = certificate.resource
 ) as staged
-where certificate.elements is distinct from certificate.distinct_ids + aside.records
+where certificate.elements is distinct from certificate.distinct_ids + aside.records + certificate.forgotten
   or staged.records is distinct from certificate.distinct_ids + unseen.records
 order by integration_id, run_id, subject

@@ -24,6 +24,12 @@ join sync.desired_items as item
 -- One id where the field is no list.
 cross join lateral jsonb_path_query(item.fields -> reference.field, 'lax $[*]') as named (id)
 where not exists (
+  -- What they went to is forgotten with them.
+  select
+  from sync.forgotten as gone
+  where gone.integration_id = item.integration_id
+    and gone.token = item.unique_id
+) and not exists (
   select
   from sync.desired_items as target
   where target.integration_id = item.integration_id

@@ -1,4 +1,4 @@
--- promise: an item is removed for a reason that stands in its decision, or because there is no record of it any more.
+-- promise: an item is removed for a reason that stands in its decision, because there is no record of it, or because somebody was forgotten.
 -- rows mean: an item would be removed that is desired, or for a reason that nobody can look up.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan
@@ -10,7 +10,8 @@ select
   case
     when item.unique_id is not null then 'desired all the same'
     when change.reason = 'removed_at_source' and decision.source_id is not null then 'there is a decision of a record'
-    when change.reason <> 'removed_at_source' and decision.reason is distinct from change.reason then 'no decision says so'
+    when change.reason not in ('removed_at_source', 'forgotten') and decision.reason is distinct from change.reason then 'no decision says so'
+    when change.reason = 'forgotten' then 'nobody was forgotten there'
     else 'no record states that itself'
   end as detail
 from sync.last_planned_runs as run
@@ -29,10 +30,14 @@ left join sync.decisions as decision
   and decision.content = change.content
   and decision.source_id = change.unique_id
   and decision.valid_to_run is null
+left join sync.forgotten as gone
+  on gone.integration_id = change.integration_id
+  and gone.token = change.unique_id
 where (
   item.unique_id is not null
   or case
     when change.reason = 'removed_at_source' then decision.source_id is not null or not change.inferred
+    when change.reason = 'forgotten' then gone.token is null or change.inferred
     else decision.reason is distinct from change.reason
       or not (
         change.inferred

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { CsvCell } from '../../../loaders/audit/csv.ts'
 import { DECISION_COLUMNS, decisionRows } from '../../../loaders/audit/decisions.ts'
+import { noMask } from '../../../loaders/audit/mask.ts'
 import type { Content, UnstagedReason } from '../../../sql/tables.ts'
 import { decideOn } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
@@ -70,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
   ): Promise<readonly (readonly CsvCell[])[]> {
     const all: (readonly CsvCell[])[] = []
     const audited = { integrationId: INTEGRATION, runId: runId(run) }
-    for await (const page of decisionRows(db(), audited, content, resource)) all.push(...page)
+    for await (const page of decisionRows(db(), audited, content, resource, noMask)) all.push(...page)
     return all
   }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { CsvCell } from '../../../loaders/audit/csv.ts'
 import { itemColumns, itemRows } from '../../../loaders/audit/items.ts'
+import { noMask } from '../../../loaders/audit/mask.ts'
 import type { Content, Fields } from '../../../sql/tables.ts'
 import { desire, type Item } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
@@ -28,7 +29,7 @@ describe.each(engines)('on %s', (engine) => {
   async function rows(content: Content, run = 1): Promise<readonly (readonly CsvCell[])[]> {
     const all: (readonly CsvCell[])[] = []
     const audited = { integrationId: INTEGRATION, runId: runId(run) }
-    for await (const page of itemRows(db(), audited, content)) all.push(...page)
+    for await (const page of itemRows(db(), audited, content, noMask)) all.push(...page)
     return all
   }
 

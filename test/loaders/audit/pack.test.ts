@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { writePack } from '../../../loaders/audit/pack.ts'
+import { type PackOptions, writePack } from '../../../loaders/audit/pack.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { makeDesired } from '../../../transforms/desired.ts'
 import { makePlan } from '../../../transforms/plan.ts'
@@ -85,6 +85,24 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ].join('\r\n'),
 }
 
+const REPORTED = {
+  productVersion: '0.0.0',
+  startedAt: '2031-05-04T16:00:00.000Z',
+  startedBy: 'ada',
+  appliedAt: '2031-05-04T16:00:10.000Z',
+  finishedAt: '2031-05-04T16:00:11.000Z',
+  approvedBy: null,
+  approvedAt: null,
+  configHash: 'ab',
+  planHash: 'cd',
+  certified: true,
+  held: null,
+  counts: null,
+  source: { type: 'b', url: 'https://source-b.example', eventId: '77' },
+  platform: { type: 'jsonl', url: '', eventId: '' },
+  timeZone: 'Europe/Berlin',
+}
+
 /** Files of each engine by name. */
 const written: Record<string, Record<string, Buffer>> = {}
 
@@ -113,12 +131,18 @@ describe.each(engines)('on %s', (engine) => {
     writeFileSync(join(folder(), 'operations.jsonl'), 'operations\n')
   })
 
-  const write = (resourceOf = RESOURCES, operations: number | null = 4) =>
+  const write = (resourceOf = RESOURCES, operations: number | null = 4, sign: PackOptions['sign'] = null) =>
     writePack(database().kysely, run, {
       folder: folder(),
       resourceOf,
       operations,
+      personalData: 'full',
+      excel: false,
+      sign,
+      superseded: [],
+      report: REPORTED,
       manifest: { run: run.runId },
+      onWritten: () => undefined,
     })
   const read = (name: string) => readFileSync(join(folder(), name))
 
@@ -151,8 +175,14 @@ describe.each(engines)('on %s', (engine) => {
       'decisions.csv': 6,
       'changes.csv': 13,
       'certificates.csv': 0,
+      'reconciliation.csv': 0,
+      'load_results.csv': 4,
+      'datapackage.json': 8,
+      'README.txt': 0,
+      'operations.jsonl': 4,
+      'report.html': 0,
     }
-    const expected = Object.entries({ ...rows, 'operations.jsonl': 4 }).map(([name, count]) => ({
+    const expected = Object.entries(rows).map(([name, count]) => ({
       name,
       rows: count,
       bytes: statSync(join(folder(), name)).size,
@@ -190,6 +220,26 @@ describe.each(engines)('on %s', (engine) => {
     expect(manifest.files.map(({ name }: { name: string }) => name)).not.toContain('operations.jsonl')
   })
 
+  test('the note names each file that is there, and no other', async () => {
+    const named = () =>
+      [
+        ...read('README.txt')
+          .toString()
+          .matchAll(/^ {2}(\S+) {2,}[A-Z]/gm),
+      ].map(([, name]) => name)
+    await write()
+    expect(named().sort()).toEqual(readdirSync(folder()).sort())
+    rmSync(join(folder(), 'operations.jsonl'))
+    await write(RESOURCES, null)
+    expect(named().sort()).toEqual(readdirSync(folder()).sort())
+  })
+
+  test('a signature stands beside files that are the same without it', async () => {
+    const unsigned = await write()
+    expect(await write(RESOURCES, 4, () => 'signed')).toBe(unsigned)
+    expect(read('manifest.sig').toString()).toBe('signed\n')
+  })
+
   test('written again, the files have the same bytes', async () => {
     await write()
     const first = readdirSync(folder()).map((name) => read(name).toString())
@@ -199,6 +249,6 @@ describe.each(engines)('on %s', (engine) => {
 })
 
 test('both engines write the same bytes', () => {
-  expect(Object.keys(written.pglite ?? {}).length).toBe(9)
+  expect(Object.keys(written.pglite ?? {}).length).toBe(14)
   expect(written.postgres).toEqual(written.pglite)
 })

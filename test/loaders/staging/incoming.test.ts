@@ -33,6 +33,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(incoming.totals()).toEqual({
       elements: 3,
       faults: 1,
+      forgotten: 0,
       checksum: rows.map(checkOf).reduce((sum, check) => sum + check),
     })
     expect(await found()).toEqual([
@@ -64,7 +65,12 @@ describe.each(engines)('on %s', (engine) => {
     await incoming.add(last)
     await incoming.commit()
     await incoming.close()
-    expect(incoming.totals()).toEqual({ elements: 2, faults: 0, checksum: start.checksum + checkOf(last) })
+    expect(incoming.totals()).toEqual({
+      elements: 2,
+      faults: 0,
+      forgotten: 0,
+      checksum: start.checksum + checkOf(last),
+    })
     expect(await found()).toEqual([
       [1, '1', null, null],
       [2, '2', null, null],

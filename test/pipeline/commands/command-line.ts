@@ -22,6 +22,8 @@ export interface Ended {
 export interface Started {
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
+  /** What it has written so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string }
   /** Resolves as soon as standard error holds the text. */
   seen(text: string): Promise<void>
 }
@@ -49,6 +51,7 @@ export function start(program: string, args: readonly string[], options: StartOp
   }
   return {
     ended: once(child, 'close').then(([code]) => ({ code, ...output })),
+    output,
     kill: (signal) => void child.kill(signal),
     seen: (text) => seen(child, () => output.stderr, text),
   }

@@ -57,7 +57,7 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   expect(refusal).toMatch(/apply it with: event-sync apply sample-b [0-9a-f]{64}/)
 
   // What was held leaves no pack; what went to a platform, no file of operations.
-  const filesOf = { 'sample-a': 8, 'sample-b': 7 }
+  const filesOf = { 'sample-a': 13, 'sample-b': 12 }
   for (const integration of ['sample-a', 'sample-b'] as const) {
     const packs = readdirSync(join(folder, 'my demo', 'out', integration))
     expect(packs).toHaveLength(3)

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -93,6 +102,18 @@ describe('built', () => {
       expect(piped.stdout).toBe('n\n-\n7\n')
       expect((await begin('--nosuch').ended).code).toBe(64)
       expect((await begin('-c', 'my config.yaml', 'run').ended).code).toBe(1)
+    })
+
+    test('what NODE_OPTIONS imports, as for traces, is imported by the Node that runs the command', async () => {
+      const seen = join(folder, 'seen.txt')
+      rmSync(seen, { force: true })
+      const hook = `import { appendFileSync } from 'node:fs'\nappendFileSync('seen.txt', process.versions.node + '\\n')\n`
+      writeFileSync(join(folder, 'hook.mjs'), hook)
+      const options = { folder, env: { ...env, NODE_OPTIONS: '--import ./hook.mjs' } }
+      expect((await start(node, [launcher(), '--version'], options).ended).code).toBe(0)
+      const versions = readFileSync(seen, 'utf8').trimEnd().split('\n')
+      expect(Number.parseInt(versions.at(-1) ?? '', 10)).toBeGreaterThanOrEqual(24)
+      expect(versions).toHaveLength(node === OLDER ? 2 : 1)
     })
 
     test('it passes signals on and ends as the command does', async () => {

@@ -49,7 +49,14 @@ test('elsewhere there are plain lines without control characters, at most one in
 
 test('a wait says for what, why and how long', () => {
   const { progress, text } = stage({ isTTY: false })
-  progress.wait('summit', 'users, page 2', 'answered 503', 1_500)
+  progress.wait('summit', {
+    what: 'users, page 2',
+    cause: 'answered 503',
+    waitMs: 1_500,
+    host: 'source-a.example',
+    status: 503,
+    isRetry: true,
+  })
   expect(text()).toBe('summit: users, page 2: answered 503; asking again in 1.5 s\n')
 })
 

@@ -34,6 +34,13 @@ test('wrong usage ends with 64 and says what is wrong, on standard error', async
       'there are two queries, an argument and -f; give one',
     ],
     ['a query file that is not there', ['sql', '-f', 'nosuch.sql'], 'nosuch.sql cannot be read (ENOENT)'],
+    ['a worker of an unknown integration', ['worker', 'nosuch'], 'there is no integration "nosuch"'],
+    [
+      'an unknown integration to make due',
+      ['schedule', '--now', 'nosuch'],
+      'there is no integration "nosuch"',
+    ],
+    ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number from 1 to 100'],
     ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml is not there'],
   ]
   const workspace = await makeWorkspace('postgres')
@@ -69,14 +76,16 @@ test('a bad configuration ends with 64 and every mistake with its line, before a
   expect(workspace.files()).toEqual(['event-sync.yaml'])
 })
 
-test('what this version does not do is refused with 64, not left undone in silence', async () => {
+test('a signing key of another kind is refused with 64, before anything is read or written, and not quoted', async () => {
   const workspace = await makeWorkspace('postgres')
-  const config = configOfA('http://127.0.0.1:9')
-  workspace.configure({ ...config, audit: { personalData: 'masked', excel: true } })
-  const { code, stdout, stderr } = await workspace.run('run', '--json')
-  expect(stderr).toContain('does not support audit.personalData: masked, audit.excel: true')
-  expect(code).toBe(64)
-  expect(JSON.parse(stdout).runs).toMatchObject([{ integration: 'summit', run: null, status: 'refused' }])
+  workspace.configure({ ...configOfA('http://127.0.0.1:9'), audit: { signingKey: 'env:SIGNING_KEY' } })
+  workspace.env.SIGNING_KEY = 'not a key'
+  const ended = await workspace.run('run')
+  expect(ended.code).toBe(64)
+  expect(ended.stderr).toContain(
+    'audit.signingKey: the secret env:SIGNING_KEY is no Ed25519 private key in PEM',
+  )
+  expect(ended.stderr).not.toContain('not a key')
 })
 
 test('a platform whose token is missing is refused with 64, before anything is read or written', async () => {
@@ -95,19 +104,6 @@ test('a platform whose token is missing is refused with 64, before anything is r
     expect(runs).toMatchObject([{ run: null, status: 'refused' }])
   }
   expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
-})
-
-test('commands that this version does not have are refused with 64: nothing is scheduled in silence', async () => {
-  const workspace = await makeWorkspace('postgres')
-  const schedule = { cron: '0 */4 * * *' }
-  workspace.configure(configOfA('http://127.0.0.1:9', { schedule }))
-  await Promise.all(
-    ['worker', 'schedule'].map(async (command) => {
-      const { code, stdout, stderr } = await workspace.run(command)
-      expect(stderr).toContain(`unknown command '${command}'`)
-      expect([code, stdout], command).toEqual([64, ''])
-    }),
-  )
 })
 
 test('with --json a refusal is one JSON object too', async () => {

@@ -47,16 +47,17 @@ export async function startScriptedSource(records: Records): Promise<ScriptedSou
   return source
 }
 
-/** A script that lets one page wait, and the promise of the moment at which it was asked for. */
+/** A script that lets one page wait until it is released, and the promise of the moment at which it was asked for. */
 export function holdBack(
   resource: string,
   skip: number,
-): { readonly script: Script; readonly asked: Promise<void> } {
+): { readonly script: Script; readonly asked: Promise<void>; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<null>()
   const script: Script = async (page) => {
     if (page.resource !== resource || page.skip !== skip) return null
     resolve()
-    return new Promise(() => undefined)
+    return held.promise
   }
-  return { script, asked: promise }
+  return { script, asked: promise, release: () => held.resolve(null) }
 }

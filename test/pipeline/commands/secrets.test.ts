@@ -65,10 +65,17 @@ async function startBadSource(answers: {
 
 async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<Workspace> {
   const workspace = await makeWorkspace('postgres')
-  Object.assign(workspace.env, { API_KEY, AUTHENTICATION_SECRET })
+  Object.assign(workspace.env, {
+    API_KEY,
+    AUTHENTICATION_SECRET,
+    // Nobody listens there, so that the log says that nobody could be told.
+    WEBHOOK_URL: 'http://127.0.0.1:9/canary-path',
+    WEBHOOK_SECRET: 'canary-webhook-secret',
+  })
   workspace.configure({
     integrations: [integrationOfB('expo', url)],
     http: { retryBudgetSeconds: 0 },
+    webhook: { url: 'env:WEBHOOK_URL', secret: 'env:WEBHOOK_SECRET', timeoutSeconds: 1 },
     ...more,
   })
   return workspace
@@ -78,11 +85,11 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
 async function runTraces(
   workspace: Workspace,
 ): Promise<{ readonly code: number | null; readonly text: string }> {
-  const { code, stdout, stderr } = await workspace.run('run', '--json')
-  const ledger = ['integrations', 'runs', 'certificates', 'unstaged'].map((table) =>
+  const { code, stdout, stderr } = await workspace.run('run', '--json', '--log-level', 'debug')
+  const ledger = ['integrations', 'runs', 'certificates', 'unstaged', 'notices'].map((table) =>
     workspace.rows(`select row_to_json(t)::text as row from sync.${table} as t`),
   )
-  const others = workspace.files('out').filter((file) => !/\.(?:csv|jsonl)$/.test(file))
+  const others = workspace.files('out').filter((file) => !/\.(?:csv|jsonl|html)$/.test(file))
   const read = others.map((file) => workspace.read('out', file))
   return { code, text: [stdout, stderr, JSON.stringify(await Promise.all(ledger)), ...read].join('\n') }
 }
@@ -145,6 +152,7 @@ describe('neither credentials nor e-mail addresses stand in what a run says when
     const { code, text } = await runTraces(workspace)
     expect(code).toBe(1)
     expect(text).toContain(message)
+    expect(text).toContain('"msg":"untold"')
     expectNoCanary(text)
   })
 })

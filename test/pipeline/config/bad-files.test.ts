@@ -64,7 +64,7 @@ describe('what is not YAML', () => {
   test('a key that stands twice is told beside the other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
       'line 8: url stands twice in this mapping; keep one',
-      'line 9, colour: unknown key; known here: database, output, integrations, http, audit, sealingKey',
+      'line 9, colour: unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey',
     ])
   })
 

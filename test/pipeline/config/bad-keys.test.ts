@@ -15,7 +15,7 @@ describe('keys', () => {
     [withTop('integration: []'), 'line 8, integration: unknown key; did you mean integrations?'],
     [
       withTop('colour: red'),
-      'line 8, colour: unknown key; known here: database, output, integrations, http, audit, sealingKey',
+      'line 8, colour: unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey',
     ],
     [
       withSource('EVENT_ID: 4'),
@@ -43,11 +43,11 @@ describe('keys', () => {
     ],
     [
       withTop('__proto__: {polluted: true}'),
-      'line 8, __proto__: unknown key; known here: database, output, integrations, http, audit, sealingKey',
+      'line 8, __proto__: unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey',
     ],
     [
       withTop('"a b": 1'),
-      'line 8: unknown key; known here: database, output, integrations, http, audit, sealingKey',
+      'line 8: unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey',
     ],
     [withTop('http: {retryBudgetSeconds:5}'), 'line 8, http: a blank is due after "retryBudgetSeconds:"'],
   ])
@@ -79,7 +79,7 @@ describe('rules over more than one key', () => {
       `${sourceA}${second}nonsense: 1\nhttp: {timeoutSeconds: fast}\n`,
       [
         'line 8, integrations[1].id: "summit" is the id of integrations[0] too; each needs its own',
-        'line 14, nonsense: unknown key; known here: database, output, integrations, http, audit, sealingKey',
+        'line 14, nonsense: unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey',
         'line 15, http.timeoutSeconds: must be a number from 1 to 3600, got "fast"',
       ],
     ],

@@ -124,7 +124,23 @@ describe('values', () => {
     ],
     [
       withIntegration('schedule: {cron: ""}'),
-      'line 8, integrations[0].schedule.cron: must be text that is not blank and has no control characters, got ""',
+      'line 8, integrations[0].schedule.cron: must be five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *, got ""',
+    ],
+    [
+      withIntegration('schedule: {cron: "0 0 4 * * *"}'),
+      'line 8, integrations[0].schedule.cron: must be five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *, got "0 0 4 * * *"',
+    ],
+    [
+      withIntegration('schedule: {cron: "0 24 * * *"}'),
+      'line 8, integrations[0].schedule.cron: "0 24 * * *" is no cron expression: Constraint error, got value 24 expected range 0-23',
+    ],
+    [
+      withIntegration('schedule: {cron: "0 0 30 2 *"}'),
+      'line 8, integrations[0].schedule.cron: "0 0 30 2 *" is no cron expression: Invalid explicit day of month definition',
+    ],
+    [
+      withIntegration('schedule: {cron: "* * * * *", jitterSeconds: 3601}'),
+      'line 8, integrations[0].schedule.jitterSeconds: must be a whole number from 0 to 3600, got 3601',
     ],
     [
       withIntegration('schedule: {cron: "* * * * *", timeZone: Mars/Olympus}'),

@@ -89,7 +89,9 @@ describe('switching on', () => {
   const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
   const hasDefault = (block: readonly string[]) =>
     !isAlternative(block) &&
-    !/# (?:database|timeZone|sessionStatuses|passwords|schedule|sealingKey):/.test(block[0] ?? '')
+    !/# (?:database|timeZone|sessionStatuses|passwords|schedule|webhook|lineage|sealingKey):/.test(
+      block[0] ?? '',
+    )
 
   test('all that has a default changes nothing', () => {
     const all = switchedOn(text, hasDefault)
@@ -111,6 +113,8 @@ describe('switching on', () => {
         },
         { source: { type: 'b' } },
       ],
+      webhook: { url: 'env:WEBHOOK_URL', on: ['held', 'failed'], timeoutSeconds: 10 },
+      lineage: { to: './lineage.jsonl', namespace: 'event-sync', timeoutSeconds: 10 },
       sealingKey: 'env:EVENT_SYNC_KEY',
     })
   })

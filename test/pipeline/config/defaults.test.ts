@@ -45,7 +45,7 @@ test('the sample of the design is read as it is, with every default filled in', 
         id: 'summit',
         source: { ...sourceADefaults, timeZone: 'America/New_York' },
         passwords: { mode: 'global', global: 'env:ATTENDEE_PASSWORD', storeEncryptedPassword: true },
-        schedule: { cron: '0 */4 * * *', timeZone: 'UTC' },
+        schedule: { cron: '0 */4 * * *', timeZone: 'UTC', jitterSeconds: 300 },
       },
       {
         ...integrationDefaults,
@@ -88,7 +88,7 @@ test('every option of a source, a platform and a schedule can be set', () => {
       eventId: 9
       token: file:token
     passwords: {mode: none}
-    schedule: {cron: 5 4 * * *}
+    schedule: {cron: 5 4 * * *, jitterSeconds: 60}
     source:
       type: a
       url: HTTPS://Source-A.example:443/base/
@@ -128,7 +128,7 @@ sealingKey: env:SEAL
     token: 'file:token',
     batchSize: 100,
   })
-  expect(first?.schedule).toStrictEqual({ cron: '5 4 * * *', timeZone: 'UTC' })
+  expect(first?.schedule).toStrictEqual({ cron: '5 4 * * *', timeZone: 'UTC', jitterSeconds: 60 })
   expect(first?.passwords).toStrictEqual({ mode: 'none', storeEncryptedPassword: false })
   expect(first?.source).toStrictEqual({
     type: 'a',

@@ -40,3 +40,27 @@ test('the address of a platform too, and all at once', () => {
   const text = config('http://source-a.example', 'http://platform.example')
   expect(() => load(text)).toThrow(/source\.url[\s\S]*platform\.url/)
 })
+
+test('the webhook and the lineage too, unless they are kept elsewhere', () => {
+  const base = config('https://source-a.example')
+  expect(() => load(`${base}\nwebhook: {url: "http://hooks.example"}\n`)).toThrow(
+    /webhook\.url: must begin with https/,
+  )
+  expect(() => load(`${base}\nlineage: {to: "http://lineage.example"}\n`)).toThrow(
+    /lineage\.to: must begin with https/,
+  )
+  const good = 'webhook: {url: "https://hooks.example/in"}\nlineage: {to: "./lineage.jsonl"}\n'
+  expect(load(`${base}\n${good}`).webhook?.on).toEqual(['held', 'failed'])
+  expect(load(`${base}\nwebhook: {url: "env:WEBHOOK_URL"}\n`).webhook?.url).toBe('env:WEBHOOK_URL')
+})
+
+test('an address of a webhook that carries what may be a secret is refused, and not repeated', () => {
+  const base = config('https://source-a.example')
+  for (const url of ['https://user:canary@hooks.example', 'https://hooks.example/in?key=canary', 'canary?']) {
+    expect(() => load(`${base}\nwebhook: {url: "${url}"}\n`)).toThrow(ConfigError)
+    expect(() => load(`${base}\nwebhook: {url: "${url}"}\n`)).not.toThrow(/canary/)
+  }
+  expect(() => load(`${base}\nlineage: {to: "https://user:canary@lineage.example"}\n`)).toThrow(
+    /lineage\.to: must not carry a user name or a password/,
+  )
+})

@@ -55,6 +55,10 @@ describe('the JSON Schema', () => {
       '.integrations[].schedule',
       '.http.caFile',
       '.audit.signingKey',
+      '.webhook',
+      '.webhook.secret',
+      '.lineage',
+      '.lineage.token',
       '.sealingKey',
     ])
   })
@@ -74,7 +78,7 @@ describe('the JSON Schema', () => {
 
   test('names the unit of every number', () => {
     const numbers = properties.filter(({ property }) => ['number', 'integer'].includes(String(property.type)))
-    expect(numbers).toHaveLength(10)
+    expect(numbers).toHaveLength(13)
     // In the description itself, not only in the key, since that is what an editor shows.
     for (const { path, property } of numbers) {
       expect(property.description, path).toMatch(/\b(?:seconds|minutes|bytes|0 to 1|count)\b/i)

@@ -12,14 +12,17 @@ const COST = 10
 const { signal } = new AbortController()
 const minutes = (count: number) => count * 60_000
 
-/** Headers of an answer; a name that is left out is missing. */
+/** An answer that tells nothing. */
+const silent = { status: 200, headers: { get: () => null } }
+
+/** An answer with these headers; a name that is left out is missing. */
 function told(remaining: number | string, reset: number | string, limit?: number | string) {
   const values: Readonly<Record<string, string>> = {
     'x-rate-limit-remaining': String(remaining),
     'x-rate-limit-reset': String(reset),
     ...(limit === undefined ? {} : { 'x-rate-limit-limit': String(limit) }),
   }
-  return { get: (name: string) => values[name] ?? null }
+  return { status: 200, headers: { get: (name: string) => values[name] ?? null } }
 }
 
 function setUp(cost = COST) {
@@ -31,9 +34,9 @@ function setUp(cost = COST) {
 }
 
 /** One request, whose answer says this. */
-async function ask(budget: RateBudget, headers: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
+async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
   const spent = await budget.spend(what, signal)
-  spent(headers)
+  spent(answer)
 }
 
 /** Whether a spending waits, seen once all that needs no time has happened. */
@@ -53,7 +56,7 @@ describe('how long a request waits after one answer', () => {
     ['with blanks about the numbers', told(' 0 ', ' 37 '), 37_000],
     ['a quarter of an hour at most', told(0, 7200, 2000), minutes(15)],
     ['not where there was no answer', null, 0],
-    ['not where nothing is told', { get: () => null }, 0],
+    ['not where nothing is told', silent, 0],
     ['not where only the end of the window is told', told('', 600), 0],
     ['not where only what is left is told', told(0, ''), 0],
     ['not where what is left is junk', told('none', 600), 0],
@@ -107,7 +110,7 @@ describe('what is left', () => {
   test.each([
     ['an answer that says it was counted before', told(10, 600, 2000)],
     ['a failure, which gives back what it held', null],
-    ['an answer that tells nothing', { get: () => null }],
+    ['an answer that tells nothing', silent],
   ])('a request that waits for others goes on after %s', async (_, headers) => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(10, 600, 2000))
@@ -189,7 +192,7 @@ async function readAll(environment: TestEnvironment, resources: readonly number[
       const { granted, headers } = credits.spend(COST)
       if (!granted) refused += 1
       await environment.sleep(Math.floor(environment.random() * 2000))
-      spent({ get: (name) => new Headers(headers).get(name) })
+      spent({ status: 200, headers: { get: (name) => new Headers(headers).get(name) } })
     }
   }
   await Promise.all(resources.map(readPages))

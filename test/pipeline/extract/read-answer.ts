@@ -1,4 +1,4 @@
-import type { IncomingRow, IncomingTotals } from '../../../loaders/staging/incoming.ts'
+import { type IncomingRow, type IncomingTotals, NOTHING_INCOMING } from '../../../loaders/staging/incoming.ts'
 import { configSchema } from '../../../pipeline/config.ts'
 import { pageReader } from '../../../pipeline/extract/page-reader.ts'
 import type { Page } from '../../../pipeline/extract/source.ts'
@@ -36,12 +36,12 @@ export function answerReader(
   if (users === undefined) throw new Error('no users')
 
   return async (path) => {
-    let totals: IncomingTotals = { elements: 0, faults: 0, checksum: 0n }
+    let totals: IncomingTotals = NOTHING_INCOMING
     const sink = {
       async add(row: IncomingRow) {
         onRow(row)
-        const { elements, faults, checksum } = totals
-        totals = { elements: elements + 1, faults: faults + (row.fault === null ? 0 : 1), checksum }
+        const { elements, faults } = totals
+        totals = { ...totals, elements: elements + 1, faults: faults + (row.fault === null ? 0 : 1) }
       },
       totals: () => totals,
       async rewind(to: IncomingTotals) {

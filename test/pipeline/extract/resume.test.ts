@@ -45,6 +45,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
       configHash: '',
       contents: ['attendees'],
       base: '0',
+      timeZone: null,
     })
     return run
   }

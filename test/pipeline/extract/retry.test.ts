@@ -20,7 +20,9 @@ function failing(...errors: readonly Error[]): () => Promise<string> {
 function setUp({ budgetMs = 300_000, random = 0.5 } = {}) {
   const environment = testEnvironment(() => random)
   const waits: [string, string, number][] = []
-  const retries = makeRetries(environment, budgetMs, (...wait) => waits.push(wait))
+  const retries = makeRetries(environment, budgetMs, (what, cause, waitMs) =>
+    waits.push([what, cause, waitMs]),
+  )
   return { environment, waits, retries }
 }
 

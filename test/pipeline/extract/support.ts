@@ -7,6 +7,7 @@ import { configSchema } from '../../../pipeline/config.ts'
 import type { Environment } from '../../../pipeline/environment.ts'
 import type { Reading } from '../../../pipeline/extract/certificate.ts'
 import { extract } from '../../../pipeline/extract/extract.ts'
+import type { Wait } from '../../../pipeline/observe/told.ts'
 import { openRunContext } from '../../../pipeline/open-run.ts'
 import { silentProgress } from '../../../pipeline/progress.ts'
 import type { RunContext } from '../../../pipeline/run-context.ts'
@@ -123,7 +124,7 @@ export function openRun(
     outputFolder: '/nowhere',
     progress: {
       ...silentProgress,
-      wait: (_: string, what: string, cause: string, waitMs: number) => options.onWait?.(what, cause, waitMs),
+      wait: (_: string, { what, cause, waitMs }: Wait) => options.onWait?.(what, cause, waitMs),
     },
   }
   return openRunContext(context, integration, makeRunId(Date.now(), randomBytes(10), null))

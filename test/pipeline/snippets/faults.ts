@@ -1,3 +1,4 @@
+import { stripTypeScriptTypes } from 'node:module'
 import { parse } from 'yaml'
 import { configSchema, loadConfig } from '../../../pipeline/config.ts'
 import type { Block } from './blocks.ts'
@@ -28,6 +29,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['json', readableBy(JSON.parse)],
   // Run on a database: test/readme.test.ts.
   ['sql', () => null],
+  ['js', readableBy(stripTypeScriptTypes)],
   // A drawing.
   ['text', () => null],
   ['mermaid', diagramFault],

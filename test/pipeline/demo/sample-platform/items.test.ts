@@ -30,13 +30,14 @@ test('items come page by page in the order of their bytes, each once', async () 
 
 test('the last page has no next one, a full last page included, and no items are one empty page', async () => {
   const platform = await platforms.start({ pageSize: 2 })
-  expect((await page(platform, 'agenda')).body).toEqual({ items: [], next: null, fence: 0 })
+  expect((await page(platform, 'agenda')).body).toEqual({ items: [], next: null, fence: 0, total: 0 })
   await post(platform, upserts([session(1, 'S1'), session(2, 'S2')], { fence: 7 }))
   const { body } = await page(platform, 'agenda')
   expect(body).toEqual({
     items: ['S1', 'S2'].map((uniqueId) => ({ uniqueId, fields: session(0, uniqueId).fields })),
     next: null,
     fence: 7,
+    total: 2,
   })
   expect((await page(platform, 'speakers')).ids).toEqual([])
 })

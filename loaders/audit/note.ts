@@ -1,0 +1,65 @@
+import { OPERATIONS_FILE } from '../platform/jsonl.ts'
+import { FORMULA_GUARD } from './csv.ts'
+import { HOLDS } from './holds.ts'
+import { MASKED } from './mask.ts'
+
+/** Name of the note in a pack. */
+export const NOTE_FILE = 'README.txt'
+
+export interface NoteOptions {
+  /** Names of the files of the pack, but for the signature: with or without a key a pack has the same manifest. */
+  readonly files: readonly string[]
+  readonly personalData: 'full' | 'masked'
+  /** Whether the CSV files begin with a byte order mark. */
+  readonly excel: boolean
+}
+
+/**
+ * Says how a pack is checked and read. Nothing in it comes from the run, so that packs of the same settings have the
+ * same note.
+ */
+export function packNote({ files, personalData, excel }: NoteOptions): string {
+  const nameLength = Math.max(...files.map(({ length }) => length)) + 2
+  const others = files.includes(OPERATIONS_FILE) ? ` ${OPERATIONS_FILE} has them.` : ''
+  const masked = `Values of people are left out of these files: "${MASKED}" stands in their place, and for ids that are e-mail addresses.${others}`
+  const mark = excel
+    ? 'They begin with a byte order mark, by which Excel tells UTF-8 from the encoding of the country.'
+    : 'They have no byte order mark: Excel shows umlauts and other scripts wrongly where it is not told that they are UTF-8 (audit.excel: true in event-sync.yaml adds the mark).'
+  const sections: readonly (readonly [heading: string, paragraphs: readonly string[]])[] = [
+    ['WHAT IS HERE', [files.map((name) => `${name.padEnd(nameLength)}${HOLDS[name] ?? ''}`).join('\n')]],
+    [
+      'HOW TO CHECK IT',
+      [
+        'sha256sum -c SHA256SUMS\nevent-sync verify DIR',
+        'The first, in this folder, finds files that changed. The second needs neither database nor network; DIR is this folder, or that of all packs of the integration: it checks rows, sums and the chain from pack to pack too. Somebody who knows the format can make a change that fits; the chain shows that, or a signature: where there is a manifest.sig, add --public-key FILE.',
+      ],
+    ],
+    [
+      'HOW TO READ THE CSV FILES',
+      [
+        `RFC 4180: UTF-8, lines that end with CR LF, commas, a header row. Text is quoted, with " doubled in it, and may have line breaks. An empty cell without quotes is absent. ${mark}`,
+        'Times are ISO 8601 in UTC. Lists are joined with "; "; in each element \\ is written \\\\ and ; is written \\;.',
+        `The formula guard: ${FORMULA_GUARD}.`,
+        ...(personalData === 'masked' ? [masked] : []),
+      ],
+    ],
+    [
+      'WHAT SPREADSHEETS DO TO THEM',
+      [
+        'A spreadsheet that opens a CSV file guesses what each cell is, quoted or not, and shows, and saves, what it guessed: zeros in front of an id or phone number are gone (007 becomes 7), ids and control totals of more than 15 digits are rounded (12345678901234567 becomes 12345678901234500), 1-2 and 3/4 become dates, and 1E5 becomes 100000. A phone number that begins with + keeps it, behind the guard. Excel cuts texts after 32,767 characters and files after 1,048,576 rows.',
+        'So import these files rather than open them, and never save one over itself:',
+        'Excel: Data > From Text/CSV, file origin "65001: Unicode (UTF-8)", delimiter comma, data type detection "Do not detect data types"; every column is text then.',
+        'LibreOffice: in the import dialog character set "Unicode (UTF-8)", separator comma alone, string delimiter ", "Format quoted field as text" on, "Detect special numbers" and "Evaluate formulas" off; below, select all columns and give them the type Text, since control totals are numbers without quotes.',
+      ],
+    ],
+  ]
+  const text = sections.map(
+    ([heading, paragraphs]) => `${heading}\n\n${paragraphs.map(toLines).join('\n\n')}\n`,
+  )
+  return `Audit pack of one run of event-content-sync\n\n${text.join('\n')}`
+}
+
+/** Breaks lines after 78 characters at most, and sets them in. */
+function toLines(paragraph: string): string {
+  return paragraph.replace(/(\S.{0,75})(?: +|\n|$)/g, '  $1\n').trimEnd()
+}

@@ -1,0 +1,56 @@
+const MARKUP: unique symbol = Symbol('markup')
+
+/** Markup that this product wrote. Nothing but `html` makes it, so a text of a source is never taken for it. */
+export interface Html {
+  readonly [MARKUP]: string
+}
+
+type Part = Html | readonly Html[] | string | number
+
+/** A page of HTML or a part of it: whatever is put in and is not markup itself stands there as text. */
+export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let markup = written[0] ?? ''
+  parts.forEach((part, index) => {
+    markup += toMarkup(part) + (written[index + 1] ?? '')
+  })
+  return { [MARKUP]: markup }
+}
+
+/** Nothing at all. */
+export const nothing: Html = html``
+
+/** The text of a page, for a file. */
+export function toPage(page: Html): string {
+  return page[MARKUP]
+}
+
+/** Bytes that markup takes in a file. */
+export function bytesOf(part: Html): number {
+  return Buffer.byteLength(part[MARKUP])
+}
+
+/** The style sheet of a page: the one text that stands between its tags as it is. */
+export function styleOf(css: string): Html {
+  if (css.includes('<')) throw new Error('a style sheet that holds "<" could end its own tag')
+  return { [MARKUP]: `<style>${css}</style>` }
+}
+
+function toMarkup(part: Part): string {
+  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'number') return String(part)
+  return MARKUP in part ? part[MARKUP] : part.map((one) => one[MARKUP]).join('')
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+/** Writes a text so that it is text between tags and in a quoted attribute. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => REFERENCES[character] ?? '')
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { Content, RunKey, Tables } from '../../../sql/tables.ts'
+import { type ChangedItem, changedItems } from '../changes.ts'
+import type { Mask } from '../mask.ts'
+import { MOST_FIELDS } from './changes-section.ts'
+
+/** The first changed fields of a run in the order of `changes.csv`, item by item. */
+export async function readChanges(
+  db: Kysely<Tables>,
+  run: RunKey,
+  contents: readonly Content[],
+  mask: Mask,
+): Promise<readonly ChangedItem[]> {
+  const first: ChangedItem[] = []
+  let left = MOST_FIELDS
+  for (const content of contents) {
+    for await (const page of changedItems(db, run, content, mask)) {
+      for (const item of page) {
+        if (item.fields.length > 0) first.push({ ...item, fields: item.fields.slice(0, left) })
+        left -= item.fields.length
+        if (left <= 0) return first
+      }
+    }
+  }
+  return first
+}

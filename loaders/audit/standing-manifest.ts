@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeWhole } from '../file-writer.ts'
+import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from './pack-files.ts'
+import { parseManifest } from './verify/manifest.ts'
+
+/** The manifest of a pack that is there already, while the pack is written again. */
+export interface StandingManifest {
+  /**
+   * To be awaited before a file takes its name: a manifest that says otherwise of it is taken away first, so that no
+   * crash leaves one that does not fit the files beside it.
+   */
+  makeWay(name: string, sha256: string): Promise<void>
+  /** Whether it is still there. */
+  readonly isThere: boolean
+}
+
+/** Looks for a manifest in the folder of a pack. */
+export async function findStandingManifest(folder: string): Promise<StandingManifest> {
+  const bytes = await readFile(join(folder, MANIFEST_FILE)).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  })
+  const manifest = bytes === null ? null : parseManifest(bytes)
+  const said = new Map(manifest?.files.map(({ name, sha256 }) => [name, sha256]))
+  if (bytes !== null) said.set(MANIFEST_FILE, createHash('sha256').update(bytes).digest('hex'))
+  let isThere = bytes !== null
+  return {
+    get isThere() {
+      return isThere
+    },
+    async makeWay(name, sha256) {
+      if (!isThere || said.get(name) === sha256) return
+      // The manifest goes last: until then the next attempt finds it, and takes away what is left.
+      for (const file of [SIGNATURE_FILE, SUMS_FILE, MANIFEST_FILE]) await removeWhole(join(folder, file))
+      isThere = false
+    },
+  }
+}

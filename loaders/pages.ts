@@ -1,0 +1,32 @@
+/**
+ * Reads rows page by page, each page from where the one before it ends; the next one is under way while a page is
+ * written, so that the database and this process work at the same time.
+ *
+ * @param read the rows after a place, `size` at most; fewer are the last
+ * @param placeOf the place of a row
+ */
+export async function* readPages<Row, Place>(
+  start: Place,
+  size: number,
+  read: (after: Place) => Promise<readonly Row[]>,
+  placeOf: (row: Row) => Place,
+): AsyncGenerator<readonly Row[]> {
+  let next = read(start)
+  try {
+    for (;;) {
+      const page = await next
+      const end = page.at(-1)
+      const isLast = end === undefined || page.length < size
+      if (!isLast) {
+        next = read(placeOf(end))
+        // Told where it is awaited, unless writing the page before fails first.
+        next.catch(() => undefined)
+      }
+      yield page
+      if (isLast) return
+    }
+  } finally {
+    // Whoever stops here may close the database next.
+    await next.catch(() => undefined)
+  }
+}

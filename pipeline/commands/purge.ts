@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import { TABLES_PURGED } from '../../loaders/purge.ts'
+import { ConfigError } from '../config.ts'
+import { type Purged, purge } from '../purge.ts'
+import { EXIT } from '../report.ts'
+import { integrationOf } from './run.ts'
+import { type GlobalOptions, withContext } from './session.ts'
+
+interface Options {
+  readonly olderThan: string
+  readonly keepRuns: string
+  readonly packs?: boolean
+  readonly dryRun?: boolean
+}
+
+/** `event-sync purge --older-than 90d [ID…]`. */
+export function addPurgeCommand(program: Command, exit: (code: number) => void): void {
+  program
+    .command('purge')
+    .description('apply retention: take away what old runs have read, planned and sent')
+    .argument('[id...]', 'integrations; left out: all of the configuration')
+    .requiredOption('--older-than <days>', 'age in days, such as 90d')
+    .option('--keep-runs <count>', 'last runs of each integration that are kept however old they are', '10')
+    .option('--packs', 'packs on the disk too: their manifests stay, as links of the chain')
+    .option('--dry-run', 'say what would go, and take nothing away')
+    .addHelpText(
+      'after',
+      `
+What is current stays, and so do the run that guards compare with, suppressions of people who were forgotten, the list of runs
+and the hashes of their manifests. The next pack says in its manifest what was purged, when and by whom.
+Queries as of a purged run have no rows; published.purged_runs has those runs.
+
+Examples:
+  event-sync purge --older-than 90d --dry-run
+  event-sync purge --older-than 365d --packs summit expo`,
+    )
+    .action(async (ids: string[], options: Options) => {
+      const global = program.opts<GlobalOptions>()
+      const olderThanDays = daysOf(options.olderThan)
+      const keepRuns = countOf(options.keepRuns)
+      const code = await withContext(global, async (context) => {
+        const chosen =
+          ids.length === 0 ? context.config.integrations : ids.map((id) => integrationOf(context.config, id))
+        const all: Purged[] = []
+        const locked: string[] = []
+        for (const { id } of chosen) {
+          const { packs = false, dryRun = false } = options
+          const purged = await purge(context, id, { olderThanDays, keepRuns, packs, dryRun })
+          if (purged === null) locked.push(id)
+          else all.push(purged)
+        }
+        print(all, locked, global.json)
+        if (all.some((one) => !one.dryRun && rowsOf(one) > 0))
+          await context.database.scrub(TABLES_PURGED, false)
+        return locked.length > 0 ? EXIT.locked : EXIT.ok
+      })
+      exit(code)
+    })
+}
+
+/** @throws ConfigError; a day is what the guards look back */
+function daysOf(text: string): number {
+  const [, days] = /^([1-9]\d{0,4})d$/.exec(text) ?? []
+  if (days !== undefined) return Number(days)
+  throw new ConfigError(`--older-than "${text}" is no age in days, such as 90d; 1d is the least`)
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new ConfigError(`--keep-runs "${text}" is no count, such as 10; 1 is the least`)
+}
+
+function print(all: readonly Purged[], locked: readonly string[], json: boolean): void {
+  const output = json ? process.stderr : process.stdout
+  for (const purged of all) output.write(describe(purged))
+  for (const id of locked) process.stderr.write(`${id} is locked by another process; wait until it ends\n`)
+  if (!json) return
+  const purges = all.map(({ classes, ...rest }) => ({
+    ...rest,
+    classes: Object.fromEntries(classes.map(({ name, rows }) => [name, rows])),
+  }))
+  process.stdout.write(`${JSON.stringify({ purges, locked })}\n`)
+}
+
+function describe(purged: Purged): string {
+  const { integration, beforeRun, classes, packs, dryRun } = purged
+  if (beforeRun === null) return `${integration}: nothing is old enough\n`
+  const lines = [`${integration}: ${dryRun ? 'would be purged' : 'purged'}, of runs before ${beforeRun}`]
+  for (const { name, rows } of classes) {
+    const count = Object.values(rows).reduce((sum, one) => sum + one, 0)
+    lines.push(`  ${name.padEnd(32)} ${count} ${count === 1 ? 'row' : 'rows'}`)
+  }
+  lines.push(`  ${'packs'.padEnd(32)} ${packs.length}`)
+  return `${lines.join('\n')}\n`
+}
+
+function rowsOf({ classes }: Purged): number {
+  return classes.flatMap(({ rows }) => Object.values(rows)).reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,33 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { ConfigError } from './errors.ts'
+import type { Config } from './schema.ts'
+import { resolveSecret, type SecretEnvironment } from './secrets.ts'
+
+/** Signs the bytes of a manifest; the signature is in base64. */
+export type SignManifest = (manifest: Buffer) => string
+
+/**
+ * The signer of `audit.signingKey`, an Ed25519 private key in PEM; null where none is configured.
+ *
+ * @throws ConfigError where the key cannot be read, or is of another kind
+ */
+export function resolveSigner({ audit }: Config, secrets: SecretEnvironment): SignManifest | null {
+  if (audit.signingKey === undefined) return null
+  const secret = resolveSecret(audit.signingKey, secrets, 'audit.signingKey')
+  const key = readKey(secret.reveal())
+  if (key?.asymmetricKeyType !== 'ed25519') {
+    throw new ConfigError(
+      `audit.signingKey: the secret ${audit.signingKey} is no Ed25519 private key in PEM; \`openssl genpkey -algorithm ed25519\` makes one`,
+    )
+  }
+  return (manifest) => sign(null, manifest, key).toString('base64')
+}
+
+/** Null where it is no key: what the library says of it may quote the secret. */
+function readKey(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,109 @@
+import type { Meter } from '@opentelemetry/api'
+import type { Listener } from './tell-all.ts'
+
+/** Bounds of durations in seconds: of requests as the semantic conventions have them, of steps and runs up to hours. */
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const STEP_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200]
+
+/**
+ * Measures runs. Names, units and attributes are those of README.md, "Traces and metrics".
+ *
+ * @param now milliseconds since 1970
+ */
+export function measureRuns(meter: Meter, now: () => number): Listener {
+  const counter = (name: string, unit: string, description: string) =>
+    meter.createCounter(`event_sync.${name}`, { unit, description })
+  const histogram = (name: string, description: string, explicitBucketBoundaries: number[]) =>
+    meter.createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries } })
+  const records = counter('records', '{record}', 'Records as they are read, those read again included.')
+  const bytes = counter('read.io', 'By', 'Bytes as they are read, decompressed.')
+  const retries = counter('retries', '{retry}', 'Requests and reads that are tried again.')
+  const waits = counter('wait.time', 's', 'Time spent on waiting before something is asked again.')
+  const changes = counter('changes', '{change}', 'Planned changes.')
+  const holds = counter('holds', '{hold}', 'Plans that a guard held.')
+  const operations = counter('operations', '{operation}', 'Operations by what became of them.')
+  const quarantined = counter('quarantined', '{record}', 'Records that could not be read.')
+  const requests = histogram(
+    'http.client.request.duration',
+    'Until the head of an answer was there.',
+    REQUEST_SECONDS,
+  )
+  const steps = histogram('event_sync.step.duration', 'Duration of a step.', STEP_SECONDS)
+  const durations = histogram('event_sync.run.duration', 'Duration of a run.', STEP_SECONDS)
+  const age = meter.createObservableGauge('event_sync.last_success.age', {
+    unit: 's',
+    description: 'Time since a run of the integration last ended well.',
+  })
+
+  const successes = new Map<string, number>()
+  const opened = new Map<string, number>()
+  age.addCallback((result) => {
+    for (const [integration, endedMs] of successes) {
+      result.observe(Math.max(0, now() - endedMs) / 1000, { 'event_sync.integration': integration })
+    }
+  })
+
+  return {
+    opened(integration, { lastSuccessMs }) {
+      opened.set(integration, now())
+      if (lastSuccessMs !== null) successes.set(integration, lastSuccessMs)
+    },
+    stepped(integration, { step, ms, errorType }) {
+      steps.record(ms / 1000, {
+        'event_sync.integration': integration,
+        'event_sync.step': step,
+        ...(errorType === null ? {} : { 'error.type': errorType }),
+      })
+    },
+    read(integration, resource, count, size) {
+      const attributes = { 'event_sync.integration': integration, 'event_sync.resource': resource }
+      if (count > 0) records.add(count, attributes)
+      if (size > 0) bytes.add(size, attributes)
+    },
+    request(integration, { method, host, port, status, ms }) {
+      requests.record(ms / 1000, {
+        'event_sync.integration': integration,
+        'http.request.method': method,
+        'server.address': host,
+        'server.port': port,
+        ...(status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': status }),
+        ...(status !== null && status >= 400 ? { 'error.type': String(status) } : {}),
+      })
+    },
+    wait(integration, { waitMs, host, isRetry }) {
+      const attributes = { 'event_sync.integration': integration, 'server.address': host }
+      if (isRetry) retries.add(1, attributes)
+      waits.add(waitMs / 1000, { ...attributes, 'event_sync.retry': isRetry })
+    },
+    planned(integration, plan) {
+      const attributes = { 'event_sync.integration': integration }
+      for (const [content, { create, update, remove }] of Object.entries(plan.changes)) {
+        for (const [action, count] of Object.entries({ create, update, remove })) {
+          if (count === 0) continue
+          changes.add(count, {
+            ...attributes,
+            'event_sync.content': content,
+            'event_sync.action': action,
+          })
+        }
+      }
+      if (plan.held !== null) holds.add(1, { ...attributes, 'event_sync.guard': plan.held.guard })
+      if (plan.quarantined > 0) quarantined.add(plan.quarantined, attributes)
+    },
+    answered(integration, { results }) {
+      for (const [status, count] of Object.entries(results)) {
+        operations.add(count, { 'event_sync.integration': integration, 'event_sync.result': status })
+      }
+    },
+    ended(integration, { report, exitCode }) {
+      const startedMs = opened.get(integration)
+      opened.delete(integration)
+      if (report.status === 'finished') successes.set(integration, now())
+      durations.record(startedMs === undefined ? 0 : (now() - startedMs) / 1000, {
+        'event_sync.integration': integration,
+        'event_sync.status': report.status,
+        'event_sync.exit_code': exitCode,
+      })
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../loaders/audit/pack-files.ts'
+import { SUPERSEDED_FILE } from '../loaders/audit/superseded.ts'
+import { writeWhole } from '../loaders/file-writer.ts'
+import { findRuns } from '../loaders/ledger.ts'
+import { countPurgeable, deleteOver, firstKept, notePurge, type PurgedClass } from '../loaders/purge.ts'
+import type { PurgedPack, RunKey } from '../sql/tables.ts'
+import { packFolder } from './platform.ts'
+import { type Context, timestamp } from './run-context.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MOST_RUNS = 1_000_000
+
+export interface PurgeOptions {
+  readonly olderThanDays: number
+  /** Last runs of each integration that are kept however old they are. */
+  readonly keepRuns: number
+  /** Whether packs on the disk go too, but for their manifests. */
+  readonly packs: boolean
+  readonly dryRun: boolean
+}
+
+/** What was purged of an integration, or would be. */
+export interface Purged {
+  readonly integration: string
+  /** First run of which everything is kept; null where nothing is old enough. */
+  readonly beforeRun: string | null
+  readonly classes: readonly PurgedClass[]
+  readonly packs: readonly PurgedPack[]
+  readonly dryRun: boolean
+}
+
+/**
+ * Applies retention to one integration. What is current, what guards compare with, suppressions, the ledger's lines and
+ * the manifests stay. Noted first: from then on queries as of these runs have no rows, instead of some.
+ *
+ * @returns null where another process holds the integration
+ */
+export async function purge(
+  context: Context,
+  integrationId: string,
+  options: PurgeOptions,
+): Promise<Purged | null> {
+  const lock = await context.database.lock(integrationId)
+  if (lock === null) return null
+  try {
+    const db = context.database.kysely
+    const { environment } = context
+    const cutoff = new Date(environment.now() - options.olderThanDays * DAY_MS).toISOString()
+    const runId = await firstKept(db, integrationId, cutoff, options.keepRuns)
+    const { dryRun } = options
+    if (runId === null) return { integration: integrationId, beforeRun: null, classes: [], packs: [], dryRun }
+    const before = { integrationId, runId }
+    const classes = await countPurgeable(db, before)
+    const packs = options.packs ? await packsBefore(context, before) : []
+    const purged = { integration: integrationId, beforeRun: runId, classes, packs, dryRun }
+    const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
+    if (dryRun || (Object.keys(rows).length === 0 && packs.length === 0)) return purged
+    const at = timestamp(environment)
+    const by = environment.user
+    await lock.transaction((transaction) =>
+      notePurge(transaction, before, { at, by, days: options.olderThanDays, rows, packs }),
+    )
+    await deleteOver(lock.transaction, before)
+    for (const pack of packs) await purgePack(context, integrationId, pack, { at, by })
+    return purged
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Packs of earlier runs that are there as the ledger knows them, and have files beside their manifest. */
+async function packsBefore(
+  context: Context,
+  { integrationId, runId }: RunKey,
+): Promise<readonly PurgedPack[]> {
+  const packs: PurgedPack[] = []
+  for (const record of await findRuns(context.database.kysely, { integrationId }, MOST_RUNS)) {
+    const { run_id: run, manifest_sha256: manifestSha256 } = record
+    if (run >= runId || manifestSha256 === null) continue
+    const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId: run })
+    const manifest = await readFile(join(folder, MANIFEST_FILE)).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      throw error
+    })
+    if (manifest === null || createHash('sha256').update(manifest).digest('hex') !== manifestSha256) continue
+    if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
+  }
+  return packs.toReversed()
+}
+
+/** Says first that it was purged, so that a pack which lost its files to a crash in between explains itself. */
+async function purgePack(
+  context: Context,
+  integrationId: string,
+  { run, manifestSha256 }: PurgedPack,
+  { at, by }: { readonly at: string; readonly by: string },
+): Promise<void> {
+  const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId: run })
+  const said = { purgedAt: at, purgedBy: by, manifestSha256 }
+  await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(`${JSON.stringify(said, null, 2)}\n`))
+  for (const name of await readdir(folder)) if (!isKept(name)) await rm(join(folder, name))
+}
+
+function isKept(name: string): boolean {
+  return [MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE].includes(name) || SUPERSEDED_FILE.test(name)
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDatabase } from '../support/postgres.ts'
+import { type Measured, measure, startRegistrants } from './measured.ts'
+
+const cli = new URL('../../pipeline/cli.ts', import.meta.url).pathname
+
+/** Commands that write or read a whole pack, each in a process of its own. */
+export type PackCommand = 'run' | 'export' | 'verify'
+
+/** Runs, exports and verifies a pack of so many registrants. */
+export async function measurePack(
+  folder: string,
+  postgresUrl: string,
+  registrants: number,
+): Promise<Readonly<Record<PackCommand, Measured>>> {
+  mkdirSync(folder, { recursive: true })
+  const source = await startRegistrants(registrants, 'pages')
+  const config = join(folder, 'event-sync.yaml')
+  writeFileSync(
+    config,
+    `database: env:DATABASE_URL
+integrations:
+  - id: large
+    source: {type: b, url: "${source.url}", eventId: "1", apiKey: env:KEY, authenticationSecret: env:KEY, timeZone: UTC}
+    content: [speakers, attendees]
+    platform: {type: jsonl}
+`,
+  )
+  const variables = { DATABASE_URL: await createDatabase(postgresUrl), KEY: 'k' }
+  const command = (...args: readonly string[]) => measure([cli, '-c', config, '--json', ...args], variables)
+  try {
+    const run = await command('run')
+    const [report] = JSON.parse(run.stdout).runs
+    rmSync(report.output, { recursive: true })
+    const again = await command('export', report.run)
+    return { run, export: again, verify: await command('verify', report.output) }
+  } finally {
+    source.stop()
+  }
+}
+
+/** A heap is collected later in a command that takes longer: so much more is no sign of memory that grows with the rows. */
+const ALLOWED_MORE_MB = 60
+
+/** What speaks against flat memory: commands that failed, or need more than that for ten times the rows. */
+export function faultsOfPacks(
+  small: Readonly<Record<PackCommand, Measured>>,
+  large: Readonly<Record<PackCommand, Measured>>,
+): readonly string[] {
+  return (['run', 'export', 'verify'] as const).flatMap((name) => {
+    const [before, after] = [small[name], large[name]]
+    const moreMb = after.peakMb - before.peakMb
+    console.log(
+      `${name}: ${before.peakMb.toFixed(0)} MB in ${before.seconds.toFixed(1)} s, of ten times the rows ${after.peakMb.toFixed(0)} MB in ${after.seconds.toFixed(1)} s`,
+    )
+    const failed = [before, after].filter(({ code }) => code !== 0)
+    return [
+      ...failed.map(({ code, stderr }) => `${name} ended with ${code}: ${stderr.slice(-500)}`),
+      ...(moreMb > ALLOWED_MORE_MB
+        ? [`${name} needs ${moreMb.toFixed(0)} MB more for ten times the rows`]
+        : []),
+    ]
+  })
+}

@@ -1,0 +1,80 @@
+import type { Fields } from '../model/model-items.ts'
+import type { Seen } from '../model/model-run.ts'
+import type { Content } from '../model/options.ts'
+import type { Change } from './model-sending.ts'
+
+/** A row of `reconciliation.csv` but for `pass`: what is counted beside what it must be; null where nothing is claimed. */
+export interface ModelFigure {
+  /** Of which content and resource, and what. */
+  readonly name: string
+  /** Null where the model does not tell the sum, only that it closes. */
+  readonly count: number | null
+  readonly expected: number | null
+}
+
+export interface Accounted {
+  readonly contents: readonly Content[]
+  readonly seen: Seen
+  readonly changes: readonly Change[]
+  /** What the integration believes to be on the platform, once the plan has landed. */
+  readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
+  /** Items that the platform says it has. */
+  readonly told: ReadonlyMap<Content, number>
+}
+
+/** Source: `loaders/README.md`, "Sums that must close". */
+export function reconcileModel({ contents, seen, changes, known, told }: Accounted): readonly ModelFigure[] {
+  const figures: ModelFigure[] = []
+  for (const [resource, read] of Object.entries(seen.read)) {
+    const of = (measure: string, count: number | null, expected: number | null = null) =>
+      figures.push({ name: `${nameOf(resource)} ${measure}`, count, expected })
+    of('read', read.elements, read.elements)
+    of('staged', read.staged, read.staged)
+    of('repeated', read.repeated)
+    of('quarantined', read.quarantined)
+    of('unseen', read.unseen)
+    of('control_total', null)
+  }
+  for (const content of contents) {
+    const of = (measure: string, count: number | null, expected: number | null = null) =>
+      figures.push({ name: `${content} ${measure}`, count, expected })
+    const decisions = seen.decisions.filter((one) => one.content === content)
+    const own = changes.filter((one) => one.content === content)
+    const upserts = own.filter(({ action }) => action !== 'remove')
+    const removals = own.filter(({ action }) => action === 'remove')
+    const synced = decisions.filter(({ decision }) => decision === 'synced').length
+    const items = known.get(content) ?? new Map()
+    const planned = new Set(own.map(({ uniqueId }) => uniqueId))
+    const desired = seen.desired.get(content) ?? new Map()
+    const landed = (result: string) => upserts.filter((change) => change.result === result).length
+    of('records', decisions.length, decisions.length)
+    for (const reason of new Set(decisions.map((one) => (one.decision === 'excluded' ? one.reason : null)))) {
+      if (reason !== null) of(`excluded:${reason}`, decisions.filter((one) => one.reason === reason).length)
+    }
+    of('quarantined', decisions.filter(({ decision }) => decision === 'quarantined').length)
+    of('synced', synced, synced)
+    of('created', landed('created'))
+    of('updated', landed('updated'))
+    of('unchanged', synced - upserts.length + landed('unchanged'))
+    of('failed', landed('failed'))
+    of('removed', removals.filter(({ state }) => state === 'applied').length)
+    of('removals_failed', removals.filter(({ state }) => state === 'failed').length)
+    of('removals_withheld', removals.filter(({ state }) => state === 'withheld').length)
+    of('kept', [...items.keys()].filter((id) => !desired.has(id) && !planned.has(id)).length)
+    of('live', items.size, items.size)
+    of('control_total', null)
+    const total = told.get(content)
+    if (total !== undefined) of('platform', total, items.size)
+  }
+  return figures
+}
+
+/** Figures that do not close. */
+export function openFigures(figures: readonly ModelFigure[]): readonly ModelFigure[] {
+  return figures.filter(({ count, expected }) => expected !== null && count !== expected)
+}
+
+/** Resources are written in various ways. */
+export function nameOf(resource: string): string {
+  return resource.toLowerCase().replaceAll(/[-_]/g, '')
+}

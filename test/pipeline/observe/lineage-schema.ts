@@ -1,0 +1,96 @@
+/**
+ * What OpenLineage 2-0-2 asks of a run event and of the facets that we write, in our own words: strict where its schema is
+ * open, so that a slip of a name is noticed.
+ */
+const text = { type: 'string', minLength: 1 }
+const uri = { type: 'string', format: 'uri' }
+const count = { type: 'integer', minimum: 0 }
+
+function facet(name: string, version: string, properties: object, required: readonly string[]) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['_producer', '_schemaURL', ...required],
+    properties: {
+      _producer: uri,
+      _schemaURL: { const: `https://openlineage.io/spec/facets/${version}/${name}.json#/$defs/${name}` },
+      ...properties,
+    },
+  }
+}
+
+const object = (properties: object, required: readonly string[]) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+})
+
+const fields = {
+  type: 'array',
+  minItems: 1,
+  items: object({ name: text, type: text, description: text }, ['name']),
+}
+const schema = facet('SchemaDatasetFacet', '1-1-1', { fields }, [])
+const inputStatistics = facet(
+  'InputStatisticsInputDatasetFacet',
+  '1-0-0',
+  { rowCount: count, size: count, fileCount: count },
+  [],
+)
+const outputStatistics = facet(
+  'OutputStatisticsOutputDatasetFacet',
+  '1-0-2',
+  { rowCount: count, size: count, fileCount: count },
+  [],
+)
+const errorMessage = facet(
+  'ErrorMessageRunFacet',
+  '1-0-1',
+  { message: text, programmingLanguage: text, stackTrace: text },
+  ['message', 'programmingLanguage'],
+)
+const jobType = facet(
+  'JobTypeJobFacet',
+  '2-0-3',
+  { processingType: { enum: ['BATCH', 'STREAMING'] }, integration: text, jobType: text },
+  ['processingType', 'integration'],
+)
+
+export const runEventSchema = object(
+  {
+    eventType: { enum: ['START', 'RUNNING', 'COMPLETE', 'ABORT', 'FAIL', 'OTHER'] },
+    eventTime: { type: 'string', format: 'date-time' },
+    producer: uri,
+    schemaURL: { const: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent' },
+    run: object({ runId: { type: 'string', format: 'uuid' }, facets: object({ errorMessage }, []) }, [
+      'runId',
+    ]),
+    job: object({ namespace: text, name: text, facets: object({ jobType }, []) }, ['namespace', 'name']),
+    inputs: {
+      type: 'array',
+      items: object(
+        {
+          namespace: text,
+          name: text,
+          facets: object({ schema }, []),
+          inputFacets: object({ inputStatistics }, []),
+        },
+        ['namespace', 'name'],
+      ),
+    },
+    outputs: {
+      type: 'array',
+      items: object(
+        {
+          namespace: text,
+          name: text,
+          facets: object({ schema }, []),
+          outputFacets: object({ outputStatistics }, []),
+        },
+        ['namespace', 'name'],
+      ),
+    },
+  },
+  ['eventTime', 'producer', 'schemaURL', 'run', 'job'],
+)

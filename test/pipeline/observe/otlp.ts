@@ -1,0 +1,109 @@
+import type { Received } from './receiver.ts'
+
+/** A span as a collector sees it, with the names of those above it. */
+export interface SeenSpan {
+  readonly name: string
+  /** From the root down to the span: `run > extract > read users`. */
+  readonly path: string
+  readonly traceId: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly isError: boolean
+  readonly attributes: Attributes
+}
+
+/** One point of a metric. */
+export interface SeenPoint {
+  readonly metric: string
+  readonly unit: string
+  readonly attributes: Attributes
+  /** Sum or last value; of a histogram the sum of what was recorded. */
+  readonly value: number
+  /** Of a histogram. */
+  readonly count: number
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+interface Attribute {
+  readonly key: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+interface OtlpSpan {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly status: { readonly code?: number }
+  readonly attributes: readonly Attribute[]
+}
+
+interface OtlpPoint {
+  readonly attributes: readonly Attribute[]
+  readonly asInt?: string | number
+  readonly asDouble?: number
+  readonly sum?: number
+  readonly count?: string | number
+}
+
+interface OtlpMetric {
+  readonly name: string
+  readonly unit: string
+  readonly sum?: { readonly dataPoints: readonly OtlpPoint[] }
+  readonly gauge?: { readonly dataPoints: readonly OtlpPoint[] }
+  readonly histogram?: { readonly dataPoints: readonly OtlpPoint[] }
+}
+
+/** Spans of all that came in at `/v1/traces`, in the JSON form of OTLP. */
+export function spansOf(received: readonly Received[]): readonly SeenSpan[] {
+  const spans = received
+    .filter(({ path }) => path === '/v1/traces')
+    .flatMap(({ body }) => JSON.parse(body).resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap((scope: { readonly spans: readonly OtlpSpan[] }) => scope.spans)
+  const byId = new Map(spans.map((span) => [span.spanId, span]))
+  const pathOf = ({ name, parentSpanId }: OtlpSpan): string => {
+    if (parentSpanId === undefined || parentSpanId === '') return name
+    const parent = byId.get(parentSpanId)
+    return `${parent === undefined ? 'not sent' : pathOf(parent)} > ${name}`
+  }
+  return spans.map((span) => ({
+    name: span.name,
+    path: pathOf(span),
+    traceId: span.traceId,
+    startMs: Number(BigInt(span.startTimeUnixNano) / 1_000_000n),
+    endMs: Number(BigInt(span.endTimeUnixNano) / 1_000_000n),
+    isError: span.status.code === 2,
+    attributes: attributesOf(span.attributes),
+  }))
+}
+
+/** Points of the last message that came in at `/v1/metrics`: sums are cumulative. */
+export function pointsOf(received: readonly Received[]): readonly SeenPoint[] {
+  const last = received.findLast(({ path }) => path === '/v1/metrics')
+  if (last === undefined) return []
+  const metrics: readonly OtlpMetric[] = JSON.parse(last.body)
+    .resourceMetrics.flatMap((one: { readonly scopeMetrics: readonly unknown[] }) => one.scopeMetrics)
+    .flatMap((scope: { readonly metrics: readonly OtlpMetric[] }) => scope.metrics)
+  return metrics.flatMap(({ name, unit, sum, gauge, histogram }) =>
+    ((sum ?? gauge ?? histogram)?.dataPoints ?? []).map((point) => ({
+      metric: name,
+      unit,
+      attributes: attributesOf(point.attributes),
+      value: Number(point.asInt ?? point.asDouble ?? point.sum),
+      count: Number(point.count ?? 0),
+    })),
+  )
+}
+
+function attributesOf(list: readonly Attribute[]): Attributes {
+  return Object.fromEntries(
+    list.map(({ key, value }) => [
+      key,
+      value.intValue === undefined ? Object.values(value)[0] : Number(value.intValue),
+    ]),
+  )
+}

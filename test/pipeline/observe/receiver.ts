@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A message that came in. */
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What the receiver does with a message: a status to answer, to hang up without one, or to let wait for ever. */
+export type Answer = number | 'hang up' | 'wait'
+
+export interface Receiver {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** Answers in their order; after the last, 204. */
+  answers: Answer[]
+}
+
+/** Takes messages on loopback, as a webhook or a collector does. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  const receiver = { url: '', received, answers: [] as Answer[] }
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    received.push({ path: request.url ?? '', headers: request.headers, body })
+    const answer = receiver.answers.shift() ?? 204
+    if (answer === 'hang up') request.socket.destroy()
+    else if (answer !== 'wait') response.writeHead(answer).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return receiver
+}

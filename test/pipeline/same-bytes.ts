@@ -1,0 +1,49 @@
+/**
+ * Runs every integration of some configurations as `event-sync run` does, or writes their packs again as `event-sync export`
+ * does, at one fixed moment and by one user: what differs then comes from engine, locale, time zone or folder.
+ *
+ * Takes an Order as JSON.
+ */
+import { findRuns } from '../../loaders/ledger.ts'
+import { openConfig, withContext } from '../../pipeline/commands/session.ts'
+import { exportRun } from '../../pipeline/export.ts'
+import { silentProgress } from '../../pipeline/progress.ts'
+import { runIntegration } from '../../pipeline/run.ts'
+import { isRunId } from '../../pipeline/run-id.ts'
+import { testEnvironment } from './extract/support.ts'
+
+export interface Order {
+  readonly work: 'run' | 'export'
+  /** Paths of configurations that share one database. */
+  readonly configs: readonly string[]
+  /** Id of the run of each integration. */
+  readonly runIds: Readonly<Record<string, string>>
+}
+
+const { work, configs, runIds }: Order = JSON.parse(process.argv[2] ?? '')
+const [first = ''] = configs
+
+await withContext(
+  { config: first, insecureHttp: true },
+  async ({ database }) => {
+    for (const config of configs) {
+      const opened = openConfig({ config, insecureHttp: true }, process.env, silentProgress)
+      const context = { ...opened, database, environment: testEnvironment() }
+      for (const integration of context.config.integrations) {
+        const runId = runIds[integration.id] ?? ''
+        if (!isRunId(runId)) throw new Error(`${integration.id} has no run id`)
+        if (work === 'run') {
+          const options = { command: 'run', runId, rebind: false, fresh: false } as const
+          const [report] = await runIntegration(context, integration, options)
+          if (report?.status !== 'finished') throw new Error(report?.error ?? `the run is ${report?.status}`)
+          continue
+        }
+        const [record] = await findRuns(database.kysely, { runId })
+        if (record === undefined) throw new Error(`there is no run ${runId}`)
+        await exportRun(context, record)
+      }
+    }
+  },
+  process.env,
+  silentProgress,
+)

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { makeRedaction } from '../../../transforms/rules/redaction.ts'
+
+const tokens = new Map([['u1', 'forgotten-1']])
+
+test('different values of a field stay different, and the same ones the same, wherever they stand', () => {
+  const { ofPerson } = makeRedaction(tokens)
+  expect(ofPerson('attendees', { company: 'A', title: 'A' })).toEqual({
+    company: 'forgotten',
+    title: 'forgotten',
+  })
+  expect(ofPerson('attendees', { company: 'B' })).toEqual({ company: 'forgotten 2' })
+  expect(ofPerson('attendees', { company: 'A' })).toEqual({ company: 'forgotten' })
+  expect(ofPerson('speakers', { company: 'B' })).toEqual({ company: 'forgotten' })
+})
+
+test('lists stay lists, and the own id becomes its token', () => {
+  const { ofPerson } = makeRedaction(tokens)
+  expect(ofPerson('speakers', { sessionIds: ['1', '2'], attendeeId: 'u1' })).toEqual({
+    sessionIds: ['forgotten'],
+    attendeeId: 'forgotten-1',
+  })
+})
+
+test('of others only the name of the person changes, in its place', () => {
+  const { ofOther } = makeRedaction(tokens)
+  expect(ofOther({ name: 'u1', speakerIds: ['u2', 'u1', 'u3'] })).toEqual({
+    name: 'u1',
+    speakerIds: ['u2', 'forgotten-1', 'u3'],
+  })
+})
