@@ -12,7 +12,8 @@ export interface IncomingRow {
   readonly marks: readonly string[]
   /** The record as JSON text that jsonb can hold; null where it is quarantined. */
   readonly doc: string | null
-  readonly versionHash: Buffer
+  /** SHA-256, in hex. */
+  readonly versionHash: string
   readonly fault: { readonly path: string; readonly message: string } | null
   /** Whether it is of somebody who was forgotten: it is counted, and nothing of it is written. */
   readonly isForgotten?: boolean
@@ -34,7 +35,8 @@ export const NOTHING_INCOMING: IncomingTotals = { elements: 0, faults: 0, forgot
 /** The table that takes the records of one resource in one run, before they are merged into staging. */
 export interface Incoming {
   readonly table: IncomingName
-  add(row: IncomingRow): Promise<void>
+  /** @returns what to wait for before the next row, where there is anything */
+  add(row: IncomingRow): Promise<void> | undefined
   /** What was added so far; also a place to come back to. */
   totals(): IncomingTotals
   /** Takes back every record added since, for a page that is read again. */
@@ -75,32 +77,26 @@ export async function openIncoming(
   if (from === null) await createTable(database, name, target)
   const blank: readonly Cell[] = target.columns.map(() => null)
   const sink = database.copyInto(name, [...FIXED_COLUMNS, ...target.columns, ...LAST_COLUMNS])
-  let totals: IncomingTotals = from ?? NOTHING_INCOMING
+  const count = countFrom(from ?? NOTHING_INCOMING)
 
   return {
     table: name,
-    totals: () => totals,
-    async add({ sourceId, values, marks, doc, versionHash, fault, isForgotten = false }) {
-      const ordinal = totals.elements + 1
+    totals: count.totals,
+    add({ sourceId, values, marks, doc, versionHash, fault, isForgotten = false }) {
       if (isForgotten) {
-        totals = { ...totals, elements: ordinal, forgotten: totals.forgotten + 1 }
-        return
+        count.forgotten()
+        return undefined
       }
       const check = rowCheck(versionHash)
-      totals = {
-        ...totals,
-        elements: ordinal,
-        faults: totals.faults + (fault === null ? 0 : 1),
-        checksum: totals.checksum + BigInt(check),
-      }
+      const ordinal = count.row(check, fault !== null)
       const own = fault === null ? values : blank
       const [path, message] = [fault?.path ?? null, fault?.message ?? null]
-      await sink.write([ordinal, check, path, message, sourceId, ...own, marks, doc, versionHash])
+      return sink.write([ordinal, check, path, message, sourceId, ...own, marks, doc, `\\x${versionHash}`])
     },
     async rewind(to) {
       await sink.commit()
       await database.kysely.deleteFrom(name).where('ordinal', '>', to.elements).execute()
-      totals = to
+      count.reset(to)
     },
     commit: () => sink.commit(),
     close: () => sink.close(),
@@ -168,6 +164,43 @@ export async function holdsTotals(
 }
 
 /** Six bytes of the version's hash: their sum tells whether the rows that arrived are those that were read. */
-function rowCheck(hash: Buffer): number {
-  return hash.readUIntBE(0, 6)
+function rowCheck(hash: string): number {
+  return Number.parseInt(hash.slice(0, 12), 16)
+}
+
+/** Half of what a number counts exactly, which leaves room for one more check. */
+const SAFE_SUM = 2 ** 52
+
+/** Counts what is added. Hot: once for each record, so a sum is a plain number for as long as that is exact. */
+function countFrom(start: IncomingTotals) {
+  let { elements, faults, forgotten, checksum } = start
+  let sum = 0
+
+  function carry(): void {
+    checksum += BigInt(sum)
+    sum = 0
+  }
+
+  return {
+    /** @returns the ordinal of the row */
+    row(check: number, isFault: boolean): number {
+      elements += 1
+      if (isFault) faults += 1
+      sum += check
+      if (sum >= SAFE_SUM) carry()
+      return elements
+    },
+    forgotten(): void {
+      elements += 1
+      forgotten += 1
+    },
+    totals(): IncomingTotals {
+      carry()
+      return { elements, faults, forgotten, checksum }
+    },
+    reset(to: IncomingTotals): void {
+      ;({ elements, faults, forgotten, checksum } = to)
+      sum = 0
+    },
+  }
 }

@@ -51,11 +51,11 @@ export function countFills(
   const countOf = (counts: readonly number[], column: string) => counts[at.get(column) ?? -1] ?? 0
 
   return {
-    async add(row) {
+    add(row) {
       counted.records += 1
       if (row.fault !== null) {
         counted.faults += 1
-        return
+        return undefined
       }
       for (const [index, value] of row.values.entries()) {
         if (hasValue(value)) counted.filled[index] = (counted.filled[index] ?? 0) + 1
@@ -63,6 +63,7 @@ export function countFills(
       for (const index of unusableIn(row, at)) counted.unusable[index] = (counted.unusable[index] ?? 0) + 1
       const group = tallyOf(row)
       if (group !== null) counted.tally.set(group, (counted.tally.get(group) ?? 0) + 1)
+      return undefined
     },
     totals() {
       places.set(counted.records, structuredClone(counted))

@@ -23,7 +23,6 @@ function toCopyCell(cell: Cell): string {
   if (typeof cell === 'string') return escapeCell(cell)
   if (typeof cell === 'boolean') return cell ? 't' : 'f'
   if (typeof cell === 'number') return String(cell)
-  if (cell instanceof Uint8Array) return `\\\\x${Buffer.from(cell).toString('hex')}`
   return cell.length === 0 ? '{}' : escapeCell(toArrayLiteral(cell))
 }
 

@@ -89,11 +89,11 @@ function copySink(pglite: PGlite, statement: string): RowSink {
   }
 
   return {
-    async write(row: readonly Cell[]) {
+    write(row: readonly Cell[]) {
       const line = toCopyLine(row)
       lines.push(line)
       length += line.length
-      if (length >= BATCH_LENGTH) await commit()
+      return length >= BATCH_LENGTH ? commit() : undefined
     },
     commit,
     async close() {

@@ -142,9 +142,9 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
   }
 
   return {
-    async write(row: readonly Cell[]) {
+    write(row: readonly Cell[]) {
       batch += toCopyLine(row)
-      if (batch.length >= BATCH_LENGTH) await flush()
+      return batch.length >= BATCH_LENGTH ? flush() : undefined
     },
     async commit() {
       await flush()

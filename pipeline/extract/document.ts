@@ -5,7 +5,8 @@ import { storableText } from '../../transforms/rules/text.ts'
 const MAX_EXPONENT = 1000
 const MANY_DIGITS = /\d{1000}/
 
-// JSON.stringify writes U+0000 and lone surrogates as these escapes.
+// JSON.stringify writes U+0000 and lone surrogates as escapes, and characters that have no letter for theirs.
+const ESCAPED = '\\u'
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 const WIDE_NUMBER = /\d[eE][+-]?\d{4}|\d{1000}/
 
@@ -17,7 +18,7 @@ const WIDE_NUMBER = /\d[eE][+-]?\d{4}|\d{1000}/
  */
 export function toDocument(record: Json): string {
   const text = JSON.stringify(record)
-  return UNSTORABLE.test(text) ? JSON.stringify(storable(record)) : text
+  return text.includes(ESCAPED) && UNSTORABLE.test(text) ? JSON.stringify(storable(record)) : text
 }
 
 function storable(value: Json): Json {
@@ -31,7 +32,19 @@ function storable(value: Json): Json {
 
 /** JSON path of a number that `numeric` cannot hold, such as `1e999999`; null where there is none. */
 export function pathOfWideNumber(record: Json, document: string): string | null {
-  return WIDE_NUMBER.test(document) ? findWideNumber(record, '$') : null
+  return holdsRawNumber(record) && WIDE_NUMBER.test(document) ? findWideNumber(record, '$') : null
+}
+
+/** Only raw numbers can be too wide, and few records have any: hot, so nothing is built on the way. */
+function holdsRawNumber(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (JSON.isRawJSON(value)) return true
+  const members = value as { readonly [key: string]: Json }
+  for (const key in members) {
+    const member = members[key]
+    if (typeof member === 'object' && holdsRawNumber(member)) return true
+  }
+  return false
 }
 
 function findWideNumber(value: Json, path: string): string | null {

@@ -113,7 +113,7 @@ export function pageReader(
       }
       for (const record of next.value) {
         const row = toIncoming(record)
-        last = row.sourceId ?? `\0${row.versionHash.toString('hex')}`
+        last = row.sourceId ?? `\0${row.versionHash}`
         const isOverlap = first === null && overlap !== null
         first ??= last
         if (isOverlap && first !== overlap) {
@@ -121,7 +121,10 @@ export function pageReader(
         }
         if (isOverlap) continue
         elements += 1
-        if (use === 'staged') await sink.add(row)
+        if (use !== 'staged') continue
+        const taken = sink.add(row)
+        // Hot: to wait for nothing costs more than what else is done here.
+        if (taken !== undefined) await taken
       }
       progress.read(integrationId, resource.name, next.value.length, 0)
     }

@@ -22,7 +22,7 @@ export function toIncomingOf(resource: Resource, sieve: Sieve | null = null): (r
   return (record) => {
     if (!holdsPeople || !sieve.isForgotten(record)) return toRow(sieve.reduced(record))
     // By its hash a page still knows it for the element that it overlaps with.
-    return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'buffer') }
+    return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'hex') }
   }
 }
 
@@ -32,7 +32,7 @@ function toRowOf(resource: Resource): (record: Json) => IncomingRow {
   const shape = JSON.stringify([DOOR_VERSION, resource.name, resource.shapedBy])
   return (record) => {
     const document = toDocument(record)
-    const versionHash = hash('sha256', shape + document, 'buffer')
+    const versionHash = hash('sha256', shape + document, 'hex')
     const widePath = pathOfWideNumber(record, document)
     const read: StagedRecord | Fault =
       widePath === null

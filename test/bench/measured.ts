@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** The command as it is built, since to read TypeScript costs memory of its own. */
+export const cli = new URL('../../dist/pipeline/cli.js', import.meta.url).pathname
+
 /** A command that has ended. */
 export interface Measured {
   readonly code: number | null

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
-import { measure, startRegistrants } from './measured.ts'
+import { cli, measure, startRegistrants } from './measured.ts'
 import { faultsOfPacks, measurePack } from './pack-memory.ts'
 
 /** About 470 bytes each. */
@@ -18,7 +18,6 @@ const ALLOWED_MB = 100
 /** Registrants of the larger pack, whose files have eleven rows for each. */
 const PACK = Number(process.env.PACK ?? 100_000)
 
-const cli = new URL('../../pipeline/cli.ts', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-memory-'))
 const postgres = await startPostgres()
 const source = await startRegistrants(REGISTRANTS, 'array')

@@ -1,9 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDatabase } from '../support/postgres.ts'
-import { type Measured, measure, startRegistrants } from './measured.ts'
-
-const cli = new URL('../../pipeline/cli.ts', import.meta.url).pathname
+import { cli, type Measured, measure, startRegistrants } from './measured.ts'
 
 /** Commands that write or read a whole pack, each in a process of its own. */
 export type PackCommand = 'run' | 'export' | 'verify'

@@ -19,13 +19,13 @@ export function record(
   marks: readonly string[] = [],
 ): IncomingRow {
   const doc = JSON.stringify({ sourceId, values })
-  const versionHash = createHash('sha256').update(doc).digest()
+  const versionHash = createHash('sha256').update(doc).digest('hex')
   return { sourceId, values, marks, doc, versionHash, fault: null }
 }
 
 /** A record that cannot be read. */
 export function fault(path: string, message: string): IncomingRow {
-  const versionHash = createHash('sha256').update(path).digest()
+  const versionHash = createHash('sha256').update(path).digest('hex')
   return { sourceId: null, values: [], marks: [], doc: null, versionHash, fault: { path, message } }
 }
 

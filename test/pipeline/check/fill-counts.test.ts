@@ -5,7 +5,7 @@ import { countFills } from '../../../pipeline/check/fill-counts.ts'
 const columns = ['title', 'speaker_ids', 'start_time', 'start_time_status', 'photo_link', 'has_speaker_role']
 
 function row(values: readonly IncomingRow['values'][number][], marks: readonly string[] = []): IncomingRow {
-  return { sourceId: '1', values, marks, doc: '{}', versionHash: Buffer.alloc(32), fault: null }
+  return { sourceId: '1', values, marks, doc: '{}', versionHash: '00'.repeat(32), fault: null }
 }
 
 const faulty: IncomingRow = {
