@@ -69,8 +69,8 @@ async function runSteps(run: RunContext, { command, refresh: isAsked = false }: 
   run.progress.at(run.integrationId, 'source read')
   await refresh(run, isAsked)
   const { goesOn } = await run.database.transaction(async (transaction) => {
-    await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
-    await run.step('transform', () => transform(run, transaction)) // staging -> decisions, desired items
+    const isNew = await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
+    await run.step('transform', () => transform(run, transaction, isNew || isAsked)) // staging -> decisions, desired items
     return run.step('plan', async () => {
       const planned = await plan(run, transaction, readings, command) // desired - platform = changes
       await requirePromises(transaction, 'before-apply', run) // else nothing of all this is stored
@@ -81,8 +81,8 @@ async function runSteps(run: RunContext, { command, refresh: isAsked = false }: 
   if (goesOn) await applyAndAudit(run)
 }
 
-async function transform(run: RunContext, transaction: Kysely<Tables>): Promise<void> {
-  await run.connected.makeDesired(transaction, run.runId)
+async function transform(run: RunContext, transaction: Kysely<Tables>, isNew: boolean): Promise<void> {
+  await run.connected.makeDesired(transaction, run.runId, isNew)
   run.progress.at(run.integrationId, 'decisions made')
 }
 

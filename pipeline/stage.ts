@@ -9,21 +9,23 @@ import type { RunContext } from './run-context.ts'
 /**
  * Merges what was read into staging and stores the certificates.
  *
+ * @returns whether anything of it is new: no row of staging was written where nothing is
  * @throws IncomingLostError where the database lost what was read; the run must be started again
  */
 export async function stage(
   context: RunContext,
   transaction: Kysely<Tables>,
   readings: readonly Reading[],
-): Promise<void> {
+): Promise<boolean> {
   const { integrationId, runId, progress } = context
   const gone = await findForgotten(transaction, integrationId)
   const forgotten = gone.ids.map(({ token }) => token)
+  let isNew = false
   for (const reading of readings) {
     const { resource, totals } = reading
     const key = { integrationId, runId, resource: resource.name }
     progress.at(integrationId, 'merge begun')
-    const distinct = await mergeResource(transaction, {
+    const { distinct, written } = await mergeResource(transaction, {
       ...key,
       table: resource.table,
       columns: resource.columns,
@@ -33,6 +35,7 @@ export async function stage(
       // A record without an id may be any of those that seem to be gone.
       complete: reading.certified && totals.faults === 0,
     })
+    isNew ||= written > 0n
     const { bytes } = await transaction
       .selectFrom('sync.requests')
       .where('integration_id', '=', integrationId)
@@ -62,4 +65,5 @@ export async function stage(
     await forgetStanding(transaction, key)
     progress.at(integrationId, 'resource merged')
   }
+  return isNew
 }

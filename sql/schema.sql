@@ -261,7 +261,8 @@ create table sync.integrations (
   time_zone text,
   base bigint not null,
   fence bigint not null default 0,
-  contents_read_back text[] not null default '{}'::text[]
+  contents_read_back text[] not null default '{}'::text[],
+  transform_basis bytea
 );
 
 create table sync.notices (
@@ -1947,6 +1948,7 @@ comment on column sync.integrations.time_zone is 'source.timeZone of the last ru
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
 comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
+comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made anew.';
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';

@@ -122,6 +122,7 @@ interface IntegrationTable {
     string | number | bigint
   >
   readonly contents_read_back: Generated<readonly Content[]>
+  readonly transform_basis: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { createHash } from 'node:crypto'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import { analyzeAfter } from '../sql/statements.ts'
 import type { Tables } from '../sql/tables.ts'
 import type { Scope } from './content.ts'
@@ -8,7 +9,11 @@ import type { SourceTransform } from './source-transform.ts'
  * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
  * with history: what is as before costs no write.
  *
+ * Where staging is as it was, and so are the statements that would read it, their result is, too: then nothing is made.
  * Runs in the transaction it is given; its working tables vanish with it.
+ *
+ * @param isStagingNew whether this run wrote to staging
+ * @returns whether anything was made
  * Source: design 4, "transform".
  */
 export async function makeDesired<Options>(
@@ -16,27 +21,13 @@ export async function makeDesired<Options>(
   transform: SourceTransform<Options>,
   scope: Scope<Options>,
   runId: string,
-): Promise<void> {
+  isStagingNew: boolean,
+): Promise<boolean> {
+  const { verdicts, outcomes } = statementsOf(transaction, transform, scope)
+  const basis = await findBasis(transaction, scope.integrationId, [...verdicts, ...outcomes])
+  if (!isStagingNew && basis.isAsBefore) return false
   await createWorkingTables(transaction)
-  if (transform.sessionSpeakers !== null) {
-    await transaction
-      .insertInto('session_speakers')
-      .columns(['session_id', 'user_id'])
-      .expression(transform.sessionSpeakers(transaction, scope))
-      .execute()
-  }
-  const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
-  for (const { content, verdicts } of contents) {
-    await transaction
-      .insertInto('verdicts')
-      .columns(['content', 'source_id', 'unique_id', 'reason'])
-      .expression(
-        transaction
-          .selectFrom(verdicts(transaction, scope).as('made'))
-          .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason']),
-      )
-      .execute()
-  }
+  for (const statement of verdicts) await transaction.executeQuery(statement)
   await transaction.schema
     .createIndex('verdicts_unique_id')
     .on('verdicts')
@@ -44,13 +35,59 @@ export async function makeDesired<Options>(
     .execute()
   await sql`analyze verdicts`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
-  for (const { content, resource, outcomes } of contents) {
-    await transaction
+  for (const statement of outcomes) await transaction.executeQuery(statement)
+  await transaction.schema
+    .createIndex('outcomes_source_id')
+    .on('outcomes')
+    .columns(['content', 'source_id'])
+    .execute()
+  await sql`analyze outcomes`.execute(transaction)
+  await mergeDecisions(transaction, scope, runId)
+  await mergeItems(transaction, scope, runId)
+  await transaction
+    .updateTable('sync.integrations')
+    .set({ transform_basis: basis.hash })
+    .where('integration_id', '=', scope.integrationId)
+    .execute()
+  return true
+}
+
+/** The statements that read what is staged, into working tables: verdicts first, which the outcomes refer to. */
+function statementsOf<Options>(
+  db: Kysely<Tables>,
+  transform: SourceTransform<Options>,
+  scope: Scope<Options>,
+) {
+  const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
+  const { sessionSpeakers } = transform
+  const named =
+    sessionSpeakers === null
+      ? []
+      : [
+          db
+            .insertInto('session_speakers')
+            .columns(['session_id', 'user_id'])
+            .expression(sessionSpeakers(db, scope))
+            .compile(),
+        ]
+  const verdicts = contents.map(({ content, verdicts }) =>
+    db
+      .insertInto('verdicts')
+      .columns(['content', 'source_id', 'unique_id', 'reason'])
+      .expression(
+        db
+          .selectFrom(verdicts(db, scope).as('made'))
+          .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason']),
+      )
+      .compile(),
+  )
+  const outcomes = contents.map(({ content, resource, outcomes }) =>
+    db
       .insertInto('outcomes')
       .columns(['content', 'resource', 'source_id', 'unique_id', 'reason', 'detail', 'fields'])
       .expression(
-        transaction
-          .selectFrom(outcomes(transaction, scope).as('made'))
+        db
+          .selectFrom(outcomes(db, scope).as('made'))
           .select([
             sql.lit(content).as('content'),
             sql.lit(resource).as('resource'),
@@ -61,16 +98,30 @@ export async function makeDesired<Options>(
             'made.fields',
           ]),
       )
-      .execute()
-  }
-  await transaction.schema
-    .createIndex('outcomes_source_id')
-    .on('outcomes')
-    .columns(['content', 'source_id'])
-    .execute()
-  await sql`analyze outcomes`.execute(transaction)
-  await mergeDecisions(transaction, scope, runId)
-  await mergeItems(transaction, scope, runId)
+      .compile(),
+  )
+  return { verdicts: [...named, ...verdicts], outcomes }
+}
+
+/**
+ * What decisions and items follow from, beside the rows that are staged: the statements, their parameters, and the
+ * database that runs them. They ask no clock and nothing else that could differ from run to run.
+ */
+async function findBasis(
+  db: Kysely<Tables>,
+  integrationId: string,
+  statements: readonly CompiledQuery[],
+): Promise<{ readonly hash: Buffer; readonly isAsBefore: boolean }> {
+  const { rows } = await sql<{ server: string; basis: Uint8Array | null }>`
+    select version() as server, (
+      select transform_basis from sync.integrations where integration_id = ${integrationId}
+    ) as basis`.execute(db)
+  const [found] = rows
+  const texts = statements.map(({ sql, parameters }) => [sql, parameters])
+  const hash = createHash('sha256')
+    .update(JSON.stringify([found?.server, texts]))
+    .digest()
+  return { hash, isAsBefore: found?.basis != null && Buffer.compare(found.basis, hash) === 0 }
 }
 
 async function createWorkingTables(transaction: Kysely<Tables>): Promise<void> {

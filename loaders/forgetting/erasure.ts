@@ -46,10 +46,10 @@ export async function erase(transaction: Kysely<Tables>, erasure: Erasure): Prom
   await dropLeftReadings(transaction, integrationId, NO_RUN)
   await markPacks(transaction, integrationId, reached)
   if (reached.places.size > 0) {
-    // A stored plan with the person in it must not be applied any more.
+    // A stored plan with the person in it must not be applied any more, and what was made of the person is made anew.
     await transaction
       .updateTable('sync.integrations')
-      .set((eb) => ({ base: eb('base', '+', eb.lit(1)) }))
+      .set((eb) => ({ base: eb('base', '+', eb.lit(1)), transform_basis: null }))
       .where('integration_id', '=', integrationId)
       .execute()
   }

@@ -27,15 +27,22 @@ export class IncomingLostError extends Error {
   }
 }
 
+/** What merging a resource came to. */
+export interface Merged {
+  /** Distinct ids that were read. */
+  readonly distinct: number
+  /** Versions that were closed or inserted; none where staging is as it was. */
+  readonly written: bigint
+}
+
 /**
  * Merges what was read into staging, with history: a version that is current and was not read again is closed,
  * a new one is inserted, an unchanged one costs no write. Repeated and unreadable records are set aside.
  *
- * @returns the number of distinct ids
  * @throws IncomingLostError
  * Source: design 4, "stage".
  */
-export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): Promise<number> {
+export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): Promise<Merged> {
   if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)
   await setAside(transaction, merge)
   const distinct = await transaction
@@ -43,10 +50,11 @@ export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): 
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()
   if (!merge.complete) await recordUnseen(transaction, merge)
-  await closeVersions(transaction, merge)
-  await analyzeAfter(transaction, merge.table, await insertVersions(transaction, merge))
+  const closed = await closeVersions(transaction, merge)
+  const inserted = await insertVersions(transaction, merge)
+  await analyzeAfter(transaction, merge.table, inserted)
   await transaction.schema.dropTable(merge.incoming).execute()
-  return Number(distinct.count)
+  return { distinct: Number(distinct.count), written: closed + inserted }
 }
 
 /** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */
@@ -152,9 +160,9 @@ async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<
     .execute()
 }
 
-async function closeVersions(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
+async function closeVersions(transaction: Kysely<Tables>, merge: Merge): Promise<bigint> {
   const { incoming, integrationId, runId, complete, forgotten = [] } = merge
-  await transaction
+  const closed = await transaction
     .updateTable(`${asAny(merge.table)} as staged`)
     .set({ valid_to_run: runId })
     .where('staged.integration_id', '=', integrationId)
@@ -168,7 +176,8 @@ async function closeVersions(transaction: Kysely<Tables>, merge: Merge): Promise
         : exists(seen.whereRef('record.version_hash', '<>', 'staged.version_hash'))
       return forgotten.length === 0 ? isOver : or([isOver, eb('staged.source_id', 'in', [...forgotten])])
     })
-    .execute()
+    .executeTakeFirstOrThrow()
+  return closed.numUpdatedRows
 }
 
 async function insertVersions(transaction: Kysely<Tables>, merge: Merge): Promise<bigint> {

@@ -34,7 +34,7 @@ export interface ConnectedSource {
   /** Tables that fields of the integration's contents come from. */
   readonly mapped: readonly MappedContent[]
   /** Makes decisions and desired items from what is staged. */
-  makeDesired(transaction: Kysely<Tables>, runId: string): Promise<void>
+  makeDesired(transaction: Kysely<Tables>, runId: string, isStagingNew: boolean): Promise<boolean>
   /** Resources that the integration's contents need. */
   readonly resources: readonly Resource[]
   /** What speaks against believing this source, whatever the plan. */
@@ -85,7 +85,8 @@ function join<Options>(
     mapped: transform.contents
       .filter(({ content }) => integration.content.includes(content))
       .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
-    makeDesired: (transaction, runId) => makeDesired(transaction, transform, scope, runId),
+    makeDesired: (transaction, runId, isStagingNew) =>
+      makeDesired(transaction, transform, scope, runId, isStagingNew),
     distrust,
   }
 }

@@ -19,6 +19,7 @@ export const ofOutcomes: readonly Mutation[] = [
       'if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)',
       '',
     ],
+    'What is gone is nothing new': ['written: closed + inserted', 'written: inserted'],
     'An unchanged record is written again': [
       `whereRef('record.version_hash', '=', 'staged.version_hash')`,
       `whereRef('record.version_hash', '=', 'staged.source_id')`,
@@ -29,6 +30,14 @@ export const ofOutcomes: readonly Mutation[] = [
     'Items: excluded records are desired': [
       `            .where('outcome.reason', 'is', null)\n            .whereRef('outcome.content', '=', 'item.content')`,
       `            .whereRef('outcome.content', '=', 'item.content')`,
+    ],
+    'Decisions: those of before stand although staging is new': [
+      'if (!isStagingNew && basis.isAsBefore) return false',
+      'if (basis.isAsBefore) return false',
+    ],
+    'Decisions: those of before stand although the options are others': [
+      'if (!isStagingNew && basis.isAsBefore) return false',
+      'if (!isStagingNew) return false',
     ],
     'Items: a changed field is not desired': [`.whereRef('outcome.fields', '=', 'item.fields'),`, ','],
   }),

@@ -103,6 +103,18 @@ describe.each(engines)('on %s', (engine) => {
     expect([await current('staging.a_rooms'), await current('staging.a_tracks')]).toEqual([['1'], ['a']])
   })
 
+  test('says whether anything is new: in the first resource, in the last, one that came, one that went', async () => {
+    const read2 = async (run: number, ofRooms: readonly string[], ofTracks: readonly string[]) => [
+      await read(run, 'rooms', ROOMS, rooms(...ofRooms)),
+      await read(run, 'tracks', TRACKS, tracks(...ofTracks)),
+    ]
+    expect(await staged(1, await read2(1, ['1'], ['a']))).toBe(true)
+    expect(await staged(2, await read2(2, ['1'], ['a']))).toBe(false)
+    expect(await staged(3, await read2(3, ['1', '2'], ['a']))).toBe(true)
+    expect(await staged(4, await read2(4, ['1', '2'], []))).toBe(true)
+    expect(await staged(5, await read2(5, ['1', '2'], []))).toBe(false)
+  })
+
   test('where one resource was lost, none is merged', async () => {
     const readings = [await read(1, 'rooms', ROOMS, rooms('1')), await read(1, 'tracks', TRACKS, tracks('a'))]
     await database()

@@ -98,6 +98,7 @@ const DECLARED: Declared = {
     base: 'value',
     fence: 'value',
     contents_read_back: 'value',
+    transform_basis: 'null',
   },
   'sync.runs': {
     integration_id: 'value',

@@ -105,7 +105,7 @@ export function useTransform<Options>(
     takenBack(database(), async (transaction) => {
       await insertStaged(transaction, rows)
       const scope = { integrationId: INTEGRATION, contents, options }
-      await makeDesired(transaction, transform, scope, runId(1))
+      await makeDesired(transaction, transform, scope, runId(1), true)
       const decisions = await transaction
         .selectFrom('sync.decisions')
         .where('integration_id', '=', INTEGRATION)

@@ -52,7 +52,8 @@ export async function readInto(
   }
 }
 
-/** Merges what was read, in a transaction of its own. */
-export function merged(database: Database, merge: Merge): Promise<number> {
-  return database.transaction((transaction) => mergeResource(transaction, merge))
+/** Merges what was read, in a transaction of its own. @returns the number of distinct ids */
+export async function merged(database: Database, merge: Merge): Promise<number> {
+  const { distinct } = await database.transaction((transaction) => mergeResource(transaction, merge))
+  return distinct
 }

@@ -101,6 +101,16 @@ export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promis
   }
 }
 
+/** Where an integration reads from and writes to, as far as a test needs to say. */
+export const BINDING = {
+  source: 'b',
+  source_url: 'https://source-b.example',
+  source_event_id: '77',
+  platform: 'jsonl',
+  platform_url: '',
+  platform_event_id: '',
+}
+
 /** Empties every table that a run fills, so that tests can share one database. */
 export async function emptyTables(db: Kysely<Tables>): Promise<void> {
   const filled = [

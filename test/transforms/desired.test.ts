@@ -5,7 +5,7 @@ import { makeDesired } from '../../transforms/desired.ts'
 import { transformB } from '../../transforms/source-b/index.ts'
 import { ALL_CONTENTS } from '../support/decide.ts'
 import { engines } from '../support/engines.ts'
-import { emptyTables, INTEGRATION, insertStaged, runId, type StagedRows } from '../support/staged.ts'
+import { BINDING, emptyTables, INTEGRATION, insertStaged, runId, type StagedRows } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { DEFAULTS } from './source-b/options.ts'
 
@@ -27,19 +27,21 @@ describe.each(engines)('on %s', (engine) => {
     registrants: NonNullable<StagedRows['staging.b_registrants']>,
     contents: readonly Content[] = ['attendees'],
     integrationId = INTEGRATION,
-  ): Promise<void> {
-    await database().transaction(async (transaction) => {
+    { isStagingNew = true, options = DEFAULTS } = {},
+  ): Promise<boolean> {
+    return database().transaction(async (transaction) => {
       await transaction
         .deleteFrom('staging.b_registrants')
         .where('integration_id', '=', integrationId)
         .execute()
       const rows = registrants.map((row) => ({ ...row, integration_id: integrationId }))
       await insertStaged(transaction, { 'staging.b_registrants': rows })
-      await makeDesired(
+      return makeDesired(
         transaction,
         transformB,
-        { integrationId, contents, options: DEFAULTS },
+        { integrationId, contents, options },
         runId(number),
+        isStagingNew,
       )
     })
   }
@@ -109,6 +111,48 @@ describe.each(engines)('on %s', (engine) => {
     await run(2, people.toReversed(), ALL_CONTENTS)
     expect([await writes('sync.decisions'), await writes('sync.desired_items')]).toEqual(before)
     expect(before.map((rows) => rows.length)).toEqual([6, 2])
+  })
+
+  describe('where staging is as it was', () => {
+    const people = [person('1', 'Ada'), person('2', null)]
+    const asBefore = { isStagingNew: false }
+    beforeEach(async () => {
+      await database()
+        .kysely.insertInto('sync.integrations')
+        .values({ integration_id: INTEGRATION, ...BINDING, base: 0 })
+        .execute()
+    })
+
+    test('nothing is made again', async () => {
+      expect(await run(1, people)).toBe(true)
+      const before = [await decisions(), await items()]
+      expect(await run(2, people, ['attendees'], INTEGRATION, asBefore)).toBe(false)
+      expect([await decisions(), await items()]).toEqual(before)
+    })
+
+    test('all is made where the statements are others: contents, or an option', async () => {
+      await run(1, people)
+      expect(await run(2, people, ALL_CONTENTS, INTEGRATION, asBefore)).toBe(true)
+      const options = { ...DEFAULTS, speakerRegistrantType: 'Presenter' }
+      expect(await run(3, people, ALL_CONTENTS, INTEGRATION, { ...asBefore, options })).toBe(true)
+      expect(await run(4, people, ALL_CONTENTS, INTEGRATION, { ...asBefore, options })).toBe(false)
+    })
+
+    test('all is made where it was never made, or what it was made under is not known any more', async () => {
+      expect(await run(1, people, ['attendees'], INTEGRATION, asBefore)).toBe(true)
+      await database().kysely.updateTable('sync.integrations').set({ transform_basis: null }).execute()
+      expect(await run(2, people, ['attendees'], INTEGRATION, asBefore)).toBe(true)
+    })
+
+    test('all is made where staging is new, and that is what stands then', async () => {
+      await run(1, people)
+      expect(await run(2, [person('1', 'Augusta')])).toBe(true)
+      expect(await run(3, [person('1', 'Augusta')], ['attendees'], INTEGRATION, asBefore)).toBe(false)
+      expect(await items()).toEqual([
+        ['attendees 1', 'Ada', 1, 2],
+        ['attendees 1', 'Augusta', 2, null],
+      ])
+    })
   })
 
   test('a changed field is a new version of the item; the decision stays', async () => {

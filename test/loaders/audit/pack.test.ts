@@ -117,7 +117,7 @@ describe.each(engines)('on %s', (engine) => {
     await possess(database().kysely, [['attendees', 'z', { firstName: 'Bob' }]])
     await database().transaction(async (transaction) => {
       const scope = { integrationId: INTEGRATION, contents: ALL_CONTENTS, options: DEFAULTS }
-      await makeDesired(transaction, transformB, scope, run.runId)
+      await makeDesired(transaction, transformB, scope, run.runId, true)
       await makePlan(transaction, {
         ...run,
         contents: ALL_CONTENTS,

@@ -9,17 +9,9 @@ import { ALL_CONTENTS } from '../../support/decide.ts'
 import { decideOn, desire, type Item, possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
 import { useFolder } from '../../support/folder.ts'
-import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
+import { BINDING, emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
 
-const BINDING = {
-  source: 'b',
-  source_url: 'https://source-b.example',
-  source_event_id: '77',
-  platform: 'jsonl',
-  platform_url: '',
-  platform_event_id: '',
-}
 const ada = { lastName: 'Lovelace', firstName: 'Ada' }
 const NO_PASSWORDS = { of: async () => new Map(), forget: async () => undefined }
 const bob = { firstName: 'Bob', lastName: 'B' }
