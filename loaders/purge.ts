@@ -99,6 +99,47 @@ export async function firstKept(
   return first === null || first === runs.at(-1)?.run_id ? null : first
 }
 
+/** A purge that was noted, and is not known to have come to its end. */
+export interface BegunPurge {
+  readonly integrationId: string
+  readonly purgedAt: Date
+  readonly beforeRun: string
+}
+
+/** Purges of integrations that have not come to their end: what they took away may be there still, or its room. */
+export async function findBegunPurges(
+  db: Kysely<Tables>,
+  integrationIds: readonly string[],
+): Promise<readonly BegunPurge[]> {
+  if (integrationIds.length === 0) return []
+  const rows = await db
+    .selectFrom('sync.purges')
+    .where('integration_id', 'in', [...integrationIds])
+    .where('finished_at', 'is', null)
+    .orderBy('before_run', 'desc')
+    .select(['integration_id', 'purged_at', 'before_run'])
+    .execute()
+  return rows.map((row) => {
+    return { integrationId: row.integration_id, purgedAt: row.purged_at, beforeRun: row.before_run }
+  })
+}
+
+/** Notes that nothing is left of what they took away. @param at ISO-8601 */
+export async function finishPurges(
+  db: Kysely<Tables>,
+  purges: readonly BegunPurge[],
+  at: string,
+): Promise<void> {
+  for (const { integrationId, purgedAt } of purges) {
+    await db
+      .updateTable('sync.purges')
+      .set({ finished_at: at })
+      .where('integration_id', '=', integrationId)
+      .where('purged_at', '=', purgedAt)
+      .execute()
+  }
+}
+
 /** Counts what would go. */
 export async function countPurgeable(db: Kysely<Tables>, before: RunKey): Promise<readonly PurgedClass[]> {
   const classes: PurgedClass[] = []
@@ -147,10 +188,16 @@ export async function notePurge(
     .execute()
 }
 
-/** Deletes what is over, a part at a time. @param transact runs one transaction */
+/**
+ * Deletes what is over, a part at a time.
+ *
+ * @param transact runs one transaction
+ * @param onDeleted told after each that has deleted something
+ */
 export async function deleteOver(
   transact: <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) => Promise<Result>,
   before: RunKey,
+  onDeleted: () => void,
 ): Promise<void> {
   for (const { kind, tables } of CLASSES) {
     for (const table of tables) {
@@ -158,6 +205,7 @@ export async function deleteOver(
         const rows = await transact((transaction) =>
           deleteSome(transaction, table, kind, before, ROWS_AT_ONCE),
         )
+        if (rows > 0) onDeleted()
         if (rows < ROWS_AT_ONCE) break
       }
     }

@@ -5,7 +5,14 @@ import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../loaders/audit/pac
 import { SUPERSEDED_FILE } from '../loaders/audit/superseded.ts'
 import { writeWhole } from '../loaders/file-writer.ts'
 import { findRuns } from '../loaders/ledger.ts'
-import { countPurgeable, deleteOver, firstKept, notePurge, type PurgedClass } from '../loaders/purge.ts'
+import {
+  countPurgeable,
+  deleteOver,
+  findBegunPurges,
+  firstKept,
+  notePurge,
+  type PurgedClass,
+} from '../loaders/purge.ts'
 import type { PurgedPack, RunKey } from '../sql/tables.ts'
 import { packFolder } from './platform.ts'
 import { type Context, timestamp } from './run-context.ts'
@@ -49,7 +56,10 @@ export async function purge(
     const db = context.database.kysely
     const { environment } = context
     const cutoff = new Date(environment.now() - options.olderThanDays * DAY_MS).toISOString()
-    const runId = await firstKept(db, integrationId, cutoff, options.keepRuns)
+    const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
+    // One that died is gone on with, whatever age is asked for now.
+    const [begun] = await findBegunPurges(db, [integrationId])
+    const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
     const { dryRun } = options
     if (runId === null) return { integration: integrationId, beforeRun: null, classes: [], packs: [], dryRun }
     const before = { integrationId, runId }
@@ -63,7 +73,8 @@ export async function purge(
     await lock.transaction((transaction) =>
       notePurge(transaction, before, { at, by, days: options.olderThanDays, rows, packs }),
     )
-    await deleteOver(lock.transaction, before)
+    context.progress.at(integrationId, 'purge noted')
+    await deleteOver(lock.transaction, before, () => context.progress.at(integrationId, 'rows purged'))
     for (const pack of packs) await purgePack(context, integrationId, pack, { at, by })
     return purged
   } finally {
@@ -101,7 +112,11 @@ async function purgePack(
   const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId: run })
   const said = { purgedAt: at, purgedBy: by, manifestSha256 }
   await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(`${JSON.stringify(said, null, 2)}\n`))
-  for (const name of await readdir(folder)) if (!isKept(name)) await rm(join(folder, name))
+  for (const name of await readdir(folder)) {
+    if (isKept(name)) continue
+    context.progress.at(integrationId, 'pack purged')
+    await rm(join(folder, name))
+  }
 }
 
 function isKept(name: string): boolean {

@@ -1,3 +1,4 @@
+import type { ScrubPoint } from '../sql/database.ts'
 import type { ChangeCounts, Content, Hold, RunStatus } from '../sql/tables.ts'
 import type {
   AnsweredBatch,
@@ -139,6 +140,22 @@ export type Point =
   | 'pack written'
   | 'run finished'
   | 'pack file moved'
+  | ForgetPoint
+  | PurgePoint
+  | ScrubPoint
+
+/** Of `forget`, beside those of the packs that it writes. */
+type ForgetPoint =
+  | 'erasure begun'
+  | 'erasure written'
+  | 'person erased'
+  | 'manifest kept'
+  | 'pack beside'
+  | 'pack in place'
+  | 'pack reissued'
+
+/** Of `purge`. */
+type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'
 
 /** Exit codes of the commands. Source: design 6 (contract). */
 export const EXIT = {

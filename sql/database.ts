@@ -77,11 +77,21 @@ export interface Database {
    * Sees to it that nothing of erased rows is left in the database's files, as far as it can; PGlite is closed then.
    *
    * @param tables with erased rows
-   * @param isThorough on PostgreSQL: whether tables are written anew, which locks them meanwhile
    * @returns what was done, and what is left to somebody else
    */
-  scrub(tables: readonly string[], isThorough: boolean): Promise<Scrubbed>
+  scrub(tables: readonly string[], options: ScrubOptions): Promise<Scrubbed>
   close(): Promise<void>
+}
+
+/** Points at which the death of a process would leave something of erased rows. */
+export type ScrubPoint = 'table scrubbed' | 'copy whole' | 'old directory gone' | 'copy in place'
+
+export interface ScrubOptions {
+  /** On PostgreSQL: whether tables are written anew, which locks them meanwhile. */
+  readonly isThorough: boolean
+  readonly at?: (point: ScrubPoint) => void
+  /** Notes in the database, when nothing is left, that it is done. */
+  readonly note?: (db: Kysely<Tables>) => Promise<void>
 }
 
 /** What became of the bytes of erased rows. */

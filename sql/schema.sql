@@ -296,7 +296,8 @@ create table sync.purges (
   before_run uuid not null,
   rows jsonb not null,
   packs jsonb not null,
-  told_by_run uuid
+  told_by_run uuid,
+  finished_at timestamp with time zone
 );
 
 create table sync.rate_budgets (
@@ -1990,6 +1991,7 @@ comment on column sync.purges.before_run is 'First run of which everything is ke
 comment on column sync.purges.rows is 'Rows that were to go, by table.';
 comment on column sync.purges.packs is 'Packs whose files went: run and SHA-256 of the manifest, which stays.';
 comment on column sync.purges.told_by_run is 'Run whose manifest has it; null before.';
+comment on column sync.purges.finished_at is 'When all of it was gone and its room free; null: the command has died, and the next one goes on.';
 comment on table sync.rate_budgets is 'What hosts of sources still take, as their answers have told; shared by all integrations that read from a host, so it is no integration''s.';
 comment on column sync.rate_budgets.host is 'Host and port, as in the address of a source.';
 comment on column sync.rate_budgets.credit_limit is 'Credits of a whole window; null where the host does not tell.';

@@ -173,7 +173,7 @@ join pg_class on pg_class.oid = listed.name::regclass
 where not pg_has_role(relowner, 'usage')
 order by listed.name`
 
-/** Tables of the product, and their size in pages. */
+/** Tables of the product and of the queue, and their size in pages. */
 export const tablesToCopy = `
 select format('%s.%s', nspname, relname) as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::int as pages,
   array(
@@ -185,8 +185,18 @@ select format('%s.%s', nspname, relname) as name, pg_relation_size(pg_class.oid)
 from pg_class
 join pg_namespace on pg_namespace.oid = relnamespace
 where relkind = 'r'
-  and nspname in ('staging', 'sync', 'migration')
+  and nspname in ('staging', 'sync', 'migration', 'queue')
 order by name`
+
+/** Whether workers have a queue in the database. */
+export const hasQueue = `select to_regclass('queue.version') is not null as "isThere"`
+
+/** Rows are copied table by table, in no order of what refers to what. */
+export const takeRowsAsTheyAre = 'set session_replication_role = replica'
+
+/** Empties tables that a new database has rows in. */
+export const emptyTables = (tables: readonly string[]): string =>
+  `truncate ${tables.map((table) => table.split('.').map(quote).join('.')).join(', ')} cascade`
 
 /** Whatever else somebody has made in the database. */
 export const relationsOfOthers = `
@@ -194,7 +204,7 @@ select format('%s.%s', nspname, relname) as name
 from pg_class
 join pg_namespace on pg_namespace.oid = relnamespace
 where relkind in ('r', 'v', 'm', 'S', 'f', 'p')
-  and nspname not in ('staging', 'sync', 'published', 'incoming', 'migration', 'pg_catalog', 'information_schema')
+  and nspname not in ('staging', 'sync', 'published', 'incoming', 'migration', 'queue', 'pg_catalog', 'information_schema')
   and nspname not like 'pg\\_%'
 order by name`
 
@@ -208,9 +218,6 @@ export function copyPages(
   const source = table.split('.').map(quote).join('.')
   return `copy (select ${columns.map(quote).join(', ')} from ${source} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
 }
-
-/** A new database says which files it was made with; what the old one said is copied over. */
-export const emptyMigrationLedger = 'delete from migration.applied'
 
 /**
  * Deletes some rows of an integration: of a table of runs, those of runs before one; of a table with history, versions

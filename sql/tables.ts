@@ -440,6 +440,7 @@ interface PurgeTable {
   readonly rows: Jsonb<Readonly<Record<string, number>>>
   readonly packs: Jsonb<readonly PurgedPack[]>
   readonly told_by_run: ColumnType<string | null, string | null | undefined, string | null>
+  readonly finished_at: ColumnType<Date | null, string | undefined, string>
 }
 
 /** Tables of one transform transaction; they vanish with its commit. */

@@ -35,15 +35,24 @@ export async function upsertsBetween(
   return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
 }
 
-/** What a run plans for some items, by unique ID, as far as it was not withheld. */
+/**
+ * What a run plans for some items, by unique ID, as far as it was not withheld.
+ *
+ * @param uniqueIds those of a page: what is read lies between the first and the last of them, since for a long list alone
+ *   PostgreSQL 15 may read all changes
+ */
 export async function actionsOf(
   db: Kysely<Tables>,
   run: RunKey,
   content: Content,
   uniqueIds: readonly string[],
 ): Promise<ReadonlyMap<string, Action>> {
-  if (uniqueIds.length === 0) return new Map()
+  const bytes = uniqueIds.map((id) => Buffer.from(id)).sort(Buffer.compare)
+  const [first, last] = [bytes[0], bytes.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
   const rows = await changesOf(db, run, content)
+    .where('unique_id', '>=', first.toString())
+    .where('unique_id', '<=', last.toString())
     .where((eb) => eb('unique_id', '=', eb.fn.any(eb.val([...uniqueIds]))))
     .where('state', '<>', 'withheld')
     .execute()

@@ -19,6 +19,16 @@ export function addApplyCommand(program: Command, exit: (code: number) => void):
     .argument('<id>', 'integration')
     .argument('<plan-hash>', 'hash that `plan` or a held `run` printed')
     .option('--approver <name>', 'who approved the plan; left out: the user at the operating system')
+    .addHelpText(
+      'after',
+      `
+Where another plan has become current, or something has landed since, nothing is sent: exit code 4, and the message names
+the plan that is current, if there is one.
+
+Examples:
+  event-sync apply summit 5c1f9ad0…                        the whole hash, as plan printed it
+  event-sync apply summit 5c1f9ad0… --approver "A. Lovelace"  ledger and pack name who approved it`,
+    )
     .action(async (id: string, planHash: string, options: { readonly approver?: string }) => {
       const global = program.opts<GlobalOptions>()
       const code = await withContext(global, async (context) => {

@@ -15,6 +15,16 @@ export function addCheckCommand(program: Command, exit: (code: number) => void):
       'configuration, credentials, reachability and the set-up of the source account; writes nothing',
     )
     .argument('[id...]', 'integrations; left out: all of the configuration')
+    .addHelpText(
+      'after',
+      `
+Exit code 1 where a rule failed. What came may not tell: that is "not checkable", and no fault.
+
+Examples:
+  event-sync check                    every integration of event-sync.yaml
+  event-sync check summit             this one
+  event-sync check --json summit      for machines: {"checks":[{"integration","rule","clause","verdict","seen","todo"}]}`,
+    )
     .action(async (ids: string[]) => {
       const global = program.opts<GlobalOptions>()
       const context = openConfig(global)

@@ -37,6 +37,15 @@ export function addDemoCommand(program: Command): void {
       'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
     )
     .option('--folder <folder>', 'where configuration, database and packs go; made anew', './event-sync-demo')
+    .addHelpText(
+      'after',
+      `
+A folder that is there and that the demo did not make is refused.
+
+Examples:
+  event-sync demo
+  event-sync demo --folder /tmp/trial`,
+    )
     .action(async ({ folder }: { readonly folder: string }) => demo(resolve(folder), folder))
 }
 

@@ -22,7 +22,7 @@ export function addExportCommand(program: Command, exit: (code: number) => void)
 The pack is written beside its place and put there if its manifest has the SHA-256 that the database remembers.
 A run whose plan has landed but whose pack was not written, as after a full disk, is finished.
 
-Example:
+Examples:
   event-sync export 01985c7e-0000-7000-8000-000000000001`,
     )
     .action(async (runId: string) => {

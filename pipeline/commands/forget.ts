@@ -59,7 +59,10 @@ Examples:
         const runs = isKnown && options.remove === true ? await runAgain(context, integration) : []
         const naming = await findNamingRuns(context.database.kysely, id)
         const scrubbed = isKnown
-          ? await context.database.scrub(TABLES_OF_PEOPLE, options.vacuumFull === true)
+          ? await context.database.scrub(TABLES_OF_PEOPLE, {
+              isThorough: options.vacuumFull === true,
+              at: (point) => context.progress.at(id, point),
+            })
           : null
         printForgotten({ forgotten, runs, naming, scrubbed, engine: context.database.engine }, global.json)
         return codeOf(context, forgotten, runs)

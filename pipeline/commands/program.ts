@@ -19,6 +19,16 @@ import { addSqlCommand } from './sql.ts'
 import { addVerifyCommand } from './verify.ts'
 import { addWorkerCommand } from './worker.ts'
 
+const EXAMPLES = `
+Examples:
+  event-sync demo                 see it work; needs nothing
+  event-sync init                 write a commented event-sync.yaml
+  event-sync check summit         is everything set up?
+  event-sync plan summit          what would change; nothing is sent
+  event-sync run                  read, plan, apply and audit every integration
+  event-sync help plan            options and examples of one command
+`
+
 /**
  * All commands with their options. Source: design 6 (contract).
  *
@@ -46,6 +56,7 @@ export function makeProgram(exit: (code: number) => void): Command {
     .option('--show-personal', 'show values of people where they would be left out', false)
     .option('--no-color', 'no colours')
     .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', EXAMPLES)
     .exitOverride()
   addDemoCommand(program)
   addInitCommand(program)

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { TABLES_PURGED } from '../../loaders/purge.ts'
+import { findBegunPurges, finishPurges, TABLES_PURGED } from '../../loaders/purge.ts'
 import { ConfigError } from '../config.ts'
 import { type Purged, purge } from '../purge.ts'
 import { EXIT } from '../report.ts'
+import { type Context, timestamp } from '../run-context.ts'
 import { integrationOf } from './run.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
@@ -50,12 +51,26 @@ Examples:
           else all.push(purged)
         }
         print(all, locked, global.json)
-        if (all.some((one) => !one.dryRun && rowsOf(one) > 0))
-          await context.database.scrub(TABLES_PURGED, false)
+        if (options.dryRun !== true) await scrub(context, all)
         return locked.length > 0 ? EXIT.locked : EXIT.ok
       })
       exit(code)
     })
+}
+
+/** Leaves nothing of the rows in the database's files, nor of those of a command that died before it came to that. */
+async function scrub({ database, environment, progress }: Context, all: readonly Purged[]): Promise<void> {
+  const [first] = all
+  const purges = await findBegunPurges(
+    database.kysely,
+    all.map(({ integration }) => integration),
+  )
+  if (first === undefined || purges.length === 0) return
+  await database.scrub(TABLES_PURGED, {
+    isThorough: false,
+    at: (point) => progress.at(first.integration, point),
+    note: (db) => finishPurges(db, purges, timestamp(environment)),
+  })
 }
 
 /** @throws ConfigError; a day is what the guards look back */
@@ -92,8 +107,4 @@ function describe(purged: Purged): string {
   }
   lines.push(`  ${'packs'.padEnd(32)} ${packs.length}`)
   return `${lines.join('\n')}\n`
-}
-
-function rowsOf({ classes }: Purged): number {
-  return classes.flatMap(({ rows }) => Object.values(rows)).reduce((sum, count) => sum + count, 0)
 }

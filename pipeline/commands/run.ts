@@ -17,11 +17,33 @@ interface Options {
   readonly refresh?: boolean
 }
 
+const HELP_OF_RUN = `
+What a run that died has begun is finished first. One integration's fault is not the next one's.
+
+Examples:
+  event-sync run                        every integration of event-sync.yaml, one after the other
+  event-sync run summit expo            these two
+  event-sync run summit --refresh       from what the platform says it has, not from what is known of it
+  event-sync run summit --fresh         into a new database, beside packs of an old one
+  event-sync --log-level info run       JSON lines on standard error
+  event-sync run --json > runs.json     for machines: {"runs":[…]}`
+
+const HELP_OF_PLAN = `
+Exit code 2 where there are changes; \`event-sync apply\` with the hash that is printed sends them.
+
+Examples:
+  event-sync plan                                       of every integration
+  event-sync plan summit --sample 0                     the summary alone
+  event-sync plan summit --content agenda --sample 100  more of the sessions, nothing of the people
+  event-sync plan summit --show-personal                with the values of people
+  event-sync plan summit --json                         for machines, with the changes under "plan"`
+
 /** `event-sync run` and `event-sync plan`. */
 export function addRunCommands(program: Command, exit: (code: number) => void): void {
   const add = <Given extends Options>(
     command: RunOptions['command'],
     description: string,
+    help: string,
     print: Print<Given>,
   ) =>
     program
@@ -33,6 +55,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
         'UUIDv7 of the run, to write the same bytes as another run; one integration only',
       )
       .option('--fresh', 'accept packs in the output folder that this database does not know')
+      .addHelpText('after', help)
       .action(async (ids: string[], options: Given) => {
         const global = program.opts<GlobalOptions>()
         const code = await withContext(global, async (context) => {
@@ -42,7 +65,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
         })
         exit(code)
       })
-  add('run', 'read, stage, transform, plan, apply and audit', async (_, reports, { json }) =>
+  add('run', 'read, stage, transform, plan, apply and audit', HELP_OF_RUN, async (_, reports, { json }) =>
     printReports(reports, json),
   )
     .option('--refresh', 'read back from the platform what it has, and plan from that')
@@ -51,6 +74,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     add<Options & PlanOptions>(
       'plan',
       'everything up to the plan; nothing reaches the platform',
+      HELP_OF_PLAN,
       ({ database }, reports, global, options) =>
         printPlans(database.kysely, reports, planView(options, global), global.json),
     ),

@@ -18,6 +18,14 @@ export function addRunsCommand(program: Command): void {
     .description("each integration's last state and the age of its last success; with an id, its last runs")
     .argument('[id]', 'integration')
     .option('--limit <n>', 'most runs of one integration', toCount, 20)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  event-sync runs                     each integration: its last run, and seconds since its last success
+  event-sync runs summit --limit 5    its last five runs, with the hashes of their plans
+  event-sync runs --json              for machines, as for an alarm on secondsSinceSuccess`,
+    )
     .action(async (id: string | undefined, { limit }: { readonly limit: number }) => {
       const global = program.opts<GlobalOptions>()
       await withContext(global, async (context) => {
@@ -46,6 +54,16 @@ export function addShowCommand(program: Command): void {
     .command('show')
     .description('one run in full')
     .argument('<run>', 'id of the run')
+    .addHelpText(
+      'after',
+      `
+It reads what is stored of the run: its plan, its times, who started and approved it, and its certificates.
+
+Examples:
+  event-sync show 01985c7e-0000-7000-8000-000000000001
+  event-sync show 01985c7e-0000-7000-8000-000000000001 --content attendees --sample 50
+  event-sync show 01985c7e-0000-7000-8000-000000000001 --sample 0 --json    all but the changes, for machines`,
+    )
     .action(async (runId: string, options: PlanOptions) => {
       const global = program.opts<GlobalOptions>()
       if (!isRunId(runId))

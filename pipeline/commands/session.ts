@@ -81,9 +81,11 @@ export async function withContext<Result>(
     await migrate(database)
     if (database.engine === 'pglite') return await work(observed({ ...context, database }))
     const budgets = makeSharedBudgets(machine, (host, order) => leaseCredits(database.kysely, host, order))
-    const result = await work(observed({ ...context, database, budgets }))
-    await budgets.close()
-    return result
+    try {
+      return await work(observed({ ...context, database, budgets }))
+    } finally {
+      await budgets.close()
+    }
   } finally {
     await database.close()
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import type { Scrubbed } from '../../sql/database.ts'
+import type { Scrubbed, ScrubPoint } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 
 /** Pages that are copied at a time: their rows stand in memory twice. */
@@ -10,6 +10,15 @@ const PAGES_AT_ONCE = 256
 
 /** Says that a rebuilt directory is whole: from then on the old one is given up. */
 const WHOLE_FILE = 'rebuilt'
+
+/** What a rebuilding does beside copying rows. */
+interface RebuildSteps {
+  readonly at: (point: ScrubPoint) => void
+  /** Makes the schemas in the new database. */
+  readonly prepare: (fresh: PGlite) => Promise<void>
+  /** Changes rows in it, when all are there. */
+  readonly finish: (fresh: PGlite) => Promise<void>
+}
 
 interface Table {
   readonly name: string
@@ -29,21 +38,25 @@ function besideOf(directory: string): string {
  * Where the process dies, the next one that opens the directory goes on: with the old one, or with the new one if that
  * is whole. The caller holds the lock of the directory.
  *
- * @param migrate makes the product's schema in the new database
  */
 export async function rebuild(
   pglite: PGlite,
   directory: string,
-  migrate: (fresh: PGlite) => Promise<void>,
+  { at, prepare, finish }: RebuildSteps,
 ): Promise<Scrubbed> {
   const beside = besideOf(directory)
   await rm(beside, { recursive: true, force: true })
   const fresh = await PGlite.create(beside)
   try {
-    await migrate(fresh)
-    await fresh.exec(statements.emptyMigrationLedger)
-    const { rows: tables } = await pglite.query<Table>(statements.tablesToCopy)
-    for (const table of tables) await copyTable(pglite, fresh, table)
+    await prepare(fresh)
+    const tables = await tablesToCopy(pglite, fresh)
+    await fresh.exec(statements.takeRowsAsTheyAre)
+    await fresh.exec(statements.emptyTables(tables.map(({ name }) => name)))
+    for (const table of tables) {
+      await copyTable(pglite, fresh, table)
+      at('table scrubbed')
+    }
+    await finish(fresh)
     await fresh.exec(statements.analyzeAll)
   } finally {
     await fresh.close()
@@ -51,22 +64,42 @@ export async function rebuild(
   await pglite.close()
   await syncFiles(beside)
   await writeFile(join(beside, WHOLE_FILE), '', { flush: true })
-  await settleRebuilt(directory)
+  at('copy whole')
+  await settleRebuilt(directory, at)
   return { done: 'the embedded database was copied into a new directory, and the old one removed', left: [] }
 }
 
-/** Tables of others, such as the queue of workers, which a new directory would lack. */
+/** Tables of a database that a new one has too: all but the queue's figures of days gone by. */
+async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Table[]> {
+  const { rows: made } = await fresh.query<Table>(statements.tablesToCopy)
+  const known = new Set(made.map(({ name }) => name))
+  const { rows } = await pglite.query<Table>(statements.tablesToCopy)
+  return rows.filter(({ name }) => known.has(name))
+}
+
+/** Whether workers have a queue in the database. */
+export async function hasQueue(pglite: PGlite): Promise<boolean> {
+  const { rows } = await pglite.query<{ isThere: boolean }>(statements.hasQueue)
+  return rows[0]?.isThere === true
+}
+
+/** Tables of others, which a new directory would lack. */
 export async function findTablesOfOthers(pglite: PGlite): Promise<readonly string[]> {
   const { rows } = await pglite.query<{ name: string }>(statements.relationsOfOthers)
   return rows.map(({ name }) => name)
 }
 
 /** Ends what a rebuilding that died has left beside a directory. */
-export async function settleRebuilt(directory: string): Promise<void> {
+export async function settleRebuilt(
+  directory: string,
+  at: (point: ScrubPoint) => void = () => undefined,
+): Promise<void> {
   const beside = besideOf(directory)
   if (existsSync(join(beside, WHOLE_FILE))) {
     await rm(directory, { recursive: true, force: true })
+    at('old directory gone')
     await rename(beside, directory)
+    at('copy in place')
   } else await rm(beside, { recursive: true, force: true })
   await rm(join(directory, WHOLE_FILE), { force: true })
 }

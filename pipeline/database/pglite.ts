@@ -7,7 +7,7 @@ import type { Tables } from '../../sql/tables.ts'
 import { toCopyLine } from './copy-text.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { migrate } from './migrate.ts'
-import { findTablesOfOthers, rebuild, settleRebuilt } from './pglite-rebuild.ts'
+import { findTablesOfOthers, hasQueue, rebuild, settleRebuilt } from './pglite-rebuild.ts'
 
 /** Rows of one COPY stand in memory twice (here and in the engine), so a batch is kept small. */
 const BATCH_LENGTH = 4_194_304
@@ -45,7 +45,7 @@ export function fromPGlite(
   const held = new Set<string>()
   const transaction: Database['transaction'] = (work) => kysely.transaction().execute(work)
 
-  return {
+  const database: Database = {
     engine: 'pglite',
     kysely,
     transaction,
@@ -59,12 +59,23 @@ export function fromPGlite(
     },
     readOnly: (query) => readOnly(pglite, query),
     executeSql: (text, values = []) => executeSql(pglite, text, values),
-    async scrub(tables) {
+    async scrub(tables, { at = () => undefined, note = async () => undefined }) {
       const others = await findTablesOfOthers(pglite)
       if (directory !== null && others.length === 0) {
-        return rebuild(pglite, directory, async (fresh) => void (await migrate(fromPGlite(fresh, null))))
+        return rebuild(pglite, directory, {
+          at,
+          async prepare(fresh) {
+            await migrate(fromPGlite(fresh, null))
+            if (await hasQueue(pglite)) await makeQueues([database, fromPGlite(fresh, null)])
+          },
+          finish: async (fresh) => note(fromPGlite(fresh, null).kysely),
+        })
       }
-      for (const table of tables) await pglite.exec(statements.vacuum(table, true))
+      for (const table of tables) {
+        await pglite.exec(statements.vacuum(table, true))
+        at('table scrubbed')
+      }
+      await note(kysely)
       const left = `bytes of old rows in the log of the embedded database, which is not rebuilt beside tables that are not the product's (${others.join(', ')})`
       return { done: 'the tables were written anew (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
     },
@@ -73,6 +84,18 @@ export function fromPGlite(
       if (!pglite.closed) await pglite.close()
       await lock?.release()
     },
+  }
+  return database
+}
+
+/** Makes the queue's tables, or brings them to this version of the queue, so that rows go from one to the other. */
+async function makeQueues(databases: readonly Database[]): Promise<void> {
+  const { openQueue } = await import('../unattended/queue.ts')
+  for (const database of databases) {
+    const troubles: Error[] = []
+    const queue = await openQueue(database, false, (error) => troubles.push(error))
+    await queue.close()
+    if (troubles[0] !== undefined) throw troubles[0]
   }
 }
 

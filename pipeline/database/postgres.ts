@@ -10,6 +10,7 @@ import {
   type QueryPage,
   type RowSink,
   type Scrubbed,
+  type ScrubOptions,
 } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
@@ -57,7 +58,11 @@ export async function openPostgres(
     lock: (integrationId) => lockIntegration(pool, kysely, integrationId),
     readOnly: (query) => readOnly(pool, query),
     executeSql: (text, values) => executeSql(pool, text, values),
-    scrub: (tables, isThorough) => scrub(pool, tables, isThorough),
+    async scrub(tables, options) {
+      const scrubbed = await scrub(pool, tables, options)
+      await options.note?.(kysely)
+      return scrubbed
+    },
     async close() {
       await kysely.destroy()
       // kysely leaves alone a pool that no query of its own has used.
@@ -206,11 +211,17 @@ async function lockIntegration(
   }
 }
 
-async function scrub(pool: pg.Pool, tables: readonly string[], isThorough: boolean): Promise<Scrubbed> {
+async function scrub(
+  pool: pg.Pool,
+  tables: readonly string[],
+  { isThorough, at }: ScrubOptions,
+): Promise<Scrubbed> {
   const { rows } = await pool.query<{ name: string }>(statements.tablesOfOthers, [tables])
   const foreign = new Set(rows.map(({ name }) => name))
   for (const table of tables) {
-    if (!foreign.has(table)) await pool.query(statements.vacuum(table, isThorough))
+    if (foreign.has(table)) continue
+    await pool.query(statements.vacuum(table, isThorough))
+    at?.('table scrubbed')
   }
   const left = [...foreign].map(
     (table) =>

@@ -143,13 +143,13 @@ function elementReader(): { take(token: parser.Token): Json | undefined; end(): 
   }
 }
 
-const PLAIN_NAME = /^[@_a-z][\w.]{0,39}$/i
+const PLAIN_NAME = /^[@_a-z][a-z_.]{0,39}$/i
 
 /** Names the keys that came instead, never what they hold: an error's text may repeat what was sent. */
 function notAnArray(members: JsonObject): ReadError {
   const keys = Object.keys(members)
     .slice(0, 5)
-    // A key that is no plain name could be anything that was sent, an e-mail address too.
+    // A key that is no plain name could be anything that was sent: an e-mail address, or an id, which has digits as a rule.
     .map((key) => (PLAIN_NAME.test(key) ? `"${key}"` : 'a key that is no plain name'))
   const what = keys.length === 0 ? 'an empty object' : `an object where an array is due: ${keys.join(', ')}`
   return new ReadError(what, { retryable: false })

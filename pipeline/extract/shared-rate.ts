@@ -10,7 +10,7 @@ export type TakeLease = (host: string, order: LeaseOrder) => Promise<Lease>
 export interface RateBudgets {
   /** The budget for one run's requests to a host. */
   of(host: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
-  /** Gives back what was taken and not used. */
+  /** Gives back what was taken and not used. What the database does not take is lost until the window ends, and no fault. */
   close(): Promise<void>
 }
 
@@ -35,7 +35,8 @@ export function makeSharedBudgets(environment: Environment, take: TakeLease): Ra
       return budgetOf(environment, lease, report)
     },
     async close() {
-      for (const lease of hosts.values()) await lease.giveBack()
+      // Never rejects: what became of the work is told, not what became of a few requests that nobody made.
+      await Promise.allSettled([...hosts.values()].map((lease) => lease.giveBack()))
       hosts.clear()
     },
   }

@@ -4,9 +4,10 @@ import { findPerson, type Person, type Sought } from '../../loaders/forgetting/p
 import { countOnPlatform, findPlatformIds, markDelivered } from '../../loaders/forgetting/platform.ts'
 import { findRuns } from '../../loaders/ledger.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
+import type { Point } from '../report.ts'
 import { type Context, timestamp } from '../run-context.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
-import { type ForgetPoint, type Reissued, reissuePacks } from './reissue.ts'
+import { type Reissued, reissuePacks } from './reissue.ts'
 import { suppressionOf } from './suppression.ts'
 
 /** What `forget` did, in counts and places; no value of a person. */
@@ -29,8 +30,6 @@ export interface ForgetOptions {
   readonly sought: Sought
   /** Operations files that were written so far have reached the platform: they need not name the person any more. */
   readonly isDelivered: boolean
-  /** Told at each point at which something has just been made durable, or is just about to be. */
-  readonly at?: (point: ForgetPoint) => void
 }
 
 /**
@@ -43,7 +42,7 @@ export interface ForgetOptions {
 export async function forget(
   context: Context,
   integration: IntegrationConfig,
-  { sought, isDelivered, at = () => undefined }: ForgetOptions,
+  { sought, isDelivered }: ForgetOptions,
 ): Promise<Forgotten | null> {
   const keys = forgettingKeysOf(context, integration.id)
   const lock = await context.database.lock(integration.id)
@@ -51,13 +50,14 @@ export async function forget(
   try {
     const locked = { ...context, database: { ...context.database, transaction: lock.transaction } }
     await requireFinished(locked, integration.id)
-    at('erasing')
+    const at = (point: Point) => context.progress.at(integration.id, point)
+    at('erasure begun')
     const erased = await eraseOnce(locked, integration, keys, sought)
     if (isDelivered) {
       await locked.database.transaction((transaction) => markDelivered(transaction, integration.id))
     }
     at('person erased')
-    const packs = await reissuePacks(locked, integration.id, at)
+    const packs = await reissuePacks(locked, integration.id)
     const onPlatform = await countOnPlatform(locked.database.kysely, integration.id)
     return { integration: integration.id, ...erased, onPlatform, packs }
   } finally {
@@ -102,6 +102,7 @@ function eraseOnce(
       addresses: person.addresses,
       sieve,
     })
+    context.progress.at(integrationId, 'erasure written')
     const places = Object.fromEntries([...reached.places].sort())
     return { status: 'forgotten', places, sharing: person.sharing, mentions: reached.mentions }
 

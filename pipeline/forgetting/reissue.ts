@@ -5,20 +5,10 @@ import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../../loaders/audit/
 import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/audit/superseded.ts'
 import { EXPORT_SUFFIX } from '../../loaders/audit/verify/found-manifest.ts'
 import { findRequests, findRuns, type RunRecord, updateRun } from '../../loaders/ledger.ts'
-
 import { putInPlace, writeBeside } from '../export.ts'
 import { packFolder } from '../platform.ts'
+import type { Point } from '../report.ts'
 import { type Context, timestamp } from '../run-context.ts'
-
-/** Points at which the death of the process would leave something to go on with. */
-export type ForgetPoint =
-  | 'erasing'
-  | 'person erased'
-  | 'manifest kept'
-  | 'pack beside'
-  | 'pack in place'
-  | 'pack reissued'
-  | 'database left'
 
 /** What became of the packs that held a person. */
 export interface Reissued {
@@ -34,11 +24,7 @@ export interface Reissued {
  * Writes the packs again that hold somebody who was forgotten, from the ledger, which no longer has the person. The old
  * manifest stays as a link of the chain. Whatever dies, and whenever: done again, it ends the same.
  */
-export async function reissuePacks(
-  context: Context,
-  integrationId: string,
-  at: (point: ForgetPoint) => void,
-): Promise<Reissued> {
+export async function reissuePacks(context: Context, integrationId: string): Promise<Reissued> {
   const folder = join(context.outputFolder, integrationId)
   await sweep(folder)
   const due = (await findRuns(context.database.kysely, { integrationId }, MOST_RUNS))
@@ -50,10 +36,10 @@ export async function reissuePacks(
     left: [] as { pack: string; why: string }[],
   }
   for (const record of due) {
-    const why = await reissue(context, record, reissued.unsigned, at)
+    const why = await reissue(context, record, reissued.unsigned)
     if (why === null) reissued.runs.push(record.run_id)
     else reissued.left.push({ pack: record.run_id, why })
-    at('pack reissued')
+    context.progress.at(integrationId, 'pack reissued')
   }
   reissued.left.push(...(await findStrangers(context, integrationId, folder)))
   return reissued
@@ -62,12 +48,7 @@ export async function reissuePacks(
 const MOST_RUNS = 1_000_000
 
 /** @returns why not; null where it was written again */
-async function reissue(
-  context: Context,
-  record: RunRecord,
-  unsigned: string[],
-  at: (point: ForgetPoint) => void,
-): Promise<string | null> {
+async function reissue(context: Context, record: RunRecord, unsigned: string[]): Promise<string | null> {
   const {
     integration_id: integrationId,
     run_id: runId,
@@ -76,6 +57,7 @@ async function reissue(
   } = record
   if (sha256 === null || planHash === null) return 'it has no pack'
   if (record.personal_data === null) return 'it was written by a version before 0.2, in another format'
+  const at = (point: Point) => context.progress.at(integrationId, point)
   const key = { integrationId, runId }
   const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId })
   const before = await findSuperseded(context.database.kysely, key)

@@ -12,6 +12,7 @@ create table sync.purges (
   rows jsonb not null,
   packs jsonb not null,
   told_by_run uuid,
+  finished_at timestamptz,
   primary key (integration_id, purged_at)
 );
 comment on table sync.purges is 'What event-sync purge took away; the next pack of the integration says so in its manifest.';
@@ -23,3 +24,4 @@ comment on column sync.purges.before_run is 'First run of which everything is ke
 comment on column sync.purges.rows is 'Rows that were to go, by table.';
 comment on column sync.purges.packs is 'Packs whose files went: run and SHA-256 of the manifest, which stays.';
 comment on column sync.purges.told_by_run is 'Run whose manifest has it; null before.';
+comment on column sync.purges.finished_at is 'When all of it was gone and its room free; null: the command has died, and the next one goes on.';

@@ -8,8 +8,8 @@ const withId = {
   EmailAddress: 'One@Zyxomma.example',
 }
 const profile = {
-  Title: 'Zyxomma title',
-  Company: 'Zyxomma Ltd',
+  Title: 'Ýzýxý, title',
+  Company: 'Ltd "zy\\x"<&>',
   Biography: 'Zyxomma "wrote"\n\u00e9',
   PhotoLink: 'https://zyxomma.example/one.jpg',
   Facebook: 'zyxomma.one',
@@ -58,6 +58,9 @@ export const beforeOfA: readonly Files[] = [
   ),
 ]
 
+/** What it holds when the person is gone of their own accord. */
+export const withoutOfA: Files = ofA(others, [session(101, [other('u2')]), session(102, [])])
+
 /** What it holds after: the person again, in other words, on another page, and with another id. */
 export const afterOfA: Files = ofA(
   [
@@ -77,8 +80,8 @@ const registrant = {
   first_name: 'Zyxomma Seven',
   last_name: 'Of Zyxomma',
   email: 'seven@zyxomma.example',
-  job_title: 'Zyxomma title',
-  company: 'Zyxomma Ltd',
+  job_title: 'Ýzýxý, title',
+  company: 'Ltd "zy\\x"<&>',
   bio: 'Zyxomma wrote',
   mobile_phone: '+49 30 zyxomma',
   twitter_handle: 'zyxomma7',

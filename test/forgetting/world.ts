@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { inject } from 'vitest'
 import type { Sought } from '../../loaders/forgetting/person.ts'
 import { TABLES_OF_PEOPLE } from '../../loaders/forgetting/tables.ts'
@@ -21,13 +20,10 @@ import type { RunReport } from '../../pipeline/report.ts'
 import { runIntegration } from '../../pipeline/run.ts'
 import type { Context } from '../../pipeline/run-context.ts'
 import type { Database } from '../../sql/database.ts'
-import { readDictionary } from '../../sql/dictionary.ts'
 import type { Engine } from '../support/engines.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { readPacksIn } from './packs.ts'
-
-/** What no record but that of one person has, in whatever case. */
-const CANARY = 'zyxomma'
+import { searchFiles, searchRows, searchStatistics } from './search.ts'
 
 export type Files = Readonly<Record<string, readonly unknown[]>>
 
@@ -49,11 +45,12 @@ export interface World {
   purge(options: Partial<PurgeOptions>): Promise<Purged>
   /** As the command does at its end; the database is open again after it. */
   scrub(): Promise<void>
-  /** Where the canary stands: columns of tables and views, files of packs, and of the embedded database. */
+  /** Where the person stands: tables and views, files of packs and of the embedded database, samples of the planner. */
   search(): Promise<{
     readonly rows: readonly string[]
     readonly files: readonly string[]
     readonly bytes: readonly string[]
+    readonly statistics: readonly string[]
   }>
   /** Findings of `verify` on all packs. */
   verify(publicKey?: KeyObject): Promise<readonly string[]>
@@ -149,7 +146,7 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
         if (points === failAt) throw new Error('killed')
       }
       const progress = { ...silentProgress, at }
-      const forgotten = await forget({ ...context, progress }, integration, { sought, isDelivered, at })
+      const forgotten = await forget({ ...context, progress }, integration, { sought, isDelivered })
       if (forgotten === null) throw new Error('locked')
       return forgotten
     },
@@ -170,7 +167,7 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
       }
     },
     async scrub() {
-      await database.scrub(TABLES_OF_PEOPLE, true)
+      await database.scrub(TABLES_OF_PEOPLE, { isThorough: true })
       await database.close()
       database = await open()
     },
@@ -179,6 +176,7 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
         rows: await searchRows(database),
         files: searchFiles(output),
         bytes: engine === 'pglite' ? searchFiles(directory) : [],
+        statistics: await searchStatistics(database),
       }
     },
     env,
@@ -188,34 +186,6 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
       await database.close()
     },
   }
-}
-
-async function searchRows(database: Database): Promise<readonly string[]> {
-  const { schemas } = await readDictionary(database.kysely)
-  const found: string[] = []
-  for (const { name: schema, relations } of schemas) {
-    for (const { name } of relations) {
-      const { rows } = await sql<{ row: string }>`
-        select to_jsonb(held)::text as row from ${sql.table(`${schema}.${name}`)} as held
-        where to_jsonb(held)::text ilike ${`%${CANARY}%`} limit 1`.execute(database.kysely)
-      if (rows.length > 0) found.push(`${schema}.${name}`)
-    }
-  }
-  return found
-}
-
-/** Files with the canary, as UTF-8 or UTF-16, in any case. */
-function searchFiles(folder: string): readonly string[] {
-  const forms = [CANARY, CANARY.split('').join('\0')]
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => {
-      const text = readFileSync(path).toString('latin1').toLowerCase()
-      return path.toLowerCase().includes(CANARY) || forms.some((form) => text.includes(form))
-    })
-    .map((path) => path.slice(folder.length + 1))
-    .sort()
 }
 
 /** Small enough that people take several pages. */

@@ -38,8 +38,22 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Of `export`; see export.test.ts.
+  // Of `export`, `forget` and `purge`; see export.test.ts and people.test.ts.
   'pack file moved': { jsonl: [], http: [] },
+  'erasure begun': { jsonl: [], http: [] },
+  'erasure written': { jsonl: [], http: [] },
+  'person erased': { jsonl: [], http: [] },
+  'manifest kept': { jsonl: [], http: [] },
+  'pack beside': { jsonl: [], http: [] },
+  'pack in place': { jsonl: [], http: [] },
+  'pack reissued': { jsonl: [], http: [] },
+  'purge noted': { jsonl: [], http: [] },
+  'rows purged': { jsonl: [], http: [] },
+  'pack purged': { jsonl: [], http: [] },
+  'table scrubbed': { jsonl: [], http: [] },
+  'copy whole': { jsonl: [], http: [] },
+  'old directory gone': { jsonl: [], http: [] },
+  'copy in place': { jsonl: [], http: [] },
 }
 
 type PointKill = Extract<Kill, { readonly point: Point }>

@@ -304,6 +304,7 @@ const DECLARED: Declared = {
     rows: 'value',
     packs: 'value',
     told_by_run: 'null',
+    finished_at: 'null',
   },
   'sync.superseded_manifests': {
     integration_id: 'value',

@@ -64,8 +64,8 @@ async function importEmbeddedPostgres() {
   return EmbeddedPostgres
 }
 
-/** For tests a crash of the machine costs nothing. */
-const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
+/** Flags of a server: for tests a crash of the machine costs nothing. */
+export const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
 /** Sorts a before B and é before z. */
 const AS_PEOPLE_SORT = "locale_provider icu icu_locale 'en-US'"
@@ -86,7 +86,7 @@ export async function createDatabase(serverUrl: string, locale = AS_PEOPLE_SORT)
   return url.href
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)

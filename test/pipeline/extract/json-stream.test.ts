@@ -136,7 +136,7 @@ describe('an answer that holds no list is a failed read', () => {
     expect((await failedRead('{}')).message).toBe('an empty object')
   })
 
-  test.each(['k'.repeat(1000), 'ada@example.com', 'secret key'])(
+  test.each(['k'.repeat(1000), 'ada@example.com', 'secret key', 'u7'])(
     'a key that is no plain name is not repeated: %s',
     async (key) => {
       const error = await failedRead(JSON.stringify({ [key]: 1 }))

@@ -13,16 +13,16 @@ export async function faultOfShellLine(line: string): Promise<string | null> {
   return null
 }
 
-/** The words of each command of a line; comments and where output goes are left out. */
+/** The words of each command of a line; comments, and files that input comes from and output goes to, are left out. */
 function commandsOf(line: string): readonly (readonly string[])[] {
-  const tokens = line.match(/"(?:\\.|[^"\\])*"|'[^']*'|&&|\|\||[|;]|>+|#.*$|[^\s"'|;>&]+/g) ?? []
+  const tokens = line.match(/"(?:\\.|[^"\\])*"|'[^']*'|&&|\|\||[|;]|>+|<|#.*$|[^\s"'|;<>&]+/g) ?? []
   const commands: string[][] = [[]]
-  let isTarget = false
+  let isFile = false
   for (const token of tokens) {
     if (token.startsWith('#')) break
     if (/^(?:&&|\|\||[|;])$/.test(token)) commands.push([])
-    else if (token.startsWith('>')) isTarget = true
-    else if (isTarget) isTarget = false
+    else if (/^[<>]/.test(token)) isFile = true
+    else if (isFile) isFile = false
     else commands.at(-1)?.push(token.replace(/^(["'])(.*)\1$/, '$2'))
   }
   return commands.filter((words) => words.length > 0)

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Database } from '../../sql/database.ts'
+
+/**
+ * Texts that nobody has but the person: a plain one, one of letters that are often escaped, and one of the characters
+ * that every format escapes in its own way.
+ */
+export const CANARIES = ['zyxomma', 'Ýzýxý', '"zy\\x"<&>'] as const
+
+/** How a text stands in bytes: as it is, and as formats, addresses and other encodings write it. */
+function formsOf(text: string): readonly string[] {
+  const inJson = JSON.stringify(text).slice(1, -1)
+  const escaped = (make: (code: number) => string) =>
+    text.replace(/[^ -~]/g, (one) => make(one.charCodeAt(0)))
+  const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
+  const utf8 = Buffer.from(text)
+  return [
+    utf8.toString('latin1'),
+    Buffer.from(text, 'utf16le').toString('latin1'),
+    Buffer.from(text.normalize('NFD')).toString('latin1'),
+    text,
+    Buffer.from(inJson).toString('latin1'),
+    // JSON within JSON.
+    Buffer.from(JSON.stringify(inJson).slice(1, -1)).toString('latin1'),
+    escaped((code) => `\\u${hex(code, 4)}`),
+    escaped((code) => `\\\\u${hex(code, 4)}`),
+    escaped((code) => `\\u{${hex(code, 1)}}`),
+    escaped((code) => `\\x${hex(code, 2)}`),
+    escaped((code) => `&#${code};`),
+    escaped((code) => `&#x${hex(code, 1)};`),
+    text.replaceAll('"', '""'),
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    encodeURIComponent(text),
+    encodeURI(text),
+    // As PostgreSQL prints bytes.
+    utf8.toString('hex'),
+  ]
+}
+
+const folded = (text: string) => text.toLowerCase()
+const NEEDLES = [...new Set(CANARIES.flatMap(formsOf).map(folded))]
+const ANY_NEEDLE = new RegExp(
+  NEEDLES.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
+)
+
+/** Whether the person stands in some bytes, in whatever form and case. */
+export function holdsPerson(bytes: Uint8Array | string): boolean {
+  return ANY_NEEDLE.test(folded(Buffer.from(bytes as string).toString('latin1')))
+}
+
+/** Tables and views of a database that hold the person; whoever made them. */
+export async function searchRows({ kysely }: Database): Promise<readonly string[]> {
+  const { rows: relations } = await sql<{ name: string }>`
+    select format('%s.%s', nspname, relname) as name
+    from pg_class
+    join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'v', 'm', 'p') and nspname <> 'information_schema' and nspname not like 'pg\\_%'
+    order by name`.execute(kysely)
+  const found: string[] = []
+  for (const { name } of relations) {
+    const { rows } = await sql<{ row: string }>`
+      select to_jsonb(whole_row)::text as row from ${sql.table(name)} as whole_row`.execute(kysely)
+    if (rows.some(({ row }) => holdsPerson(row))) found.push(name)
+  }
+  return found
+}
+
+/** Tables of whose values the planner has kept some that are the person's. */
+export async function searchStatistics({ kysely }: Database): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string; row: string }>`
+    select distinct format('%s.%s', schemaname, tablename) as name, whole_row::text as row
+    from pg_stats as whole_row
+    order by name`.execute(kysely)
+  return [...new Set(rows.filter(({ row }) => holdsPerson(row)).map(({ name }) => name))]
+}
+
+/** Files below a folder whose bytes or names hold the person. */
+export function searchFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => holdsPerson(path) || holdsPerson(readFileSync(path)))
+    .map((path) => path.slice(folder.length + 1))
+    .sort()
+}

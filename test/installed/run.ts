@@ -1,0 +1,47 @@
+/**
+ * `npm run installed`: the tests of the SQL on an installed PostgreSQL 15, the oldest that is supported; the one that comes with
+ * the packages is newer. Where none is installed, it says so and passes. TEST_POSTGRES_BIN names another folder of one.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { findInstalled, startInstalled } from './server.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Of tests that are there for each engine, those of PostgreSQL; they say so in their names. */
+const OF_POSTGRES = 'postgres|PostgreSQL'
+const FAST_TESTS = ['test/sql', 'test/loaders', 'test/transforms', 'test/pipeline', 'test/upgrade']
+const LONG_TESTS = [
+  'test/sql/checks',
+  'test/sql/queries',
+  'test/forgetting/forget',
+  'test/forgetting/purge',
+  'test/pipeline/explain',
+  'test/pipeline/extract/shared-rate',
+  'test/pipeline/commands/unattended',
+]
+
+async function vitest(...args: readonly string[]): Promise<number | null> {
+  const child = spawn('npx', ['vitest', 'run', '-t', OF_POSTGRES, ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_DATABASE_URL: server?.url },
+  })
+  const [code] = await once(child, 'close')
+  return code
+}
+
+const bin = findInstalled()
+const server = bin === null ? null : await startInstalled(bin)
+if (server === null) process.stdout.write('no PostgreSQL 15 is installed: the SQL is not tried on it\n')
+else {
+  try {
+    const codes = [
+      await vitest(...FAST_TESTS),
+      await vitest('--config', 'vitest.long.config.ts', ...LONG_TESTS),
+    ]
+    process.exitCode = codes.every((code) => code === 0) ? 0 : 1
+  } finally {
+    await server.stop()
+  }
+}
