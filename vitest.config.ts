@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Left to `npm run test:long`, so that `npm test` stays short. */
 export const longTests = [
+  'test/bench/guard.test.ts',
   'test/faults/**/*.test.ts',
   'test/forgetting/**/*.test.ts',
   'test/histories/histories.test.ts',

@@ -1474,10 +1474,11 @@ begin
     budget.window_number := budget.window_number + 1;
     -- A limit below the cost of a request counts something else: one goes, and its answer says more.
     budget.credits_left := case when budget.credit_limit is null then null else greatest(budget.credit_limit, request_cost) end;
-    -- Until an answer tells the end of the new window: no later than that of the longest one.
+    -- Until an answer tells the end of the new window: that of the longest one, and a second, since the host begins it when
+    -- a request arrives. What an answer tells is sooner, and holds then.
     budget.resets_at := case
       when budget.credit_limit is null then null
-      else at_time + coalesce(budget.window_ms, 60000) * interval '1 millisecond'
+      else at_time + (coalesce(budget.window_ms, 60000) + 1000) * interval '1 millisecond'
     end;
   elsif returned > 0 and returned_window = budget.window_number then
     budget.credits_left := least(budget.credits_left + returned, greatest(budget.credit_limit, request_cost));

@@ -1,11 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
-
-/** The command as it is built, since to read TypeScript costs memory of its own. */
-export const cli = new URL('../../dist/pipeline/cli.js', import.meta.url).pathname
 
 /** A command that has ended. */
 export interface Measured {
@@ -13,11 +8,13 @@ export interface Measured {
   readonly stdout: string
   readonly stderr: string
   readonly seconds: number
-  /** Peak resident memory in megabytes, as the kernel counts it (VmHWM). */
+  /** Peak resident memory in megabytes (millions of bytes), as the kernel counts it (VmHWM). */
   readonly peakMb: number
+  /** Time that the kernel gave it, in seconds: unlike `seconds`, hardly longer where others use the machine too. */
+  readonly cpuSeconds: number
 }
 
-/** Runs a command to its end and reads its peak memory from the kernel. Linux only. */
+/** Runs a command to its end; the kernel tells its peak memory and its time. Linux only; elsewhere both are 0. */
 export async function measure(
   args: readonly string[],
   variables: Readonly<Record<string, string>>,
@@ -33,12 +30,20 @@ export async function measure(
   })
   const exited = once(child, 'close')
   let peakKb = 0
+  let cpu = 0
   const timer = setInterval(() => {
     peakKb = Math.max(peakKb, peakOf(child))
+    cpu = Math.max(cpu, cpuSeconds(child.pid).own)
   }, 20)
   const [code] = await exited
   clearInterval(timer)
-  return { code, ...output, seconds: (performance.now() - started) / 1000, peakMb: peakKb / 1024 }
+  return {
+    code,
+    ...output,
+    seconds: (performance.now() - started) / 1000,
+    peakMb: (peakKb * 1024) / 1_000_000,
+    cpuSeconds: cpu,
+  }
 }
 
 function peakOf(child: ChildProcess): number {
@@ -49,17 +54,23 @@ function peakOf(child: ChildProcess): number {
   }
 }
 
-/** Starts the source of registrants in a process of its own. */
-export async function startRegistrants(
-  count: number,
-  form: 'array' | 'pages',
-): Promise<{ readonly url: string; stop(): void }> {
-  const script = new URL('./source-server.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, String(count), form], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines = createInterface({ input: child.stdout })
-  const [url] = await Promise.race([once(lines, 'line'), sleep(20_000, ['']) as Promise<string[]>])
-  if (url === '' || url === undefined) throw new Error('the source of registrants did not start')
-  return { url, stop: () => void child.kill() }
+/** The kernel counts time in these. */
+const TICKS_A_SECOND = 100
+
+/** Time that a process has had, and that those of its children had that have ended; 0 for one that is not there. */
+export function cpuSeconds(pid: number | undefined): { readonly own: number; readonly children: number } {
+  try {
+    // The name, in brackets, may hold anything; the third field comes after it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number)
+    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15)
+    return {
+      own: (user + system) / TICKS_A_SECOND,
+      children: (childrenUser + childrenSystem) / TICKS_A_SECOND,
+    }
+  } catch {
+    return { own: 0, children: 0 }
+  }
 }

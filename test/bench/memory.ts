@@ -5,12 +5,13 @@
  *
  * `npm run memory`; ends with `N passed, N failed`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
-import { cli, measure, startRegistrants } from './measured.ts'
 import { faultsOfPacks, measurePack } from './pack-memory.ts'
+import { makePlace } from './place.ts'
+import { startRegistrants } from './registrants.ts'
 
 /** About 470 bytes each. */
 const REGISTRANTS = Number(process.env.N ?? 660_000)
@@ -22,20 +23,10 @@ const folder = mkdtempSync(join(tmpdir(), 'event-sync-memory-'))
 const postgres = await startPostgres()
 const source = await startRegistrants(REGISTRANTS, 'array')
 try {
-  const config = join(folder, 'event-sync.yaml')
-  writeFileSync(
-    config,
-    `database: env:DATABASE_URL
-integrations:
-  - id: large
-    source: {type: b, url: "${source.url}", eventId: "1", apiKey: env:KEY, authenticationSecret: env:KEY, timeZone: UTC}
-    content: [attendees]
-    platform: {type: jsonl}
-`,
-  )
-  const variables = { DATABASE_URL: await createDatabase(postgres.url), KEY: 'k' }
-  const idle = await measure([cli, '-c', config, 'runs'], variables)
-  const plan = await measure([cli, '-c', config, '--json', 'plan'], variables)
+  const databaseUrl = await createDatabase(postgres.url)
+  const place = makePlace({ folder, databaseUrl, sourceUrl: source.url, content: ['attendees'] })
+  const idle = await place.command('runs')
+  const plan = await place.command('plan')
   const readMb = Number(/([\d.]+) MB, \d+ records\/s\n.*stage/.exec(plan.stderr)?.[1])
   const raisedMb = plan.peakMb - idle.peakMb
   console.log(plan.stderr)

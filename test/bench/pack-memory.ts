@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createDatabase } from '../support/postgres.ts'
-import { cli, type Measured, measure, startRegistrants } from './measured.ts'
+import type { Measured } from './measured.ts'
+import { makePlace } from './place.ts'
+import { startRegistrants } from './registrants.ts'
 
 /** Commands that write or read a whole pack, each in a process of its own. */
 export type PackCommand = 'run' | 'export' | 'verify'
@@ -12,21 +13,10 @@ export async function measurePack(
   postgresUrl: string,
   registrants: number,
 ): Promise<Readonly<Record<PackCommand, Measured>>> {
-  mkdirSync(folder, { recursive: true })
   const source = await startRegistrants(registrants, 'pages')
-  const config = join(folder, 'event-sync.yaml')
-  writeFileSync(
-    config,
-    `database: env:DATABASE_URL
-integrations:
-  - id: large
-    source: {type: b, url: "${source.url}", eventId: "1", apiKey: env:KEY, authenticationSecret: env:KEY, timeZone: UTC}
-    content: [speakers, attendees]
-    platform: {type: jsonl}
-`,
-  )
-  const variables = { DATABASE_URL: await createDatabase(postgresUrl), KEY: 'k' }
-  const command = (...args: readonly string[]) => measure([cli, '-c', config, '--json', ...args], variables)
+  const databaseUrl = await createDatabase(postgresUrl)
+  const content = ['speakers', 'attendees']
+  const { command } = makePlace({ folder, databaseUrl, sourceUrl: source.url, content })
   try {
     const run = await command('run')
     const [report] = JSON.parse(run.stdout).runs

@@ -1,65 +1,139 @@
 /**
  * Serves registrants of Source B from a process of its own, so that a measured command is alone in its process.
  *
- * `node source-server.ts COUNT array|pages`: one bare array, or pages of 200. Prints its address when it listens.
+ * `node source-server.ts COUNT array|pages [--latency MS] [--requests N --window MS]`: one bare array, or pages as long
+ * as they are asked for, 200 at most. Prints its address when all is prepared. `POST /control/serve/changed` lets one
+ * registrant in a hundred have another job title, `/control/serve/original` takes that back; `/control/requests`
+ * counts the requests for lists so far.
  */
-import { createServer } from 'node:http'
-import { Readable } from 'node:stream'
+import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { registrantsOf } from '../../pipeline/demo/sample-event.ts'
+import { type PreparedList, prepareList } from './prepared-list.ts'
+import { openWindow } from './request-window.ts'
 
-const count = Number(process.argv[2])
-const form = process.argv[3] === 'array' ? 'array' : 'pages'
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    latency: { type: 'string', default: '0' },
+    requests: { type: 'string', default: 'Infinity' },
+    window: { type: 'string', default: '600000' },
+  },
+})
+const [count, isArray, latencyMs] = [
+  Number(positionals[0]),
+  positionals[1] === 'array',
+  Number(values.latency),
+]
+const limit = { requests: Number(values.requests), windowMs: Number(values.window) }
+const spend = Number.isFinite(limit.requests) ? openWindow(limit, Date.now) : null
+const MOST_ON_A_PAGE = 200
+/** One registrant of so many is another one where changes are served. */
+const CHANGED_EVERY = 100
+
 const registrants = registrantsOf(count)
-const BATCH = 500
-
-function* slice(from: number, to: number): Generator<string> {
-  yield '['
-  for (let start = from; start < to; start += BATCH) {
-    let text = ''
-    for (let index = start; index < Math.min(start + BATCH, to); index += 1) {
-      text += `${index === from ? '' : ','}${JSON.stringify(registrants.at(index))}`
-    }
-    yield text
+function* changedRegistrants() {
+  let index = 0
+  for (const registrant of registrants) {
+    const change = index % CHANGED_EVERY === 0 ? { job_title: 'Harbour Pilot' } : {}
+    yield { ...Object(registrant), ...change }
+    index += 1
   }
-  yield ']'
 }
-
-function* page(
-  number: number,
-  size: number,
-  total: number,
-  elements: (from: number, to: number) => Iterable<string>,
-) {
-  const from = Math.min((number - 1) * size, total)
-  yield '{"items":'
-  yield* elements(from, Math.min(from + size, total))
-  const meta = { totalCount: total, pageCount: Math.ceil(total / size), currentPage: number, perPage: size }
-  yield `,"_meta":${JSON.stringify(meta)}}`
-}
-
+/** The ordinary sessions that registrants name. */
+const sessions = Array.from({ length: 200 }, (_, index) => ({
+  id: index + 1,
+  name: `Session ${index + 1}`,
+  description: '<p>About timetables.</p>',
+  date: `2031-03-${10 + (index % 4)}`,
+  start_time: `${String(9 + (index % 8)).padStart(2, '0')}:00:00`,
+  end_time: `${String(9 + (index % 8)).padStart(2, '0')}:45:00`,
+  timezone: null,
+}))
 const regTypes = [
   { id: 902, name: 'Speaker' },
   { id: 901, name: 'Attendee' },
 ]
-const none = () => ['[]']
+const lists: Record<string, PreparedList> = {
+  original: await prepareList(registrants, count),
+  sessions: await prepareList(sessions, sessions.length),
+  regTypes: await prepareList(regTypes, regTypes.length),
+}
+let served = 'original'
+const seen = { made: 0, refused: 0 }
+
+async function send(
+  response: ServerResponse,
+  list: PreparedList,
+  from: number,
+  to: number,
+  around: string[],
+) {
+  const [head = '', tail = ''] = around
+  const length = Buffer.byteLength(head) + list.bytes(from, to) + Buffer.byteLength(tail)
+  response.setHeader('Content-Length', length)
+  response.write(head)
+  if (to > from) await pipeline(list.read(from, to), response, { end: false })
+  response.end(tail)
+}
+
+async function sendPage(response: ServerResponse, list: PreparedList, query: URLSearchParams): Promise<void> {
+  const perPage = Math.min(Number(query.get('per-page') ?? 20), MOST_ON_A_PAGE)
+  const currentPage = Number(query.get('page') ?? 1)
+  const from = Math.min((currentPage - 1) * perPage, list.length)
+  const pageCount = Math.ceil(list.length / perPage)
+  const meta = JSON.stringify({ totalCount: list.length, pageCount, currentPage, perPage })
+  const to = Math.min(from + perPage, list.length)
+  await send(response, list, from, to, ['{"items":[', `],"_meta":${meta}}`])
+}
+
+function token(): string {
+  const expires = new Date(Date.now() + 1_800_000).toISOString().slice(0, 19).replace('T', ' ')
+  return JSON.stringify({ access_token: 't', type: 'bearer', expires_at: expires })
+}
+
+async function control(path: string): Promise<unknown> {
+  const [, name] = /^\/control\/serve\/(changed|original)$/.exec(path) ?? []
+  if (name !== undefined) {
+    lists[name] ??= await prepareList(changedRegistrants(), count)
+    served = name
+  }
+  return seen
+}
+
+const listAt: Readonly<Record<string, () => string>> = {
+  '/api/v1/sessions.json': () => 'sessions',
+  '/api/v1/reg-types.json': () => 'regTypes',
+  '/api/v1/registrants.json': () => served,
+}
 
 const server = createServer(async (request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
   response.setHeader('Content-Type', 'application/json')
-  const expires = new Date(Date.now() + 1_800_000).toISOString().slice(0, 19).replace('T', ' ')
-  const number = Number(url.searchParams.get('page') ?? 1)
-  const bodies: Record<string, () => Iterable<string>> = {
-    '/api/v1/oauth2/token.json': () => [
-      JSON.stringify({ access_token: 't', type: 'bearer', expires_at: expires }),
-    ],
-    '/api/v1/sessions.json': () => page(1, 200, 0, none),
-    '/api/v1/reg-types.json': () => page(1, 200, 2, () => [JSON.stringify(regTypes)]),
-    '/api/v1/registrants.json': () => (form === 'array' ? slice(0, count) : page(number, 200, count, slice)),
+  if (url.pathname.startsWith('/control/')) return response.end(JSON.stringify(await control(url.pathname)))
+  const list = lists[listAt[url.pathname]?.() ?? '']
+  const spent = list === undefined ? null : (spend?.() ?? null)
+  if (list !== undefined) seen.made += 1
+  if (latencyMs > 0) await sleep(latencyMs)
+  if (url.pathname === '/api/v1/oauth2/token.json') return response.end(token())
+  if (list === undefined) return response.writeHead(404).end()
+  for (const [name, value] of Object.entries(spent?.headers ?? {})) response.setHeader(name, value)
+  if (spent?.granted === false) {
+    seen.refused += 1
+    return response.writeHead(429).end()
   }
-  const body = bodies[url.pathname]
-  await pipeline(Readable.from(body?.() ?? []), response).catch(() => undefined)
+  const isWhole = isArray && url.pathname.endsWith('/registrants.json')
+  const sent = isWhole
+    ? send(response, list, 0, list.length, ['[', ']'])
+    : sendPage(response, list, url.searchParams)
+  // A client that has gone is for the client to tell.
+  return sent.catch(() => undefined)
 })
+server.keepAliveTimeout = 60_000
+// It ends with whoever started it, however that came about.
+process.stdin.on('close', () => process.exit(0)).resume()
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)

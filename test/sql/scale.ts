@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startRegistrants } from '../bench/measured.ts'
+import { startRegistrants } from '../bench/registrants.ts'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { measureScale } from './scale/scale.ts'
 

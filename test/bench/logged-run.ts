@@ -1,0 +1,77 @@
+import type { Measured } from './measured.ts'
+import type { Place } from './place.ts'
+
+/** A `run` or `plan` of one integration, with what its log tells. */
+export interface LoggedRun extends Measured {
+  readonly run: string
+  /** Folder of the pack; null where there is none. */
+  readonly output: string | null
+  /** Creations, updates and removals. */
+  readonly changes: number
+  /** Time of a step as the run itself took it; 0 for one that there was not. */
+  stepSeconds(...steps: readonly string[]): number
+  /** From the beginning to the end of the run: without the start of the process and without the migrations. */
+  readonly runSeconds: number
+  /** When extract began, in milliseconds since 1970. */
+  readonly extractBeganMs: number
+}
+
+interface Line {
+  readonly time: string
+  readonly msg: string
+  readonly step?: string
+  readonly ms?: number
+}
+
+interface Report {
+  readonly run: string
+  readonly output: string | null
+  readonly changes: Readonly<Record<string, Readonly<Record<'create' | 'update' | 'remove', number>>>>
+}
+
+/** @throws where the command did not end as it should: `run` with 0, `plan` with 0 or 2 */
+export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<LoggedRun> {
+  const ended = await place.command('--log-level', 'info', command)
+  if (ended.code !== 0 && !(command === 'plan' && ended.code === 2)) throw failed(command, ended)
+  const lines = ended.stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): Line => JSON.parse(line))
+  const at = (place: number): number => {
+    const line = lines[place]
+    if (line === undefined)
+      throw new Error(`${command}: the log does not tell when: ${ended.stderr.slice(-500)}`)
+    return Date.parse(line.time)
+  }
+  const [report]: readonly Report[] = JSON.parse(ended.stdout).runs
+  if (report === undefined) throw failed(command, ended)
+  const { run, output, changes } = report
+  const lineOf = (msg: string, step?: string) =>
+    lines.findIndex((line) => line.msg === msg && (step === undefined || line.step === step))
+  return {
+    ...ended,
+    run,
+    output,
+    changes: Object.values(changes).reduce(
+      (sum, { create, update, remove }) => sum + create + update + remove,
+      0,
+    ),
+    stepSeconds: (...steps) =>
+      lines
+        .filter(({ msg, step }) => msg === 'step ended' && steps.includes(step ?? ''))
+        .reduce((sum, { ms = 0 }) => sum + ms / 1000, 0),
+    runSeconds: (at(lineOf('run ended')) - at(lineOf('run opened'))) / 1000,
+    extractBeganMs: at(lineOf('step', 'extract')),
+  }
+}
+
+/** The command that does nothing but open the same configuration and database: what the others are compared with. */
+export async function idle(place: Place): Promise<Measured> {
+  const ended = await place.command('--log-level', 'info', 'runs')
+  if (ended.code !== 0) throw failed('runs', ended)
+  return ended
+}
+
+export function failed(command: string, { code, stderr }: Measured): Error {
+  return new Error(`${command} ended with ${code}: ${stderr.slice(-2000)}`)
+}

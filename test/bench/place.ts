@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Measured, measure } from './measured.ts'
+
+/** As it is built, which is what its users run: to read sources costs time and memory. Tests try the sources as they stand. */
+const file = process.env.VITEST === undefined ? '../../dist/pipeline/cli.js' : '../../pipeline/cli.ts'
+const cli = new URL(file, import.meta.url).pathname
+
+/** Where commands are measured: a folder with a configuration of one integration, and a database. */
+export interface Place {
+  readonly folder: string
+  /** Null: the embedded database, in the folder. */
+  readonly databaseUrl: string | null
+  /** Runs `event-sync` in a process of its own. */
+  command(...args: readonly string[]): Promise<Measured>
+}
+
+export interface PlaceSettings {
+  readonly folder: string
+  readonly databaseUrl: string | null
+  readonly sourceUrl: string
+  readonly sourceType?: 'a' | 'b'
+  /** All unless told. */
+  readonly content?: readonly string[]
+  /** Further keys of the integration. */
+  readonly more?: Readonly<Record<string, unknown>>
+  /** Further variables that the configuration names. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/** Makes the folder with its configuration. */
+export function makePlace({ folder, databaseUrl, sourceUrl, ...settings }: PlaceSettings): Place {
+  mkdirSync(folder, { recursive: true })
+  const config = join(folder, 'event-sync.yaml')
+  const { sourceType = 'b', content = ['agenda', 'speakers', 'attendees'], more = {} } = settings
+  const credentials = sourceType === 'b' ? { apiKey: 'env:KEY', authenticationSecret: 'env:KEY' } : {}
+  const source = { type: sourceType, url: sourceUrl, eventId: '4242', timeZone: 'UTC', ...credentials }
+  const integration = { id: 'large', source, content, platform: { type: 'jsonl' }, ...more }
+  const database = databaseUrl === null ? {} : { database: 'env:DATABASE_URL' }
+  // JSON is YAML too.
+  writeFileSync(config, JSON.stringify({ ...database, integrations: [integration] }))
+  const variables = { KEY: 'k', DATABASE_URL: databaseUrl ?? '', ...settings.variables }
+  return {
+    folder,
+    databaseUrl,
+    command: (...args) => measure([cli, '-c', config, '--json', ...args], variables),
+  }
+}

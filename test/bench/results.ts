@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { arch, cpus, platform, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Measurement } from './measurement.ts'
+import { withClient } from './server.ts'
+
+const FILE = fileURLToPath(new URL('./results.jsonl', import.meta.url))
+
+/** What figures are figures of: without these they say nothing. */
+export interface Circumstances {
+  /** When the measurements began. */
+  readonly date: string
+  /** Null outside a repository. */
+  readonly commit: string | null
+  /** Whether files differ from that commit, these results aside. */
+  readonly dirty: boolean | null
+  readonly machine: Readonly<Record<'cpu' | 'node' | 'postgres' | 'system', string>> & {
+    readonly cores: number
+    readonly memoryMb: number
+  }
+}
+
+export async function circumstances(postgresUrl: string): Promise<Circumstances> {
+  const version = await withClient(postgresUrl, (client) =>
+    client.query<{ server_version: string }>('show server_version'),
+  )
+  const changes = git('status', '--porcelain', '--', ':/', `:(exclude)${FILE}`)
+  return {
+    date: new Date().toISOString(),
+    commit: git('rev-parse', 'HEAD'),
+    dirty: changes === null ? null : changes !== '',
+    machine: {
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: cpus().length,
+      memoryMb: Math.round(totalmem() / 1_000_000),
+      node: process.version,
+      postgres: version.rows[0]?.server_version ?? 'unknown',
+      system: `${platform()} ${arch()}`,
+    },
+  }
+}
+
+function git(...args: readonly string[]): string | null {
+  try {
+    return execFileSync('git', args, {
+      encoding: 'utf8',
+      cwd: fileURLToPath(new URL('.', import.meta.url)),
+    }).trim()
+  } catch {
+    return null
+  }
+}
+
+/** Adds one line for each measurement to `results.jsonl`. */
+export function appendResults(
+  where: Circumstances,
+  round: number,
+  measurements: readonly Measurement[],
+): void {
+  const lines = measurements.map(({ values, ...measurement }) => {
+    const rounded = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(6))]),
+    )
+    return `${JSON.stringify({ ...where, round, ...measurement, values: rounded })}\n`
+  })
+  appendFileSync(FILE, lines.join(''))
+}
+
+/** One measurement for all rounds of the same, each value the median. */
+export function medians(measurements: readonly Measurement[]): readonly Measurement[] {
+  const same = Map.groupBy(measurements, ({ table, what, registrants }) =>
+    JSON.stringify([table, what, registrants]),
+  )
+  return [...same.values()].flatMap((rounds) => {
+    const [first] = rounds
+    if (first === undefined) return []
+    const values = Object.keys(first.values).map((name) => [
+      name,
+      median(rounds.flatMap((round) => round.values[name] ?? [])),
+    ])
+    return [{ ...first, values: Object.fromEntries(values) }]
+  })
+}
+
+/** Of an even number, the higher of the two in the middle. */
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}

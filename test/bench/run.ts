@@ -1,0 +1,126 @@
+/**
+ * Measures the command on a PostgreSQL of its own, with a source in another process, and judges what it measured.
+ *
+ * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,http,embedded,limited]`; prints tables of
+ * medians, and adds each measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only:
+ * elsewhere there are no peaks of memory.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { toTable } from '../../pipeline/commands/table.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { measureEmbedded } from './embedded.ts'
+import { measureHttp } from './http-platform.ts'
+import { measureLimitedB, measureSlowA } from './limited-source.ts'
+import type { Measure, Measurement } from './measurement.ts'
+import { startRegistrants } from './registrants.ts'
+import { appendResults, circumstances, medians } from './results.ts'
+import { measureRuns } from './runs.ts'
+import { measureStage } from './stage.ts'
+import { toTables } from './tables.ts'
+import { judge } from './targets.ts'
+
+/** Each measurement, with the largest size that it is for. */
+const MEASURES: Readonly<Record<string, { readonly measure: Measure; readonly most: number }>> = {
+  stage: { measure: measureStage, most: Number.POSITIVE_INFINITY },
+  runs: { measure: measureRuns, most: Number.POSITIVE_INFINITY },
+  http: { measure: measureHttp, most: 100_000 },
+  embedded: { measure: measureEmbedded, most: 100_000 },
+}
+const LIMITED = 'limited'
+/** Registrants of the sources with latency, where waiting is what takes time. */
+const OF_LIMITED = 10_000
+const WINDOW = { requests: 20, windowMs: 10_000 }
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: [...Object.keys(MEASURES), LIMITED].join(',') },
+  },
+})
+const sizes = values.sizes.split(',').map(Number)
+const rounds = Number(values.rounds)
+const only = values.only.split(',')
+if ([...sizes, rounds].some((number) => !Number.isSafeInteger(number) || number < 1)) {
+  throw new Error('--sizes and --rounds take whole numbers from 1 on')
+}
+const unknown = only.filter((name) => name !== LIMITED && MEASURES[name] === undefined)
+if (unknown.length > 0) throw new Error(`--only: there is no ${unknown.join(', ')}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'event-sync-bench-'))
+// A server as it comes, which a crash of the machine does not harm.
+const postgres = await startPostgres([])
+const where = await circumstances(postgres.url)
+const measurements: Measurement[] = []
+const failures: string[] = []
+let taken = 0
+
+/** Takes one measurement; one that fails does not keep the others from being taken. */
+async function take(name: string, round: number, work: (folder: string) => Promise<readonly Measurement[]>) {
+  taken += 1
+  const own = join(folder, String(taken))
+  mkdirSync(own)
+  const started = performance.now()
+  try {
+    const measured = await work(own)
+    measurements.push(...measured)
+    appendResults(where, round, measured)
+  } catch (error) {
+    failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  rmSync(own, { recursive: true, force: true })
+  console.error(`${name}, round ${round}: ${((performance.now() - started) / 1000).toFixed(0)} s`)
+}
+
+try {
+  for (const size of sizes) {
+    const chosen = Object.entries(MEASURES).filter(([name, { most }]) => only.includes(name) && size <= most)
+    if (chosen.length === 0) continue
+    const source = await startRegistrants(size, 'pages')
+    try {
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const [name, { measure }] of chosen) {
+          await take(`${name}, ${size} registrants`, round, (own) =>
+            measure({ folder: own, postgresUrl: postgres.url, source }),
+          )
+        }
+      }
+    } finally {
+      source.stop()
+    }
+  }
+  for (let round = 1; only.includes(LIMITED) && round <= rounds; round += 1) {
+    await take(LIMITED, round, async (own) => {
+      const site = { folder: own, postgresUrl: postgres.url }
+      const limits = { latencyMs: 200, window: WINDOW }
+      return [await measureLimitedB(site, OF_LIMITED, limits), await measureSlowA(site, OF_LIMITED, 200)]
+    })
+  }
+} finally {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const { machine } = where
+const middle = medians(measurements)
+console.log(
+  `${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb} MB; Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.system}`,
+)
+console.log(
+  `${where.date}, commit ${where.commit}${where.dirty === true ? ' with changes' : ''}; medians of ${rounds}`,
+)
+console.log(`\n${toTables(middle)}`)
+const verdicts = judge(middle).map(({ target, registrants, seen, met }) => [
+  met ? 'met' : 'NOT MET',
+  target,
+  registrants.toLocaleString('en'),
+  seen,
+])
+console.log(
+  `targets, which are set for 1,000,000\n${toTable(['', 'target', 'registrants', 'measured'], verdicts)}`,
+)
+for (const failure of failures) console.error(failure)
+process.exitCode = failures.length === 0 ? 0 : 1

@@ -1,0 +1,59 @@
+import { copyStaged } from './copy-baseline.ts'
+import { idle, loggedRun } from './logged-run.ts'
+import type { Measure } from './measurement.ts'
+import { makePlace } from './place.ts'
+import { firstSeenMs } from './published.ts'
+import { bytesRead, serverCpuSeconds, settle, withNewDatabase } from './server.ts'
+
+/** Extract and stage into a new database beside COPY of the same rows; transform and plan, where all is new. */
+export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
+  withNewDatabase(postgresUrl, async (databaseUrl) => {
+    const place = makePlace({ folder, databaseUrl, sourceUrl: source.url })
+    const { peakMb: idleMb, cpuSeconds: idleCpu } = await idle(place)
+    await settle(databaseUrl)
+    const cpuBefore = await serverCpuSeconds(databaseUrl)
+    const ended = new AbortController()
+    const seen = firstSeenMs(databaseUrl, source.count, ended.signal)
+    const plan = await loggedRun(place, 'plan').finally(() => ended.abort())
+    const published = ((await seen) - plan.extractBeganMs) / 1000
+    const cpuPlanned = await serverCpuSeconds(databaseUrl)
+    const megabytes = (await bytesRead(databaseUrl, plan.run)) / 1_000_000
+    const copy = await copyStaged(databaseUrl, folder)
+    const staged = plan.stepSeconds('extract', 'stage')
+    const registrants = source.count
+    return [
+      {
+        table: 'extract and stage',
+        what: `plan, beside \\copy by ${copy.by}`,
+        registrants,
+        values: {
+          extractSeconds: plan.stepSeconds('extract'),
+          stageSeconds: plan.stepSeconds('stage'),
+          stagedSeconds: staged,
+          recordsPerSecond: registrants / staged,
+          megabytesPerSecond: megabytes / staged,
+          copySeconds: copy.seconds,
+          copyRowsPerSecond: registrants / copy.seconds,
+          timesCopy: staged / copy.seconds,
+          publishedSeconds: published,
+          publishedTimesCopy: published / copy.seconds,
+          commandCpuSeconds: plan.cpuSeconds - idleCpu,
+          ...(cpuBefore === null || cpuPlanned === null ? {} : { serverCpuSeconds: cpuPlanned - cpuBefore }),
+          ...(copy.cpuSeconds === null ? {} : { copyCpuSeconds: copy.cpuSeconds }),
+          peakMb: plan.peakMb,
+          overIdleMb: plan.peakMb - idleMb,
+        },
+      },
+      {
+        table: 'transform and plan',
+        what: 'plan, all new',
+        registrants,
+        values: {
+          transformSeconds: plan.stepSeconds('transform'),
+          planSeconds: plan.stepSeconds('plan'),
+          seconds: plan.stepSeconds('transform', 'plan'),
+          recordsPerSecond: registrants / plan.stepSeconds('transform', 'plan'),
+        },
+      },
+    ]
+  })
