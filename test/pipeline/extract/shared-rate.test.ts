@@ -66,6 +66,18 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect((await lease('died', { wanted: 1000 })).granted).toBe(50)
   })
 
+  test('keeps to the end of a new window that answers tell, which is later than that of the one before would be', async () => {
+    await lease('next', told(20, 300))
+    await machine.sleep(400)
+    expect((await lease('next', {})).window).toBe('1')
+    // The host began its window when the request arrived, and that took a while.
+    await machine.sleep(200)
+    const { granted, waitMs } = await lease('next', told(0, 300))
+    expect(granted).toBe(0)
+    expect(waitMs).toBeGreaterThan(200)
+    expect(waitMs).toBeLessThanOrEqual(300)
+  })
+
   test('believes the answer that says less, where others use the same account', async () => {
     await lease('less', told(100))
     expect((await lease('less', { left: 10, resetMs: 60_000 })).granted).toBe(10)
