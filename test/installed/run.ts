@@ -4,13 +4,18 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findInstalled, startInstalled } from './server.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Of tests that are there for each engine, those of PostgreSQL; they say so in their names. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
-const FAST_TESTS = ['test/sql', 'test/loaders', 'test/transforms', 'test/pipeline', 'test/upgrade']
+/** Of the fast tests, files that have such tests at all: loading the others takes as long as running these. */
+const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.test.ts', {
+  cwd: ROOT,
+}).filter((name) => /\bengines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')))
 const LONG_TESTS = [
   'test/sql/checks',
   'test/sql/queries',
@@ -18,7 +23,6 @@ const LONG_TESTS = [
   'test/forgetting/purge',
   'test/pipeline/explain',
   'test/pipeline/extract/shared-rate',
-  'test/pipeline/commands/unattended',
 ]
 
 async function vitest(...args: readonly string[]): Promise<number | null> {
@@ -37,7 +41,7 @@ if (server === null) process.stdout.write('no PostgreSQL 15 is installed: the SQ
 else {
   try {
     const codes = [
-      await vitest(...FAST_TESTS),
+      await vitest(...fastTests),
       await vitest('--config', 'vitest.long.config.ts', ...LONG_TESTS),
     ]
     process.exitCode = codes.every((code) => code === 0) ? 0 : 1

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startSamplePlatform } from '../../../pipeline/demo/sample-platform/start.ts'
 import { packageRoot } from '../../../pipeline/package-root.ts'
+import { type Engine, engines } from '../../support/engines.ts'
 import { type ScriptedSource, startScriptedSource } from '../commands/scripted-source.ts'
-import { configOfA, smallCounts, smallEvent } from '../commands/small-event.ts'
+import { configOfA, integrationOfA, smallCounts, smallEvent } from '../commands/small-event.ts'
 import { makeWorkspace, type Workspace } from '../commands/workspace.ts'
 import { blocksOf } from '../snippets/blocks.ts'
 import { pointsOf, spansOf } from './otlp.ts'
@@ -18,7 +19,11 @@ let workspace: Workspace
 beforeEach(async () => {
   source = await startScriptedSource(structuredClone(smallEvent))
   collector = await startReceiver()
-  workspace = await makeWorkspace('pglite')
+  workspace = await watchedWorkspace('pglite')
+})
+
+async function watchedWorkspace(engine: Engine): Promise<Workspace> {
+  const workspace = await makeWorkspace(engine)
   const readme = readFileSync(join(packageRoot, 'pipeline', 'README.md'), 'utf8')
   const file = blocksOf('README.md', readme).find(({ text }) => text.startsWith('// otel.mjs'))
   writeFileSync(join(workspace.folder, 'otel.mjs'), String(file?.text))
@@ -28,7 +33,8 @@ beforeEach(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     TOKEN: 'token',
   })
-})
+  return workspace
+}
 
 async function configure(more: Readonly<Record<string, unknown>> = {}): Promise<void> {
   const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform'), token: 'token' })
@@ -147,6 +153,43 @@ test('a failed run ends its spans with the class of the error, not with its mess
   ])
   expect(JSON.stringify(collector.received)).not.toMatch(/Ada|\$skip/)
 })
+
+test.each(engines)(
+  'each turn of a worker is a trace, sent while it works, and its figures when it is stopped, on %s',
+  async (engine) => {
+    workspace = await watchedWorkspace(engine)
+    workspace.env.OTEL_BSP_SCHEDULE_DELAY = '200'
+    const schedule = { cron: '0 4 * * *', timeZone: 'UTC' }
+    workspace.configure({
+      integrations: ['summit', 'expo'].map((id) => integrationOfA(id, source.url, { schedule })),
+    })
+    expect((await workspace.run('schedule', '--now')).code).toBe(0)
+    expect(spansOf(collector.received)).toEqual([])
+    const worker = workspace.start('worker')
+    const runs = () => spansOf(collector.received).filter(({ path }) => path === 'run')
+    await expect.poll(() => runs().length, { timeout: 60_000 }).toBe(2)
+    worker.kill('SIGTERM')
+    expect((await worker.ended).code).toBe(143)
+
+    expect(new Set(runs().map(({ traceId }) => traceId)).size).toBe(2)
+    expect(runs().map(({ attributes }) => attributes['event_sync.integration'])).toEqual(
+      expect.arrayContaining(['summit', 'expo']),
+    )
+    for (const { traceId, attributes } of runs()) {
+      expect(attributes).toMatchObject({ 'event_sync.status': 'finished', 'event_sync.exit_code': 0 })
+      const paths = spansOf(collector.received).flatMap((span) =>
+        span.traceId === traceId ? [span.path] : [],
+      )
+      expect(paths.filter((path) => path === 'run > extract > read users > GET')).toHaveLength(3)
+      expect(paths.filter((path) => path.includes('not sent'))).toEqual([])
+    }
+    const ages = pointsOf(collector.received).filter(({ metric }) => metric === 'event_sync.last_success.age')
+    expect(ages.map(({ attributes }) => attributes['event_sync.integration']).toSorted()).toEqual([
+      'expo',
+      'summit',
+    ])
+  },
+)
 
 test('without an SDK nothing is sent and nothing else is different', async () => {
   delete workspace.env.NODE_OPTIONS
