@@ -111,4 +111,4 @@ describe.each(engines)('on %s', (engine) => {
   )
 })
 
-const REBUILT = ['copy whole', 'old directory gone', 'copy in place']
+const REBUILT = ['whole copy made', 'old directory gone', 'new directory in place']
