@@ -84,7 +84,11 @@ export interface Database {
 }
 
 /** Points at which the death of a process would leave something of erased rows. */
-export type ScrubPoint = 'table scrubbed' | 'whole copy made' | 'old directory gone' | 'new directory in place'
+export type ScrubPoint =
+  | 'table scrubbed'
+  | 'whole copy made'
+  | 'old directory gone'
+  | 'new directory in place'
 
 export interface ScrubOptions {
   /** On PostgreSQL: whether tables are written anew, which locks them meanwhile. */

@@ -68,9 +68,9 @@ async function faultOfEventSync(args: readonly string[]): Promise<string | null>
 }
 
 function faultOfNpm([command = '', script = '']: readonly string[]): string | null {
-  if (command === 'ci' || command === 'install') return null
+  if (['ci', 'install', 'audit'].includes(command)) return null
   const name = command === 'run' ? script : command
-  if (command !== 'run' && !['start', 'test', 'audit'].includes(command)) return `npm ${command} is not known here`
+  if (command !== 'run' && !['start', 'test'].includes(command)) return `npm ${command} is not known here`
   const scripts: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).scripts
   return Object.hasOwn(Object(scripts), name) ? null : `package.json has no script ${name}`
 }
