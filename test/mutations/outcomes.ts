@@ -151,8 +151,8 @@ export const ofOutcomes: readonly Mutation[] = [
   ...mutationsOf('loaders/audit/planned-actions.ts', {
     'decisions.csv: withheld removals are told': [`    .where('state', '<>', 'withheld')\n`, ''],
     'agenda.csv and its like: the last item of a page counts as unchanged': [
-      `'unique_id', '<=', last`,
-      `'unique_id', '<', last`,
+      `'unique_id', '<=', last)`,
+      `'unique_id', '<', last)`,
     ],
   }),
   ...mutationsOf('loaders/audit/items.ts', {
