@@ -80,7 +80,7 @@ export interface Database {
 }
 
 /** Points at which the death of a process would leave something of erased rows. */
-export type ScrubPoint = 'table scrubbed' | 'copy whole' | 'old directory gone' | 'copy in place'
+export type ScrubPoint = 'table scrubbed' | 'rebuilt whole' | 'old directory gone' | 'rebuilt in place'
 
 export interface ScrubOptions {
   /** On PostgreSQL: whether tables are written anew, which locks them meanwhile. */

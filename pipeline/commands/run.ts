@@ -29,7 +29,7 @@ Examples:
   event-sync run --json > runs.json     for machines: {"runs":[…]}`
 
 const HELP_OF_PLAN = `
-Exit code 2 where there are changes; \`event-sync apply\` with the hash that is printed sends them.
+Exit code 2 where there are changes; \`event-sync apply\`, given the hash that is printed, sends them.
 
 Examples:
   event-sync plan                                       of every integration
