@@ -1,17 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** A value of a row that is copied into the database. A list becomes `text[]`, the text `\\x` with hex digits `bytea`. */
-export type Cell = string | number | boolean | null | readonly string[]
+/** A value of a row that is copied into the database. A list becomes `text[]`, bytes become `bytea`. */
+export type Cell = string | number | boolean | null | Uint8Array | readonly string[]
 
 /** Takes rows and copies them into one table. */
 export interface RowSink {
-  /**
-   * Takes a row, which is sure to be in the table only after `commit`.
-   *
-   * @returns what to wait for before the next row; most rows are only gathered, and there is nothing to wait for
-   */
-  write(row: readonly Cell[]): Promise<void> | undefined
+  /** Resolves when the sink takes more; rows are sure to be there only after `commit`. */
+  write(row: readonly Cell[]): Promise<void>
   /** Makes everything written so far durable; the sink can be written to afterwards. */
   commit(): Promise<void>
   /**
@@ -84,11 +80,7 @@ export interface Database {
 }
 
 /** Points at which the death of a process would leave something of erased rows. */
-export type ScrubPoint =
-  | 'table scrubbed'
-  | 'whole copy made'
-  | 'old directory gone'
-  | 'new directory in place'
+export type ScrubPoint = 'table scrubbed' | 'rebuilt whole' | 'old directory gone' | 'rebuilt in place'
 
 export interface ScrubOptions {
   /** On PostgreSQL: whether tables are written anew, which locks them meanwhile. */

@@ -64,7 +64,7 @@ export async function rebuild(
   await pglite.close()
   await syncFiles(beside)
   await writeFile(join(beside, WHOLE_FILE), '', { flush: true })
-  at('whole copy made')
+  at('rebuilt whole')
   await settleRebuilt(directory, at)
   return { done: 'the embedded database was copied into a new directory, and the old one removed', left: [] }
 }
@@ -99,7 +99,7 @@ export async function settleRebuilt(
     await rm(directory, { recursive: true, force: true })
     at('old directory gone')
     await rename(beside, directory)
-    at('new directory in place')
+    at('rebuilt in place')
   } else await rm(beside, { recursive: true, force: true })
   await rm(join(directory, WHOLE_FILE), { force: true })
 }

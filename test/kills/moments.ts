@@ -51,9 +51,9 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'rows purged': { jsonl: [], http: [] },
   'pack purged': { jsonl: [], http: [] },
   'table scrubbed': { jsonl: [], http: [] },
-  'whole copy made': { jsonl: [], http: [] },
+  'rebuilt whole': { jsonl: [], http: [] },
   'old directory gone': { jsonl: [], http: [] },
-  'new directory in place': { jsonl: [], http: [] },
+  'rebuilt in place': { jsonl: [], http: [] },
 }
 
 type PointKill = Extract<Kill, { readonly point: Point }>

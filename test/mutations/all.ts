@@ -5,6 +5,7 @@ import type { Mutation } from './mutation.ts'
 import { ofOutcomes } from './outcomes.ts'
 import { ofReading } from './reading.ts'
 import { ofTimes } from './times.ts'
+import { ofUnattended } from './unattended.ts'
 import { ofValues } from './values.ts'
 
 /** Every way in which a rule is broken on purpose, to see that a test notices. */
@@ -16,4 +17,5 @@ export const mutations: readonly Mutation[] = [
   ...ofContents,
   ...ofGuards,
   ...ofOutcomes,
+  ...ofUnattended,
 ]

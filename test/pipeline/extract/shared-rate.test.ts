@@ -151,9 +151,10 @@ describe('processes on one PostgreSQL', () => {
     await readPages(host, 'shared', 1)
     const startMs = machine.now()
     await Promise.all(Array.from({ length: 4 }, () => readPages(host, 'shared', 15)))
-    // One that was sent as a window ended may come as the next one's, which another has counted already.
+    // Those that were sent as a window ended may come as the next one's, which others have counted already: of four
+    // processes two at each of three ends; the one of the host's own seconds is known to the second only.
     expect(host.counts().requests).toBe(61)
-    expect(host.counts().refused).toBeLessThan(3)
+    expect(host.counts().refused).toBeLessThan(7)
     // 61 requests at 20 a window: three windows are waited for, give or take the seconds to which headers are rounded.
     expect(machine.now() - startMs).toBeLessThan(13_000)
   })
