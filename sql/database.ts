@@ -1,13 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** A value of a row that is copied into the database. A list becomes `text[]`, bytes become `bytea`. */
-export type Cell = string | number | boolean | null | Uint8Array | readonly string[]
+/** A value of a row that is copied into the database. A list becomes `text[]`, the text `\\x` with hex digits `bytea`. */
+export type Cell = string | number | boolean | null | readonly string[]
 
 /** Takes rows and copies them into one table. */
 export interface RowSink {
-  /** Resolves when the sink takes more; rows are sure to be there only after `commit`. */
-  write(row: readonly Cell[]): Promise<void>
+  /**
+   * Takes a row, which is sure to be in the table only after `commit`.
+   *
+   * @returns what to wait for before the next row; most rows are only gathered, and there is nothing to wait for
+   */
+  write(row: readonly Cell[]): Promise<void> | undefined
   /** Makes everything written so far durable; the sink can be written to afterwards. */
   commit(): Promise<void>
   /**
