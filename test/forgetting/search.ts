@@ -67,11 +67,17 @@ export async function searchRows({ kysely }: Database): Promise<readonly string[
   return found
 }
 
-/** Tables of whose values the planner has kept some that are the person's. */
+/**
+ * Tables of whose values the planner has kept some that are the person's. Of one that is empty PostgreSQL keeps the samples of
+ * before until it has rows again, which is told as out of reach.
+ */
 export async function searchStatistics({ kysely }: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; row: string }>`
     select distinct format('%s.%s', schemaname, tablename) as name, whole_row::text as row
     from pg_stats as whole_row
+    where exists (
+      select from pg_class where oid = to_regclass(format('%I.%I', schemaname, tablename)) and reltuples <> 0
+    )
     order by name`.execute(kysely)
   return [...new Set(rows.filter(({ row }) => holdsPerson(row)).map(({ name }) => name))]
 }

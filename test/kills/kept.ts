@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
+import { findBegunPurges } from '../../loaders/purge.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
 import type { Database } from '../../sql/database.ts'
@@ -89,6 +90,8 @@ function pointsIn(log: string): readonly string[] {
 export interface Found {
   /** Where the person stands: rows, samples of the planner, packs, and files of the embedded database. */
   readonly places: readonly string[]
+  /** Purges that are not known to have come to their end. */
+  readonly begunPurges: number
   readonly rows: Readonly<Record<string, readonly string[]>>
   readonly files: Readonly<Record<string, string>>
 }
@@ -100,6 +103,7 @@ export interface Found {
 export async function readKept(kept: Kept): Promise<Found> {
   const database = await kept.open()
   const places = [...(await searchRows(database)), ...(await searchStatistics(database))]
+  const begunPurges = (await findBegunPurges(database.kysely, ['summit'])).length
   const tables = await database.kysely.introspection.getTables()
   const rows: Record<string, readonly string[]> = {}
   for (const { schema, name, isView } of tables) {
@@ -121,7 +125,7 @@ export async function readKept(kept: Kept): Promise<Found> {
   )
   const directory = join(kept.at, '.event-sync')
   places.push(...searchFiles(output), ...(existsSync(directory) ? searchFiles(directory) : []))
-  return { places, rows, files }
+  return { places, begunPurges, rows, files }
 }
 
 function withoutChance(text: string): string {

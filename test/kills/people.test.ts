@@ -41,6 +41,10 @@ async function begin(engine: Engine, history: History): Promise<Kept> {
     const { code, stderr } = await kept.command(['run'], { days })
     if (code !== 0) throw new Error(stderr.split('\n').at(-3))
   }
+  // The planner keeps samples of values.
+  const database = await kept.open()
+  await database.script('analyze')
+  await database.close()
   return kept
 }
 
