@@ -17,6 +17,7 @@ export const longTests = [
   'test/sql/{checks,personal-places,queries}.test.ts',
   'test/pipeline/demo/sample-platform/**/*.test.ts',
   'test/pipeline/{platform*,broken-platforms}.test.ts',
+  'test/sources/third-source.test.ts',
   'test/sql/scale/**/*.test.ts',
 ]
 

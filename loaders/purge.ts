@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { STAGING_TABLES } from '../sql/staging-tables.ts'
 import { countOver, deleteSome } from '../sql/statements.ts'
 import type { PurgedPack, RunKey, Tables } from '../sql/tables.ts'
 
@@ -7,17 +8,7 @@ const CLASSES = [
   {
     name: 'history of records',
     kind: 'history',
-    tables: [
-      'staging.a_sessions',
-      'staging.a_time_slots',
-      'staging.a_rooms',
-      'staging.a_tracks',
-      'staging.a_session_types',
-      'staging.a_users',
-      'staging.b_sessions',
-      'staging.b_registrants',
-      'staging.b_reg_types',
-    ],
+    tables: STAGING_TABLES,
   },
   {
     name: 'history of decisions and items',

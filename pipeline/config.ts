@@ -11,8 +11,6 @@ export {
   type IntegrationConfig,
   jsonSchema,
   type LineageConfig,
-  type SourceAConfig,
-  type SourceBConfig,
   type WebhookConfig,
 } from './config/schema.ts'
 export {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../loaders/audit/pack-files.ts'
 import { SUPERSEDED_FILE } from '../loaders/audit/superseded.ts'
@@ -13,6 +13,7 @@ import {
   notePurge,
   type PurgedClass,
 } from '../loaders/purge.ts'
+import { readIfThere } from '../loaders/read-if-there.ts'
 import type { PurgedPack, RunKey } from '../sql/tables.ts'
 import { packFolder } from './platform.ts'
 import { type Context, timestamp } from './run-context.ts'
@@ -92,10 +93,7 @@ async function packsBefore(
     const { run_id: run, manifest_sha256: manifestSha256 } = record
     if (run >= runId || manifestSha256 === null) continue
     const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId: run })
-    const manifest = await readFile(join(folder, MANIFEST_FILE)).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-      throw error
-    })
+    const manifest = await readIfThere(join(folder, MANIFEST_FILE))
     if (manifest === null || createHash('sha256').update(manifest).digest('hex') !== manifestSha256) continue
     if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
   }

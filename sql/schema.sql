@@ -679,6 +679,14 @@ view staging.runs (
   is_latest boolean
 )
 
+view sync.current_records (
+  integration_id text,
+  source text,
+  resource text,
+  contents text[],
+  source_id text
+)
+
 view sync.last_applied_runs (
   integration_id text,
   run_id uuid,
@@ -1909,6 +1917,12 @@ comment on column sync.changes.alone is 'Whether it is sent in a batch of its ow
 comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
 comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
 comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
+comment on view sync.current_records is 'Every record that is current in staging, whatever its source: what checks look at. A new source adds its tables here.';
+comment on column sync.current_records.integration_id is 'Integration.';
+comment on column sync.current_records.source is 'Source, as in sync.integrations.';
+comment on column sync.current_records.resource is 'Resource of the record.';
+comment on column sync.current_records.contents is 'Contents for which the record gets a decision; none for a lookup.';
+comment on column sync.current_records.source_id is 'Id of the record. Personal.';
 comment on table sync.decisions is 'What became of each staged record for each content, with history; repeated and quarantined records stand in sync.unstaged.';
 comment on column sync.decisions.integration_id is 'Integration.';
 comment on column sync.decisions.content is 'agenda, speakers or attendees.';

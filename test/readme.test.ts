@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageRoot } from '../pipeline/package-root.ts'
@@ -28,6 +28,14 @@ describe('in the documents of the repository', () => {
       expect(await faultOf(block)).toBeNull()
     },
   )
+
+  test('every file and folder of the tests that is named is there', () => {
+    const named = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/(?<!`)`(test\/[\w./-]+)`(?!`)/g)].map(([, path]) => [name, path ?? ''] as const),
+    )
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter(([, path]) => !existsSync(join(packageRoot, path)))).toEqual([])
+  })
 
   test('every command within a line is one that there is', async () => {
     const spans = files.flatMap(({ name, text }) =>

@@ -1,4 +1,4 @@
-import { type AliasableExpression, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type AliasableExpression, type AliasedExpression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Content, StagingTables, Tables } from '../sql/tables.ts'
 
 /** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
@@ -53,11 +53,11 @@ export function marksAsFields(
   fieldOf: FieldOfColumn,
 ): RawBuilder<readonly string[]> {
   const fields = sql.val(JSON.stringify(fieldOf))
-  return sql`array(
+  return sql`case when ${marks} = '{}' then '{}'::text[] else array(
     select split_part(mark, ':', 1) || ':' || (${fields}::jsonb ->> split_part(mark, ':', 2))
     from unnest(${marks}) as mark
     where ${fields}::jsonb ? split_part(mark, ':', 2)
-  )`
+  ) end`
 }
 
 /**
@@ -83,15 +83,17 @@ export function markIf(condition: RawBuilder<unknown>, mark: string): RawBuilder
  * The ids of a list that are synced for a content, in the order of the list; where this integration does not
  * sync the content, all of them.
  *
+ * @param reason of the record that has the list: of one that is not synced itself, nothing is asked
  * Source: spec-gaps, "References".
  */
 export function syncedOf(
   ids: RawBuilder<unknown>,
   content: Content,
   scope: Scope<unknown>,
+  reason: RawBuilder<unknown>,
 ): RawBuilder<readonly string[]> {
   if (!scope.contents.includes(content)) return sql`${ids}`
-  return sql`array(
+  return sql`case when ${reason} is null then array(
     select named.id
     from unnest(${ids}) with ordinality as named (id, place)
     where exists (
@@ -101,7 +103,18 @@ export function syncedOf(
         and verdicts.reason is null
     )
     order by named.place
-  )`
+  ) else '{}' end`
+}
+
+/**
+ * Columns that are worked out once for each record, to be joined laterally: the planner would else put what they stand
+ * for wherever they are named. `offset 0` keeps it from that.
+ */
+export function workedOut<Columns extends readonly AliasedExpression<unknown, string>[]>(
+  db: Kysely<Tables>,
+  columns: Columns,
+) {
+  return db.selectNoFrom(columns).offset(sql.lit(0))
 }
 
 /** A list of one mark that counts the references of a synced item that were dropped, else the empty list. */

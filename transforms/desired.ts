@@ -211,7 +211,10 @@ async function mergeDecisions<Options>(
           sql<string>`coalesce(outcome.reason, '')`.as('reason'),
           'outcome.detail',
           sql<string>`${runId}::uuid`.as('valid_from_run'),
-        ]),
+        ])
+        // In the order of the indexes, which cost most here, a row goes where the one before went.
+        .orderBy('outcome.content')
+        .orderBy('outcome.source_id'),
     )
     .executeTakeFirstOrThrow()
   await analyzeAfter(db, 'sync.decisions', inserted.numInsertedOrUpdatedRows ?? 0n)
@@ -262,7 +265,9 @@ async function mergeItems<Options>(db: Kysely<Tables>, scope: Scope<Options>, ru
           sql<string>`outcome.unique_id`.as('unique_id'),
           sql<string>`outcome.fields`.as('fields'),
           sql<string>`${runId}::uuid`.as('valid_from_run'),
-        ]),
+        ])
+        .orderBy('outcome.content')
+        .orderBy('outcome.unique_id'),
     )
     .executeTakeFirstOrThrow()
   await analyzeAfter(db, 'sync.desired_items', inserted.numInsertedOrUpdatedRows ?? 0n)

@@ -1,17 +1,3 @@
-import { groundsOfA } from './source-a/grounds.ts'
-import type { OptionsA } from './source-a/options.ts'
-import { groundsOfB } from './source-b/grounds.ts'
-import type { OptionsB } from './source-b/options.ts'
-import type { Excluded, Grounds } from './source-grounds.ts'
-
-/** A source with the options that decide. */
-export type SourceOptions = ({ readonly type: 'a' } & OptionsA) | ({ readonly type: 'b' } & OptionsB)
-
-/** Says in words why a record is excluded. Source: design 9, the closed list of reasons. */
-export function groundsOf(excluded: Excluded, source: SourceOptions): Grounds {
-  return source.type === 'a' ? groundsOfA(excluded, source) : groundsOfB(excluded, source)
-}
-
 /** Why an item was removed, in words that follow "since". Source: design 9, reasons of a removal. */
 export function removedSince(reason: string): string {
   const [kind = ''] = reason.split(':')

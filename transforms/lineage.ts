@@ -1,10 +1,7 @@
 import type { Content, StagingTables } from '../sql/tables.ts'
 import type { MappedTable } from './content.ts'
-import { transformA } from './source-a/index.ts'
-import { lineageOfA } from './source-a/lineage.ts'
-import { transformB } from './source-b/index.ts'
-import { lineageOfB } from './source-b/lineage.ts'
 import type { ReferenceField, SourceLineage, SourcePath, StagedColumn } from './source-lineage.ts'
+import type { AnyTransform } from './source-transform.ts'
 
 /** Where a platform field comes from, and the rule that shapes it. */
 export interface FieldLineage {
@@ -25,14 +22,8 @@ export interface FieldOrigin extends SourcePath {
   readonly column: string
 }
 
-const SOURCES = {
-  a: { lineage: lineageOfA, contents: transformA.contents },
-  b: { lineage: lineageOfB, contents: transformB.contents },
-}
-
 /** Every platform field that a source can fill in one content, the unique ID first. */
-export function lineageOf(source: 'a' | 'b', content: Content): readonly FieldLineage[] {
-  const { lineage, contents } = SOURCES[source]
+export function lineageOf({ lineage, contents }: AnyTransform, content: Content): readonly FieldLineage[] {
   const mapped = contents.find((one) => one.content === content)?.mapped ?? []
   return lineage.rules[content].map(({ also = [], ...rule }) => ({
     ...rule,
@@ -46,30 +37,34 @@ export function lineageOf(source: 'a' | 'b', content: Content): readonly FieldLi
 }
 
 /** Where the value of a staged column stands at the source; nowhere for one that is made, such as a folded title. */
-export function originsOfColumn(source: 'a' | 'b', column: StagedColumn): readonly FieldOrigin[] {
-  return originsOf(SOURCES[source].lineage, column)
+export function originsOfColumn({ lineage }: AnyTransform, column: StagedColumn): readonly FieldOrigin[] {
+  return originsOf(lineage, column)
 }
 
 /** The table of the records that become a content. */
-export function tableOf(source: 'a' | 'b', content: Content): keyof StagingTables {
-  const [first] = SOURCES[source].contents.find((one) => one.content === content)?.mapped ?? []
-  if (first === undefined) throw new Error(`source ${source} has no ${content}`)
+export function tableOf({ contents }: AnyTransform, content: Content): keyof StagingTables {
+  const [first] = contents.find((one) => one.content === content)?.mapped ?? []
+  if (first === undefined) throw new Error(`the source has no ${content}`)
   return first.table
 }
 
+/** The tables of the records that become items of any content. */
+export function tablesOf(source: AnyTransform): ReadonlySet<keyof StagingTables> {
+  return new Set(source.contents.map(({ content }) => tableOf(source, content)))
+}
+
 /** Records that are joined to those of a table. */
-export function lookupsOf(source: 'a' | 'b', table: keyof StagingTables): SourceLineage['lookups'] {
-  return SOURCES[source].lineage.lookups.filter(({ by }) => by[0] === table)
+export function lookupsOf({ lineage }: AnyTransform, table: keyof StagingTables): SourceLineage['lookups'] {
+  return lineage.lookups.filter(({ by }) => by[0] === table)
 }
 
 /** Fields of a content that name items. */
-export function referencesOf(source: 'a' | 'b', content: Content): readonly ReferenceField[] {
-  return SOURCES[source].lineage.references[content]
+export function referencesOf({ lineage }: AnyTransform, content: Content): readonly ReferenceField[] {
+  return lineage.references[content]
 }
 
 /** Whether a column can hold a value of a person. An id that is an e-mail address is one wherever it stands. */
-export function isPersonalColumn(source: 'a' | 'b', [table, column]: StagedColumn): boolean {
-  const { people } = SOURCES[source].lineage
+export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
   return table === people.table && !people.plain.includes(column)
 }
 
@@ -91,5 +86,5 @@ function originsOf({ paths }: SourceLineage, [table, column]: StagedColumn): rea
 
 /** `staging.a_time_slots` has the records of `time_slots`. */
 export function resourceOfTable(table: keyof StagingTables): string {
-  return table.replace(/^staging\.[ab]_/, '')
+  return table.replace(/^staging\.[a-z]_/, '')
 }

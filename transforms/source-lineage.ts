@@ -10,8 +10,6 @@ export interface SourceLineage {
   readonly lookups: readonly { readonly table: keyof StagingTables; readonly by: StagedColumn }[]
   /** Fields that name items of the same or of another content. */
   readonly references: Readonly<Record<Content, readonly ReferenceField[]>>
-  /** The table whose records are people, and its columns that hold no value of theirs. */
-  readonly people: { readonly table: keyof StagingTables; readonly plain: readonly string[] }
 }
 
 /** A platform field that names items. */

@@ -85,5 +85,9 @@ type Fields = Readonly<Record<string, string | readonly string[]>>
 /** Names of the fields in which two items differ, in byte order. */
 export function changedFields(before: Fields, after: Fields): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).sort()
+  return [...names].filter((name) => !isSame(before[name], after[name])).sort()
+}
+
+function isSame(one: Fields[string] | undefined, other: typeof one): boolean {
+  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
 }

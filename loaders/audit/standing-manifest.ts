@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeWhole } from '../file-writer.ts'
+import { readIfThere } from '../read-if-there.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from './pack-files.ts'
 import { parseManifest } from './verify/manifest.ts'
 
@@ -18,10 +18,7 @@ export interface StandingManifest {
 
 /** Looks for a manifest in the folder of a pack. */
 export async function findStandingManifest(folder: string): Promise<StandingManifest> {
-  const bytes = await readFile(join(folder, MANIFEST_FILE)).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  })
+  const bytes = await readIfThere(join(folder, MANIFEST_FILE))
   const manifest = bytes === null ? null : parseManifest(bytes)
   const said = new Map(manifest?.files.map(({ name, sha256 }) => [name, sha256]))
   if (bytes !== null) said.set(MANIFEST_FILE, createHash('sha256').update(bytes).digest('hex'))

@@ -3,6 +3,7 @@ import type { StagingTables, Tables } from '../../sql/tables.ts'
 import { lookupsOf } from '../../transforms/lineage.ts'
 import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/json.ts'
 import type { StagedRecords } from '../../transforms/source-grounds.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
 
 type Table = keyof StagingTables
 
@@ -20,7 +21,7 @@ export interface FoundRecords {
 export async function findRecords(
   db: Kysely<Tables>,
   integrationId: string,
-  source: 'a' | 'b',
+  source: AnyTransform,
   table: Table,
   sourceId: string,
 ): Promise<FoundRecords | null> {

@@ -39,12 +39,7 @@ export async function eraseItems(
     const desired = await transaction
       .selectFrom('sync.desired_items')
       .where('integration_id', '=', integrationId)
-      .where((eb) =>
-        eb.or([
-          eb.and([eb('content', 'in', CONTENTS_OF_PEOPLE), eb('unique_id', '=', id)]),
-          eb.and([eb('content', '=', 'agenda'), eb('fields', '@>', naming(id))]),
-        ]),
-      )
+      .where(isItemOf(id))
       .orderBy('valid_from_run')
       .orderBy('content')
       .orderBy('unique_id')
@@ -65,12 +60,7 @@ export async function eraseItems(
     const known = await transaction
       .selectFrom('sync.platform_items')
       .where('integration_id', '=', integrationId)
-      .where((eb) =>
-        eb.or([
-          eb.and([eb('content', 'in', CONTENTS_OF_PEOPLE), eb('unique_id', '=', id)]),
-          eb.and([eb('content', '=', 'agenda'), eb('fields', '@>', naming(id))]),
-        ]),
-      )
+      .where(isItemOf(id))
       .orderBy('content')
       .orderBy('unique_id')
       .select(['content', 'unique_id', 'fields'])
@@ -129,6 +119,15 @@ export async function eraseChanges(
     }
     reached.add('sync.changes', changes.length)
   }
+}
+
+/** Whether an item, desired or on the platform, is the person's own or a session that names the person. */
+function isItemOf(id: string) {
+  const eb = expressionBuilder<Tables, 'sync.platform_items'>()
+  return eb.or([
+    eb.and([eb('content', 'in', CONTENTS_OF_PEOPLE), eb('unique_id', '=', id)]),
+    eb.and([eb('content', '=', 'agenda'), eb('fields', '@>', naming(id))]),
+  ])
 }
 
 /** The token in place of the id of the person's own item; a session that names the person keeps its id. */

@@ -1,44 +1,15 @@
 import type { Kysely } from 'kysely'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
+import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
+import { referencesOf, tablesOf } from '../../transforms/lineage.ts'
+import type { StagedColumn } from '../../transforms/source-lineage.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
 import { toDocument } from '../explanation/records.ts'
 import { type Erasure, hashInstead } from './erasure.ts'
 import { containing } from './like.ts'
 import type { Reached } from './reached.ts'
-import { RESOURCES_OF_PEOPLE } from './tables.ts'
+import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
 const PAGE = 100
-
-const NO_USER = {
-  id: null,
-  first_name: null,
-  last_name: null,
-  email_address: null,
-  title: null,
-  company: null,
-  biography: null,
-  photo_link: null,
-  facebook_url: null,
-  linkedin_url: null,
-  has_speaker_role: false,
-  is_pending: null,
-  speaking_at: [],
-} as const
-
-const NO_REGISTRANT = {
-  first_name: null,
-  last_name: null,
-  email: null,
-  job_title: null,
-  company: null,
-  bio: null,
-  mobile_phone: null,
-  twitter_handle: null,
-  reg_type_id: null,
-  reg_type_value: null,
-  reg_type_folded: null,
-  session_ids: [],
-  cancelled_at: null,
-} as const
 
 /** Empties every version of the person's own records, and what was set aside of them. */
 export async function eraseRecords(
@@ -46,13 +17,12 @@ export async function eraseRecords(
   { integrationId, source, tokens }: Erasure,
   reached: Reached,
 ): Promise<void> {
-  const table = source === 'a' ? 'staging.a_users' : 'staging.b_registrants'
+  const { table, resource, erased } = source.people
   for (const [id, token] of tokens) {
     const common = { source_id: token, doc: '{}', marks: [], version_hash: hashInstead(token) }
-    const empty = source === 'a' ? { ...NO_USER, ...common } : { ...NO_REGISTRANT, ...common }
     const { numUpdatedRows } = await transaction
       .updateTable(table as 'staging.a_users')
-      .set(empty as typeof common)
+      .set({ ...erased, ...common } as typeof common)
       .where('integration_id', '=', integrationId)
       .where('source_id', '=', id)
       .executeTakeFirstOrThrow()
@@ -65,7 +35,7 @@ export async function eraseRecords(
         row_check: null,
       }))
       .where('integration_id', '=', integrationId)
-      .where('resource', 'in', RESOURCES_OF_PEOPLE)
+      .where('resource', '=', resource)
       .where('source_id', '=', id)
       .returning('run_id')
       .execute()
@@ -75,7 +45,7 @@ export async function eraseRecords(
       .updateTable('sync.unseen')
       .set({ source_id: token })
       .where('integration_id', '=', integrationId)
-      .where('resource', 'in', RESOURCES_OF_PEOPLE)
+      .where('resource', '=', resource)
       .where('source_id', '=', id)
       .executeTakeFirstOrThrow()
     reached.add('sync.unseen', unseen.numUpdatedRows)
@@ -88,33 +58,43 @@ export async function reduceRecords(
   erasure: Erasure,
   reached: Reached,
 ): Promise<void> {
-  const tables: readonly (keyof StagingTables)[] =
-    erasure.source === 'a'
-      ? ['staging.a_sessions', 'staging.a_users']
-      : ['staging.b_sessions', 'staging.b_registrants']
-  for (const table of tables) reached.add(table, await reduceTable(transaction, erasure, table, reached))
-  if (erasure.source === 'a') {
-    for (const [id, token] of erasure.tokens) {
+  const { source, integrationId, tokens } = erasure
+  for (const table of tablesOf(source))
+    reached.add(table, await reduceTable(transaction, erasure, table, reached))
+  for (const [table, column] of columnsNamingPeople(source)) {
+    const list = column as 'speaker_ids'
+    for (const [id, token] of tokens) {
       await transaction
-        .updateTable('staging.a_sessions')
-        .set((eb) => ({
-          speaker_ids: eb.fn<string[]>('array_replace', ['speaker_ids', eb.val(id), eb.val(token)]),
-        }))
-        .where('integration_id', '=', erasure.integrationId)
-        .where((eb) => eb(eb.val(id), '=', eb.fn.any('speaker_ids')))
+        // One staging table stands for all in the types.
+        .updateTable(table as 'staging.a_sessions')
+        .set((eb) => ({ [list]: eb.fn<string[]>('array_replace', [list, eb.val(id), eb.val(token)]) }))
+        .where('integration_id', '=', integrationId)
+        .where((eb) => eb(eb.val(id), '=', eb.fn.any(list)))
         .execute()
     }
   }
 }
 
+/** Lists of items that are no people themselves. */
+function columnsNamingPeople(source: AnyTransform): readonly StagedColumn[] {
+  return source.contents
+    .filter(({ content }) => !isOfPeople(content))
+    .flatMap(({ content }) => referencesOf(source, content))
+    .flatMap(({ content, column }) => (isOfPeople(content) ? [column] : []))
+}
+
+function isOfPeople(content: Content): boolean {
+  return (CONTENTS_OF_PEOPLE as readonly Content[]).includes(content)
+}
+
 /** @returns versions that named the person */
 async function reduceTable(
   transaction: Kysely<Tables>,
-  { integrationId, sieve, tokens, addresses }: Erasure,
+  { integrationId, source, sieve, tokens, addresses }: Erasure,
   table: keyof StagingTables,
   reached: Reached,
 ): Promise<number> {
-  const ids = table === 'staging.a_sessions' || table === 'staging.b_sessions' ? [...tokens.keys()] : []
+  const ids = table === source.people.table ? [] : [...tokens.keys()]
   const texts = [...ids, ...addresses].map(likeInJson)
   if (texts.length === 0) return 0
   let rows = 0

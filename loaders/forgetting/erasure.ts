@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
 import type { Sieve } from '../../transforms/rules/forgotten.ts'
 import { makeRedaction } from '../../transforms/rules/redaction.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
 import { eraseChanges, eraseDecisions, eraseItems } from './erase-items.ts'
 import { eraseManifests, eraseRequests, markPacks } from './erase-ledger.ts'
@@ -12,7 +13,8 @@ import { makeReached, type Reached } from './reached.ts'
 /** Whom to erase, and how they are found in what others say. */
 export interface Erasure {
   readonly integrationId: string
-  readonly source: 'a' | 'b'
+  /** The source that they came from. */
+  readonly source: AnyTransform
   /** What stands in place of each of their ids. */
   readonly tokens: ReadonlyMap<string, string>
   readonly addresses: readonly string[]

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
-import { CONTENTS_OF_PEOPLE, RESOURCES_OF_PEOPLE } from './tables.ts'
+import type { AnyPeople } from '../../transforms/source-people.ts'
+import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
 /** All by which an integration knows one person. */
 export interface Person {
@@ -15,12 +16,6 @@ export interface Person {
 /** By what a person is looked for. */
 export type Sought = { readonly id: string } | { readonly address: string }
 
-/** Where the records of people stand. */
-const PEOPLE = {
-  a: { table: 'staging.a_users', address: 'email_address' },
-  b: { table: 'staging.b_registrants', address: 'email' },
-} as const
-
 /**
  * Finds a person by an id or an address, in all that was ever read or sent.
  *
@@ -32,18 +27,19 @@ const PEOPLE = {
 export async function findPerson(
   db: Kysely<Tables>,
   integrationId: string,
-  source: 'a' | 'b',
+  people: AnyPeople,
   sought: Sought,
 ): Promise<Person | null> {
-  const ids = 'id' in sought ? [sought.id] : await idsOf(db, integrationId, source, [sought.address])
-  const own = await addressesOf(db, integrationId, source, ids)
-  if ('id' in sought && own.length === 0 && !(await isKnown(db, integrationId, sought.id))) return null
+  const ids = 'id' in sought ? [sought.id] : await idsOf(db, integrationId, people, [sought.address])
+  const own = await addressesOf(db, integrationId, people, ids)
+  if ('id' in sought && own.length === 0 && !(await isKnown(db, integrationId, people, sought.id)))
+    return null
   if (ids.length === 0) return null
   // A user of Source A who had no id stands there by the address.
   const keyed = [...ids, ...own]
   const others = new Map<string, readonly string[]>()
   for (const address of own) {
-    const having = await idsOf(db, integrationId, source, [address])
+    const having = await idsOf(db, integrationId, people, [address])
     others.set(
       address,
       having.filter((id) => !keyed.includes(id)),
@@ -52,7 +48,7 @@ export async function findPerson(
   const addresses = own.filter(
     (address) => ('address' in sought && address === sought.address) || others.get(address)?.length === 0,
   )
-  const twins = await idsOf(db, integrationId, source, addresses)
+  const twins = await idsOf(db, integrationId, people, addresses)
   return {
     ids: [...new Set([...ids, ...twins.filter((id) => addresses.includes(id))])],
     addresses,
@@ -64,11 +60,11 @@ export async function findPerson(
 async function idsOf(
   db: Kysely<Tables>,
   integrationId: string,
-  source: 'a' | 'b',
+  people: AnyPeople,
   addresses: readonly string[],
 ): Promise<readonly string[]> {
   if (addresses.length === 0) return []
-  const { table, address } = PEOPLE[source]
+  const { table, address } = people
   const staged = await db
     .selectFrom(`${table as 'staging.a_users'} as person`)
     .where('person.integration_id', '=', integrationId)
@@ -90,11 +86,11 @@ async function idsOf(
 async function addressesOf(
   db: Kysely<Tables>,
   integrationId: string,
-  source: 'a' | 'b',
+  people: AnyPeople,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   if (ids.length === 0) return []
-  const { table, address } = PEOPLE[source]
+  const { table, address } = people
   const staged = await db
     .selectFrom(`${table as 'staging.a_users'} as person`)
     .where('person.integration_id', '=', integrationId)
@@ -118,7 +114,12 @@ function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_
 }
 
 /** Whether an id that has no record any more stands anywhere else. */
-async function isKnown(db: Kysely<Tables>, integrationId: string, id: string): Promise<boolean> {
+async function isKnown(
+  db: Kysely<Tables>,
+  integrationId: string,
+  { resource }: AnyPeople,
+  id: string,
+): Promise<boolean> {
   const found = await Promise.all([
     db
       .selectFrom('sync.decisions')
@@ -139,7 +140,7 @@ async function isKnown(db: Kysely<Tables>, integrationId: string, id: string): P
     db
       .selectFrom('sync.unstaged')
       .where('integration_id', '=', integrationId)
-      .where('resource', 'in', RESOURCES_OF_PEOPLE)
+      .where('resource', '=', resource)
       .where('source_id', '=', id)
       .limit(1)
       .select('source_id as id')

@@ -1,9 +1,12 @@
+import { tablesOf } from '../../transforms/lineage.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
+
 /** Tables that can hold a value of a person, of which nothing must be left when the person is erased. */
-export const TABLES_OF_PEOPLE: readonly string[] = [
-  'staging.a_sessions',
-  'staging.a_users',
-  'staging.b_registrants',
-  'staging.b_sessions',
+export function tablesOfPeople(sources: readonly AnyTransform[]): readonly string[] {
+  return [...sources.flatMap((source) => [...tablesOf(source)]), ...TABLES_OF_SYNC]
+}
+
+const TABLES_OF_SYNC: readonly string[] = [
   'sync.changes',
   'sync.decisions',
   'sync.desired_items',
@@ -19,6 +22,3 @@ export const TABLES_OF_PEOPLE: readonly string[] = [
 
 /** Contents whose items are people. */
 export const CONTENTS_OF_PEOPLE = ['speakers', 'attendees'] as const
-
-/** Resources whose records are people. */
-export const RESOURCES_OF_PEOPLE = ['users', 'registrants'] as const

@@ -1,5 +1,11 @@
-import { ConfigError, type IntegrationConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
-import { connect } from '../extract/registry.ts'
+import {
+  ConfigError,
+  type IntegrationConfig,
+  resolveSecret,
+  type SecretEnvironment,
+  type SecretReference,
+} from '../config.ts'
+import { connect, sourceTypeOf } from '../extract/registry.ts'
 import type { Resource } from '../extract/source.ts'
 import { openReader, retriesOf } from '../open-run.ts'
 import type { Context } from '../run-context.ts'
@@ -9,9 +15,6 @@ import { passwordFindings } from './passwords.ts'
 import { platformFinding } from './platform.ts'
 import { type Answers, readAll, type TallyOf } from './read-all.ts'
 import type { ReadFault } from './read-fault.ts'
-import { findingsOfA } from './source-a.ts'
-import { findingsOfB } from './source-b.ts'
-import { tallyTypes } from './speaker-type.ts'
 import { tallyZoneless } from './time-zone.ts'
 
 const SET_UP: Rule = {
@@ -59,7 +62,7 @@ async function sourceFindings(
       accessFault === null
         ? await readSource(context, integration)
         : { accessFault, isAdmitted: false, reads: new Map() }
-    return source.type === 'a' ? findingsOfA(source, content, answers) : findingsOfB(source, content, answers)
+    return sourceTypeOf(source).findings(source, content, answers)
   } catch (error) {
     // Such as a file of certificates that is not there.
     if (error instanceof ConfigError) return [failedBy(SET_UP, error)]
@@ -69,10 +72,10 @@ async function sourceFindings(
 
 /** Says which secrets of the source are missing; null where all are there or none is needed. */
 function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
-  if (source.type === 'a') return null
-  const missing = (['apiKey', 'authenticationSecret'] as const).flatMap((key) => {
+  const references: Readonly<Record<string, unknown>> = source
+  const missing = sourceTypeOf(source).secrets.flatMap((key) => {
     try {
-      resolveSecret(source[key], secrets, `source.${key}`)
+      resolveSecret(references[key] as SecretReference, secrets, `source.${key}`)
       return []
     } catch (error) {
       if (error instanceof ConfigError) return [splitMessage(error)]
@@ -96,7 +99,9 @@ async function readSource(context: CheckContext, integration: IntegrationConfig)
   const tallyOf: TallyOf = (resource: Resource) => {
     const twin = twins.get(resource.name)
     const holdsTimes = resource.columns.includes('start_time_status')
-    return holdsTimes && twin !== undefined ? tallyZoneless(resource, twin) : tallyTypes(resource)
+    return holdsTimes && twin !== undefined
+      ? tallyZoneless(resource, twin)
+      : sourceTypeOf(source).tally(resource)
   }
   return readAll(reader, tallyOf)
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { type ConfigInput, configSchema } from '../config.ts'
+import { SOURCES } from '../extract/registry.ts'
 import type { Ask } from './dialogue.ts'
 
 type IntegrationInput = ConfigInput['integrations'][number]
 type SourceInput = IntegrationInput['source']
 
 const { output: outputSchema, integrations: integrationsSchema } = configSchema.shape
-const { id: idSchema, source: sourceSchema } = integrationsSchema.element.shape
-const [formA, formB] = sourceSchema.options
+const { id: idSchema } = integrationsSchema.element.shape
+const types = z.enum(Object.keys(SOURCES) as (keyof typeof SOURCES)[])
 
 /** The least that is a configuration: everything else has a default. */
 const minimal = { platform: { type: 'jsonl' } } as const
@@ -21,11 +22,13 @@ const minimal = { platform: { type: 'jsonl' } } as const
  */
 export async function askForConfig(ask: Ask, machineZone: string | undefined): Promise<ConfigInput> {
   const type = await ask({
-    about: `${formA.shape.type.description}\n${formB.shape.type.description}`,
+    about: Object.values(SOURCES)
+      .map(({ shape }) => shape.type.description)
+      .join('\n'),
     key: 'type',
-    schema: z.enum([formA.shape.type.value, formB.shape.type.value]),
+    schema: types,
   })
-  const { url, eventId, timeZone } = (type === 'a' ? formA : formB).shape
+  const { url, eventId, timeZone } = SOURCES[type].shape
   const place = {
     url: await ask({ ...about(url), key: 'url', schema: url }),
     eventId: await ask({ ...about(eventId), key: 'eventId', schema: eventId }),
@@ -37,8 +40,7 @@ export async function askForConfig(ask: Ask, machineZone: string | undefined): P
     }),
   }
   const id = await ask({ ...about(idSchema), key: 'id', schema: idSchema })
-  const source: SourceInput =
-    type === 'a' ? { type, ...place } : { type, ...place, ...(await askForCredentials(ask)) }
+  const source = { type, ...place, ...(await askForSecrets(ask, type)) } as SourceInput
   const output = await ask({
     ...about(outputSchema),
     key: 'output',
@@ -48,38 +50,37 @@ export async function askForConfig(ask: Ask, machineZone: string | undefined): P
   return { output, integrations: [{ id, source, ...minimal }] }
 }
 
-async function askForCredentials(ask: Ask) {
-  const { apiKey, authenticationSecret } = formB.shape
-  const questionOf = (key: string, schema: typeof apiKey) => ({
-    about: `${schema.description} Only where it is kept is asked for, never the secret itself.`,
-    key,
-    preset: exampleOf(schema),
-    schema,
+async function askForSecrets(
+  ask: Ask,
+  type: SourceInput['type'],
+): Promise<Readonly<Record<string, unknown>>> {
+  const references: [string, unknown][] = []
+  for (const [key, schema] of secretsOf(type)) {
+    const about = `${schema.description} Only where it is kept is asked for, never the secret itself.`
+    references.push([key, await ask({ about, key, preset: exampleOf(schema), schema })])
+  }
+  return Object.fromEntries(references)
+}
+
+/** An integration of each source, with the examples of the schema. No time zone: a wrong one would go unnoticed. */
+export function sampleConfig(): ConfigInput {
+  const sources = types.options.map((type) => {
+    const { url, eventId } = SOURCES[type].shape
+    const secrets = secretsOf(type).map(([key, schema]) => [key, exampleOf(schema)])
+    const place = { type, url: exampleOf(url), eventId: exampleOf(eventId) }
+    return { ...place, ...Object.fromEntries(secrets) } as SourceInput
   })
   return {
-    apiKey: await ask(questionOf('apiKey', apiKey)),
-    authenticationSecret: await ask(questionOf('authenticationSecret', authenticationSecret)),
+    output: outputSchema.parse(undefined),
+    integrations: sources.map((source, index) => ({ id: exampleOf(idSchema, index), source, ...minimal })),
   }
 }
 
-/** An integration of either source, with the examples of the schema. No time zone: a wrong one would go unnoticed. */
-export function sampleConfig(): ConfigInput {
-  const a: SourceInput = {
-    type: 'a',
-    url: exampleOf(formA.shape.url),
-    eventId: exampleOf(formA.shape.eventId),
-  }
-  const b: SourceInput = {
-    type: 'b',
-    url: exampleOf(formB.shape.url),
-    eventId: exampleOf(formB.shape.eventId),
-    apiKey: exampleOf(formB.shape.apiKey),
-    authenticationSecret: exampleOf(formB.shape.authenticationSecret),
-  }
-  return {
-    output: outputSchema.parse(undefined),
-    integrations: [a, b].map((source, index) => ({ id: exampleOf(idSchema, index), source, ...minimal })),
-  }
+/** Keys of a source that name where secrets are kept. */
+function secretsOf(type: SourceInput['type']): readonly (readonly [string, z.ZodType<string, string>])[] {
+  const { shape, secrets } = SOURCES[type]
+  const schemas: Readonly<Record<string, unknown>> = shape
+  return secrets.map((key) => [key, schemas[key] as z.ZodType<string, string>])
 }
 
 function about({ description }: z.ZodType): { readonly about: string } {

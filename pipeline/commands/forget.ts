@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { findNamingRuns } from '../../loaders/forgetting/platform.ts'
-import { TABLES_OF_PEOPLE } from '../../loaders/forgetting/tables.ts'
+import { tablesOfPeople } from '../../loaders/forgetting/tables.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
+import { TRANSFORMS } from '../extract/registry.ts'
 import { type Forgotten, forget } from '../forgetting/forget.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../report.ts'
 import { runIntegration } from '../run.ts'
@@ -59,7 +60,7 @@ Examples:
         const runs = isKnown && options.remove === true ? await runAgain(context, integration) : []
         const naming = await findNamingRuns(context.database.kysely, id)
         const scrubbed = isKnown
-          ? await context.database.scrub(TABLES_OF_PEOPLE, {
+          ? await context.database.scrub(tablesOfPeople(TRANSFORMS), {
               isThorough: options.vacuumFull === true,
               at: (point) => context.progress.at(id, point),
             })

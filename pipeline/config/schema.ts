@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { integrationSchema } from './integration.ts'
 import { lineageSchema, webhookSchema } from './observing.ts'
 import { brokenRules } from './rules.ts'
-import { numberBetween, secretReference, section, text, wholeNumberBetween } from './values.ts'
+import { type Frozen, numberBetween, secretReference, section, text, wholeNumberBetween } from './values.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -92,15 +92,11 @@ export const configSchema = section({
 /** The keys whose values are text even where YAML reads a number: `eventId: 007` is not 7. */
 export const keysOfText: ReadonlySet<string> = new Set(['id', 'eventId', 'version', 'speakerRegistrantType'])
 
-type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
-
 /** A whole configuration, checked and with every default filled in. */
 export type Config = Frozen<z.output<typeof configSchema>>
 export type IntegrationConfig = Config['integrations'][number]
 export type WebhookConfig = NonNullable<Config['webhook']>
 export type LineageConfig = NonNullable<Config['lineage']>
-export type SourceAConfig = Extract<IntegrationConfig['source'], { type: 'a' }>
-export type SourceBConfig = Extract<IntegrationConfig['source'], { type: 'b' }>
 
 /** A JSON Schema, of a whole file or of one key. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema

@@ -35,6 +35,9 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsew
   })
 }
 
+/** A value that nobody changes. */
+export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
+
 /** Text with something in it that prints. */
 export function text() {
   const error = must('text that is not blank and has no control characters')
@@ -177,3 +180,11 @@ export function secretReference() {
 
 /** `env:NAME` or `file:PATH`; a relative path starts at the folder of the configuration file. */
 export type SecretReference = z.output<ReturnType<typeof secretReference>>
+
+/** The zone of times at a source that carry none. */
+export function sourceTimeZone() {
+  return timeZone()
+    .optional()
+    .describe('Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.')
+    .meta({ examples: ['Europe/Berlin'] })
+}

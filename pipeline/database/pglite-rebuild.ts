@@ -37,7 +37,6 @@ function besideOf(directory: string): string {
  *
  * Where the process dies, the next one that opens the directory goes on: with the old one, or with the new one if that
  * is whole. The caller holds the lock of the directory.
- *
  */
 export async function rebuild(
   pglite: PGlite,

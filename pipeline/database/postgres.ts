@@ -17,7 +17,13 @@ import type { Tables } from '../../sql/tables.ts'
 import { toCopyLine } from './copy-text.ts'
 
 /** Bytes of rows that are gathered before they are handed to the connection. */
-const BATCH_LENGTH = 65_536
+const BATCH_BYTES = 65_536
+
+/** Leaves room for the row by which a batch is full, unless that is a long one. */
+const CAPACITY = 2 * BATCH_BYTES
+
+/** Most bytes of UTF-8 that one unit of a string takes. */
+const MOST_BYTES = 3
 
 /**
  * Connects to PostgreSQL 15 or newer.
@@ -117,7 +123,9 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
   let client: pg.PoolClient | null = null
   let stream: ReturnType<typeof copyFrom> | null = null
   let failure: Error | null = null
-  let batch = ''
+  // Lines are written to bytes one by one: to gather them in a string costs half as much again as all else done here.
+  let bytes = Buffer.allocUnsafe(CAPACITY)
+  let length = 0
 
   async function open(): Promise<ReturnType<typeof copyFrom>> {
     if (stream !== null) return stream
@@ -129,17 +137,20 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
     return stream
   }
 
+  /** What is gathered is taken at once, so that more can be while it is handed over. */
   async function flush(): Promise<void> {
-    if (batch === '') return
+    if (length === 0) return
+    const batch = bytes.subarray(0, length)
+    bytes = Buffer.allocUnsafe(CAPACITY)
+    length = 0
     const target = await open()
     const accepted = target.write(batch)
-    batch = ''
     if (failure === null && !accepted) await once(target, 'drain')
     if (failure !== null) throw failure
   }
 
   async function close(): Promise<void> {
-    batch = ''
+    length = 0
     stream?.destroy()
     stream = null
     client?.release(true)
@@ -148,8 +159,11 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
 
   return {
     write(row: readonly Cell[]) {
-      batch += toCopyLine(row)
-      return batch.length >= BATCH_LENGTH ? flush() : undefined
+      const line = toCopyLine(row)
+      const most = length + line.length * MOST_BYTES
+      if (most > bytes.length) bytes = Buffer.concat([bytes.subarray(0, length)], most)
+      length += bytes.write(line, length)
+      return length >= BATCH_BYTES ? flush() : undefined
     },
     async commit() {
       await flush()

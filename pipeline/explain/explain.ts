@@ -10,11 +10,11 @@ import {
 import { type FoundRecords, findRecords } from '../../loaders/explanation/records.ts'
 import { findLastRead, findLaterRun, findStarts, type LastRead } from '../../loaders/explanation/runs.ts'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
-import { groundsOf } from '../../transforms/grounds.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/lineage.ts'
 import { marksOf } from '../../transforms/marks.ts'
 import { isPersonalId } from '../commands/personal.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config.ts'
+import { sourceTypeOf } from '../extract/registry.ts'
 import type { ExplainedRecord, Explanation, RunAt, Why } from './explanation.ts'
 import { explainFields } from './fields.ts'
 import { originsOf, type Sight } from './origins.ts'
@@ -50,7 +50,8 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   if (lastRead === undefined) {
     throw new Error(`${integrationId}: nothing has been read yet; \`event-sync run ${integrationId}\` does`)
   }
-  const table = tableOf(source.type, content)
+  const { transform } = sourceTypeOf(source)
+  const table = tableOf(transform, content)
   const resource = resourceOfTable(table)
   const decision = await findDecision(db, key)
   const versions = await findVersions(db, key)
@@ -59,10 +60,13 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
   if (isNothing) throw new Error(await describeUnknown(db, key, resource, lastRead, showPersonal))
 
-  const records = await findRecords(db, integrationId, source.type, table, uniqueId)
+  const records = await findRecords(db, integrationId, transform, table, uniqueId)
   const veil = veilFor(asked, records, versions.at(-1)?.fields ?? known?.fields ?? null)
-  const lists = referencesOf(source.type, content).map(({ column }) => column)
-  const sight = records === null ? null : { source, records, lists, veil }
+  const lists = referencesOf(transform, content).map(({ column }) => column)
+  const sight =
+    records === null
+      ? null
+      : { source, transform, foldsKeys: transform.people.shape(source).foldsKeys, records, lists, veil }
   const isDesired = versions.at(-1)?.toRun === null
   const isCurrent = decision !== undefined && decision.valid_to_run === null
   const staged = records?.rows[table]
@@ -76,7 +80,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const marks = isCurrent ? marksOf(decision.detail) : []
   const references =
     isDesired && records !== null
-      ? await findReferences(db, key, source.type, records, lastRead.contents, veil)
+      ? await findReferences(db, key, transform, records, lastRead.contents, veil)
       : new Map()
   const item = {
     content,
@@ -126,7 +130,7 @@ function veilFor(
   const isWithoutId = records?.rows['staging.a_users']?.id === null
   const isAddress = isPersonalId({ content, uniqueId, before: null, after: fields })
   const personal = isWithoutId || isAddress ? [uniqueId] : []
-  return veilOf(integration.source.type, showPersonal, new Set(personal))
+  return veilOf(sourceTypeOf(integration.source).transform, showPersonal, new Set(personal))
 }
 
 function recordOf(
@@ -161,7 +165,10 @@ function whyNot(
     }
   }
   const records = sight?.records.rows ?? {}
-  const { why, todo, columns } = groundsOf({ content, reason, records }, integration.source)
+  const { why, todo, columns } = sourceTypeOf(integration.source).transform.grounds(
+    { content, reason, records },
+    integration.source,
+  )
   const values = sight === null ? [] : columns.flatMap((column) => originsOf(column, sight))
   return { reason, text: why, todo, values, since: at(since_run) }
 }

@@ -22,7 +22,7 @@ export interface SyncedItem {
 
 /** Tells of every field of an item where it comes from, the unique ID first. */
 export function explainFields(item: SyncedItem, sight: Sight): readonly ExplainedField[] {
-  return lineageOf(sight.source.type, item.content).map(({ field, clause, rule, from }) => {
+  return lineageOf(sight.transform, item.content).map(({ field, clause, rule, from }) => {
     const { content, uniqueId, versions, known, at } = item
     const veiled = (value: Value | null) => sight.veil.value(content, field, value)
     const value = field === 'uniqueId' ? uniqueId : (versions.at(-1)?.fields[field] ?? null)

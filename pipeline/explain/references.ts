@@ -12,6 +12,7 @@ import {
 } from '../../transforms/lineage.ts'
 import { inByteOrder } from '../../transforms/rules/references.ts'
 import type { ReferenceField } from '../../transforms/source-lineage.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
 import type { Reference } from './explanation.ts'
 import type { Veil } from './veil.ts'
 
@@ -26,7 +27,7 @@ export type References = ReadonlyMap<string, readonly Reference[]>
 export async function findReferences(
   db: Kysely<Tables>,
   key: ItemKey,
-  source: 'a' | 'b',
+  source: AnyTransform,
   records: FoundRecords,
   contents: readonly Content[],
   veil: Veil,
@@ -62,7 +63,7 @@ type Places = Map<string, { resource: string; sourceId: string; path: string }[]
 async function namesOf(
   db: Kysely<Tables>,
   { integrationId, uniqueId }: ItemKey,
-  source: 'a' | 'b',
+  source: AnyTransform,
   { rows, ids }: FoundRecords,
   { column, namedBy }: ReferenceField,
 ): Promise<Places> {

@@ -2,6 +2,7 @@ import type { Content } from '../../sql/tables.ts'
 import { isPersonalColumn } from '../../transforms/lineage.ts'
 import type { Json } from '../../transforms/rules/json.ts'
 import type { StagedColumn } from '../../transforms/source-lineage.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
 import { HIDDEN, isAddress, isPersonal } from '../commands/personal.ts'
 import type { Value } from './explanation.ts'
 
@@ -15,7 +16,7 @@ export interface Veil {
 }
 
 /** @param personalIds ids of records that are e-mail addresses, whatever they look like */
-export function veilOf(source: 'a' | 'b', showPersonal: boolean, personalIds: ReadonlySet<string>): Veil {
+export function veilOf(source: AnyTransform, showPersonal: boolean, personalIds: ReadonlySet<string>): Veil {
   if (showPersonal) return { id: (text) => text, value: (_, __, value) => value, raw: (_, value) => value }
   const id = (text: string) => (isAddress(text) || personalIds.has(text) ? HIDDEN : text)
   return {

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/errors.ts'
 
 /** Opens connections to sources and platforms. */
 export interface Connections {

@@ -8,7 +8,7 @@ const MANY_DIGITS = /\d{1000}/
 // JSON.stringify writes U+0000 and lone surrogates as escapes, and characters that have no letter for theirs.
 const ESCAPED = '\\u'
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
-const WIDE_NUMBER = /\d[eE][+-]?\d{4}|\d{1000}/
+const WIDE_NUMBER = /\d[eE][+-]?\d{4}|(?<!\d)\d{1000}/
 
 /**
  * Writes a record as JSON text that jsonb can hold: as received, but for U+0000, which is dropped, and lone
@@ -32,19 +32,7 @@ function storable(value: Json): Json {
 
 /** JSON path of a number that `numeric` cannot hold, such as `1e999999`; null where there is none. */
 export function pathOfWideNumber(record: Json, document: string): string | null {
-  return holdsRawNumber(record) && WIDE_NUMBER.test(document) ? findWideNumber(record, '$') : null
-}
-
-/** Only raw numbers can be too wide, and few records have any: hot, so nothing is built on the way. */
-function holdsRawNumber(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (JSON.isRawJSON(value)) return true
-  const members = value as { readonly [key: string]: Json }
-  for (const key in members) {
-    const member = members[key]
-    if (typeof member === 'object' && holdsRawNumber(member)) return true
-  }
-  return false
+  return WIDE_NUMBER.test(document) ? findWideNumber(record, '$') : null
 }
 
 function findWideNumber(value: Json, path: string): string | null {

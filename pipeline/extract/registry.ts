@@ -2,26 +2,26 @@ import type { Kysely } from 'kysely'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { makeDesired } from '../../transforms/desired.ts'
 import type { MappedContent } from '../../transforms/guards/blackout.ts'
-import { speakerTypeTrip } from '../../transforms/guards/speaker-type.ts'
 import type { Trip } from '../../transforms/guards/trip.ts'
-import { transformA } from '../../transforms/source-a/index.ts'
-import { transformB } from '../../transforms/source-b/index.ts'
-import type { SourceTransform } from '../../transforms/source-transform.ts'
-import { type IntegrationConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
-import type { Environment } from '../environment.ts'
-import type { HttpLimits } from './http.ts'
-import type { Retries } from './retry.ts'
+import type { IntegrationConfig } from '../config.ts'
 import type { Resource, Source } from './source.ts'
-import { sourceA } from './source-a/source.ts'
-import { sourceB, urlOfB } from './source-b/source.ts'
-import { tokenSource } from './source-b/token.ts'
+import { sourceTypeA } from './source-a/index.ts'
+import { sourceTypeB } from './source-b/index.ts'
+import type { SourceContext, SourceShape, SourceType } from './source-type.ts'
 
-/** What a source needs to be read. */
-export interface SourceContext {
-  readonly environment: Environment
-  readonly secrets: SecretEnvironment
-  readonly limits: HttpLimits
-  readonly retries: Retries
+/** Every source that can be synced from, by its `type` in event-sync.yaml. */
+export const SOURCES = {
+  a: sourceTypeA,
+  b: sourceTypeB,
+}
+
+/** What the records of each source become. */
+export const TRANSFORMS = Object.values(SOURCES).map(({ transform }) => transform)
+
+/** The source of an integration, to be given the configuration of that integration only. */
+export function sourceTypeOf({ type }: IntegrationConfig['source']): SourceType<SourceShape> {
+  // Each takes the keys of its own: the types cannot know that these go together.
+  return SOURCES[type] as unknown as SourceType<SourceShape>
 }
 
 /** A source as an integration uses it: how it is read, and what its records become. */
@@ -42,51 +42,27 @@ export interface ConnectedSource {
 }
 
 /** Resource of the records of each content that a source of this type can serve. */
-export function resourcesOf(type: IntegrationConfig['source']['type']): ReadonlyMap<Content, string> {
-  const { contents } = type === 'a' ? transformA : transformB
-  return new Map(contents.map(({ content, resource }) => [content, resource]))
+export function resourcesOf(type: keyof typeof SOURCES): ReadonlyMap<Content, string> {
+  return new Map(SOURCES[type].transform.contents.map(({ content, resource }) => [content, resource]))
 }
 
-/** Connects an integration to its source; a new source is one more case. */
+/** Connects an integration to its source. */
 export function connect(integration: IntegrationConfig, context: SourceContext): ConnectedSource {
-  const { source } = integration
-  switch (source.type) {
-    case 'a':
-      return join(integration, sourceA(source), transformA, source, async () => null)
-    case 'b': {
-      const secret = (key: 'apiKey' | 'authenticationSecret') =>
-        resolveSecret(source[key], context.secrets, `source.${key} of ${integration.id}`)
-      const credentials = { apiKey: secret('apiKey'), authenticationSecret: secret('authenticationSecret') }
-      const tokens = tokenSource(urlOfB(source, 'oauth2/token.json'), credentials, context)
-      const distrust = async (transaction: Kysely<Tables>) =>
-        integration.content.includes('speakers')
-          ? speakerTypeTrip(transaction, integration.id, source.speakerRegistrantType)
-          : null
-      return join(integration, sourceB(source, tokens), transformB, source, distrust)
-    }
-  }
-}
-
-function join<Options>(
-  integration: IntegrationConfig,
-  source: Source,
-  transform: SourceTransform<Options>,
-  options: Options,
-  distrust: ConnectedSource['distrust'],
-): ConnectedSource {
-  const scope = { integrationId: integration.id, contents: integration.content, options }
+  const { id: integrationId, content: contents, source: config } = integration
+  const { transform, ...type } = sourceTypeOf(config)
+  const source = type.connect(config, integrationId, context)
   return {
     source,
-    resourceOf: resourcesOf(integration.source.type),
+    resourceOf: resourcesOf(config.type),
     resources: source.resources.filter(({ neededFor }) =>
-      neededFor.some((content) => integration.content.includes(content)),
+      neededFor.some((content) => contents.includes(content)),
     ),
     attested: transform.attested,
     mapped: transform.contents
-      .filter(({ content }) => integration.content.includes(content))
+      .filter(({ content }) => contents.includes(content))
       .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
     makeDesired: (transaction, runId, isStagingNew) =>
-      makeDesired(transaction, transform, scope, runId, isStagingNew),
-    distrust,
+      makeDesired(transaction, transform, { integrationId, contents, options: config }, runId, isStagingNew),
+    distrust: (transaction) => type.distrust(transaction, config, { integrationId, contents }),
   }
 }

@@ -73,7 +73,8 @@ export type Place = Readonly<Record<string, string | number | null>>
 
 /** A source: data about itself, and a function that reads a resource page by page to its proved end. */
 export interface Source {
-  readonly type: 'a' | 'b'
+  /** As in event-sync.yaml. */
+  readonly type: string
   readonly resources: readonly Resource[]
   /** Where it lives: no request, redirect or link leads anywhere else. */
   readonly within: URL

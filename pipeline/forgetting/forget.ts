@@ -4,6 +4,7 @@ import { findPerson, type Person, type Sought } from '../../loaders/forgetting/p
 import { countOnPlatform, findPlatformIds, markDelivered } from '../../loaders/forgetting/platform.ts'
 import { findRuns } from '../../loaders/ledger.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
+import { sourceTypeOf } from '../extract/registry.ts'
 import type { Point } from '../report.ts'
 import { type Context, timestamp } from '../run-context.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
@@ -81,13 +82,14 @@ function eraseOnce(
   keys: ForgettingKeys,
   sought: Sought,
 ): Promise<Pick<Forgotten, 'status' | 'places' | 'sharing' | 'mentions'>> {
-  const { id: integrationId, source } = integration
+  const { id: integrationId } = integration
+  const { transform } = sourceTypeOf(integration.source)
   const by = { user: context.environment.user, at: timestamp(context.environment) }
   return context.database.transaction(async (transaction) => {
     const before = await findForgotten(transaction, integrationId)
     requireSameKey(keys, integrationId, before.ids)
     const known = suppressionOf(before, keys, integration)
-    const person = await findPerson(transaction, integrationId, source.type, sought)
+    const person = await findPerson(transaction, integrationId, transform.people, sought)
     if (person === null) {
       const isAgain = 'id' in sought ? known.isId(sought.id) : known.isAddress(sought.address)
       return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0 }
@@ -97,7 +99,7 @@ function eraseOnce(
     const { sieve, tokenOf } = suppressionOf(after, keys, integration)
     const reached = await erase(transaction, {
       integrationId,
-      source: source.type,
+      source: transform,
       tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
       addresses: person.addresses,
       sieve,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../../loaders/audit/pack-files.ts'
 import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/audit/superseded.ts'
 import { EXPORT_SUFFIX } from '../../loaders/audit/verify/found-manifest.ts'
 import { findRequests, findRuns, type RunRecord, updateRun } from '../../loaders/ledger.ts'
+import { readIfThere } from '../../loaders/read-if-there.ts'
 import { putInPlace, writeBeside } from '../export.ts'
 import { packFolder } from '../platform.ts'
 import type { Point } from '../report.ts'
@@ -143,18 +144,18 @@ async function findStrangers({ database }: Context, integrationId: string, folde
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch((error: unknown) => absent(error, []))
+  return readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && ABSENT.includes(String(error.code))) return []
+    throw error
+  })
 }
 
 async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: unknown) => absent(error, null))
+  const bytes = await readIfThere(path, ABSENT)
+  return bytes?.toString() ?? null
 }
 
-function absent<Value>(error: unknown, value: Value): Value {
-  const code = error instanceof Error && 'code' in error ? error.code : ''
-  if (code === 'ENOENT' || code === 'ENOTDIR') return value
-  throw error
-}
+const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
 
 function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex')

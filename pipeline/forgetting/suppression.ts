@@ -2,9 +2,10 @@ import type { Kysely } from 'kysely'
 import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/forgotten.ts'
 import type { PlatformItem } from '../../loaders/platform/known-items.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { type Known, makeSieve, peopleOfA, peopleOfB, type Sieve } from '../../transforms/rules/forgotten.ts'
+import { type Known, makeSieve, type Sieve } from '../../transforms/rules/forgotten.ts'
 import { makeRedaction } from '../../transforms/rules/redaction.ts'
 import type { IntegrationConfig } from '../config.ts'
+import { sourceTypeOf } from '../extract/registry.ts'
 import type { Context } from '../run-context.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
 
@@ -49,7 +50,7 @@ export function suppressionOf(
     isId: (id) => tokenOf(id) !== null,
     isAddress: (address) => addresses.has(inHex(keys.macOfAddress(address))),
   }
-  const shape = source.type === 'a' ? peopleOfA : peopleOfB(source.fields.email)
+  const shape = sourceTypeOf(source).transform.people.shape(source)
   const { ofPerson, ofOther } = makeRedaction({ get: (id) => tokenOf(id) ?? undefined })
   return {
     ...known,

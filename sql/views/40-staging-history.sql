@@ -43,8 +43,25 @@ comment on column staging.runs.is_latest is 'Whether it is the last such run of 
 do $$
 declare
   staged text;
+  is_personal boolean;
 begin
-  foreach staged in array array['a_sessions', 'a_time_slots', 'a_rooms', 'a_tracks', 'a_session_types', 'a_users', 'b_sessions', 'b_registrants', 'b_reg_types'] loop
+  foreach staged in array array[
+    'a_sessions',
+    'a_time_slots',
+    'a_rooms',
+    'a_tracks',
+    'a_session_types',
+    'a_users',
+    'b_sessions',
+    'b_registrants',
+    'b_reg_types'
+  ] loop
+    is_personal := (
+      select col_description(attrelid, attnum) like '% Personal.'
+      from pg_attribute
+      where attrelid = format('staging.%I', staged)::regclass
+        and attname = 'doc'
+    );
     -- `staged.*` is the row type that the function returns, also after a column was added to the table.
     execute format($template$
 create or replace function staging.%1$I(run uuid)
@@ -63,7 +80,7 @@ $template$, staged || '_as_of', staged);
     execute format(
       'comment on function staging.%I(uuid) is %L', staged || '_as_of',
       format('Rows of staging.%s as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.', staged)
-        || case when staged in ('a_sessions', 'a_users', 'b_registrants') then ' Personal.' else '' end
+        || case when is_personal then ' Personal.' else '' end
     );
 
     -- Versions that hold at both runs are never compared. A version whose columns are as before is no change: the
@@ -138,7 +155,7 @@ $template$, staged || '_between', staged);
     execute format(
       'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
       format('What changed in staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
-        || case when staged in ('a_sessions', 'a_users', 'b_registrants') then ' Personal.' else '' end
+        || case when is_personal then ' Personal.' else '' end
     );
   end loop;
 end

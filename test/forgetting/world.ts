@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Sought } from '../../loaders/forgetting/person.ts'
-import { TABLES_OF_PEOPLE } from '../../loaders/forgetting/tables.ts'
+import { tablesOfPeople } from '../../loaders/forgetting/tables.ts'
 import { findRuns } from '../../loaders/ledger.ts'
 import { machine } from '../../pipeline/commands/session.ts'
 import { loadConfig } from '../../pipeline/config.ts'
@@ -13,6 +13,7 @@ import { openPostgres } from '../../pipeline/database/postgres.ts'
 import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { exportRun } from '../../pipeline/export.ts'
+import { TRANSFORMS } from '../../pipeline/extract/registry.ts'
 import { type Forgotten, forget } from '../../pipeline/forgetting/forget.ts'
 import { silentProgress } from '../../pipeline/progress.ts'
 import { type Purged, type PurgeOptions, purge } from '../../pipeline/purge.ts'
@@ -167,7 +168,7 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
       }
     },
     async scrub() {
-      await database.scrub(TABLES_OF_PEOPLE, { isThorough: true })
+      await database.scrub(tablesOfPeople(TRANSFORMS), { isThorough: true })
       await database.close()
       database = await open()
     },

@@ -176,8 +176,8 @@ export const ofContents: readonly Mutation[] = [
         .then('cancelled')`,
     ],
     'Personal agenda: sessions that are not synced are named': [
-      `syncedOf(sql\`registrant.session_ids\`, 'agenda', scope)`,
-      'sql`registrant.session_ids`',
+      `syncedOf(sql\`registrant.session_ids\`, 'agenda', scope, sql\`registrant.reason\`)`,
+      'sql<readonly string[]>`registrant.session_ids`',
     ],
   }),
   ...mutationsOf('transforms/source-b/speakers.ts', {

@@ -163,6 +163,23 @@ describe.each(engines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([1])
     })
 
+    test('rows longer than a batch, of whatever characters, stand between short ones', async () => {
+      const table = await makeTable('id integer, t text')
+      const sink = database().copyInto(table, ['id', 't'])
+      const texts = [
+        'a',
+        '\u8a9e'.repeat(90_000),
+        'b',
+        '\u{1f642}'.repeat(40_000),
+        'x'.repeat(65_530),
+        '\u00e9',
+        'c',
+      ]
+      for (const [id, text] of texts.entries()) await sink.write([id, text])
+      await sink.commit()
+      expect(await rowsOf(table)).toEqual(texts.map((t, id) => ({ id, t })))
+    })
+
     test('committing nothing is nothing', async () => {
       const table = await makeTable('id integer')
       const sink = database().copyInto(table, ['id'])

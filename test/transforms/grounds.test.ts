@@ -1,16 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import type { Content } from '../../sql/tables.ts'
-import { groundsOf, removedSince, type SourceOptions } from '../../transforms/grounds.ts'
+import { removedSince } from '../../transforms/grounds.ts'
 import { originsOfColumn } from '../../transforms/lineage.ts'
 import { marksOf } from '../../transforms/marks.ts'
+import { transformA } from '../../transforms/source-a/index.ts'
+import { transformB } from '../../transforms/source-b/index.ts'
+import type { Excluded } from '../../transforms/source-grounds.ts'
 import { DEFAULTS as optionsOfA } from './source-a/options.ts'
 import { DEFAULTS as optionsOfB } from './source-b/options.ts'
 
-const a: SourceOptions = { type: 'a', ...optionsOfA }
-const b: SourceOptions = { type: 'b', ...optionsOfB }
+const a = {
+  name: 'a',
+  transform: transformA,
+  groundsOf: (excluded: Excluded) => transformA.grounds(excluded, optionsOfA),
+}
+const b = {
+  name: 'b',
+  transform: transformB,
+  groundsOf: (excluded: Excluded) => transformB.grounds(excluded, optionsOfB),
+}
 
 /** The closed list of design 9, as far as each source and content can come to it. */
-const REASONS: readonly (readonly [SourceOptions, Content, readonly string[]])[] = [
+const REASONS: readonly (readonly [typeof a | typeof b, Content, readonly string[]])[] = [
   [
     a,
     'agenda',
@@ -52,14 +63,14 @@ const REASONS: readonly (readonly [SourceOptions, Content, readonly string[]])[]
   ],
 ]
 
-describe.each(REASONS.map(([source, content, reasons]) => [source.type, content, source, reasons] as const))(
+describe.each(REASONS.map(([source, content, reasons]) => [source.name, content, source, reasons] as const))(
   'source %s, %s',
   (_, content, source, reasons) => {
     test.each(reasons)('%s is told in sentences, with columns that stand at the source', (reason) => {
-      const { why, todo, columns } = groundsOf({ content, reason, records: {} }, source)
+      const { why, todo, columns } = source.groundsOf({ content, reason, records: {} })
       for (const sentence of [why, todo]) expect(sentence).toMatch(/^[A-Z].*\.$/s)
       expect(columns).not.toEqual([])
-      for (const column of columns) expect(originsOfColumn(source.type, column)).not.toEqual([])
+      for (const column of columns) expect(originsOfColumn(source.transform, column)).not.toEqual([])
       expect(removedSince(reason)).not.toBe('its record does not qualify')
     })
   },
@@ -67,7 +78,7 @@ describe.each(REASONS.map(([source, content, reasons]) => [source.type, content,
 
 test('of options that decide, those in force are named', () => {
   const why = (options: Partial<typeof optionsOfA>, content: Content, reason: string) =>
-    groundsOf({ content, reason, records: {} }, { ...a, ...options } as SourceOptions).why
+    transformA.grounds({ content, reason, records: {} }, { ...optionsOfA, ...options }).why
   expect(why({ sessionStatuses: ['Accepted'] }, 'agenda', 'not_published')).toContain(
     'source.sessionStatuses: Accepted',
   )

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
 import { asAny, currentAsOf } from '../as-of.ts'
 import type { MappedTable } from '../content.ts'
+import { resourceOfTable } from '../lineage.ts'
 import { REQUIRED_FIELDS } from '../platform-fields.ts'
 import { counted, type Trip } from './trip.ts'
 
@@ -53,7 +54,7 @@ export async function blackoutTrip(
     for (const [index, column] of columns.entries()) {
       const fill = fills[index]
       if (fill === undefined || !isBlackout(fill, column.isRequired, minCount)) continue
-      const name = `${table.replace(/^staging\.[ab]_/, '')}.${column.name}`
+      const name = `${resourceOfTable(table)}.${column.name}`
       const text = `${name}${column.isRequired ? ' (required)' : ''} had a value in ${fill.former} of ${counted(fill.records, 'record')}, now in ${fill.current}`
       seen.push({ text, lost: fill.lost })
     }

@@ -23,22 +23,6 @@ export interface PeopleShape {
   readonly foldsKeys: boolean
 }
 
-/** Source: spec-gaps, "Sessions", "Users", "Keys". */
-export const peopleOfA: PeopleShape = {
-  lists: new Set(['speakers', 'speakerorder']),
-  addresses: new Set(['emailaddress', 'email']),
-  foldsKeys: true,
-}
-
-/** @param emailField key of the registrants' address, as configured */
-export function peopleOfB(emailField: string): PeopleShape {
-  return {
-    lists: new Set(['registrants', 'registrant_ids']),
-    addresses: new Set(['email', emailField]),
-    foldsKeys: false,
-  }
-}
-
 /**
  * An object within a record is a person by its address anywhere, and by its id only in a list of people: other things
  * have ids of their own, which may be the same.

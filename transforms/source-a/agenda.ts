@@ -11,6 +11,7 @@ import {
   type Scope,
   syncedOf,
   timeField,
+  workedOut,
 } from '../content.ts'
 import type { OptionsA } from './options.ts'
 
@@ -191,8 +192,10 @@ export const agenda: ContentTransform<OptionsA> = {
 }
 
 function withSyncedSpeakers(db: Kysely<Tables>, scope: Scope<OptionsA>) {
-  const speakerIds = syncedOf(sql`session.speaker_ids`, 'speakers', scope).as('speaker_ids')
+  const speakerIds = syncedOf(sql`session.speaker_ids`, 'speakers', scope, sql`session.reason`).as(
+    'speaker_ids',
+  )
   return db
     .selectFrom(agendaCore(db, scope).as('session'))
-    .crossJoinLateral(db.selectNoFrom([speakerIds]).as('synced'))
+    .crossJoinLateral(workedOut(db, [speakerIds]).as('synced'))
 }

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { SourceTransform } from '../source-transform.ts'
 import { agenda } from './agenda.ts'
 import { attendees } from './attendees.ts'
+import { groundsOfA } from './grounds.ts'
+import { lineageOfA } from './lineage.ts'
 import type { OptionsA } from './options.ts'
+import { peopleOfA } from './people.ts'
 import { speakers } from './speakers.ts'
 
 /** What the records of Source A become on the platform. Source: spec 2.2 to 2.4. */
@@ -19,4 +22,7 @@ export const transformA: SourceTransform<OptionsA> = {
       .where('session.integration_id', '=', integrationId)
       .where('session.valid_to_run', 'is', null)
       .select(['session.source_id as session_id', 'named.user_id']),
+  lineage: lineageOfA,
+  people: peopleOfA,
+  grounds: groundsOfA,
 }

@@ -178,5 +178,4 @@ export const lineageOfA: SourceLineage = {
     ],
     attendees: [],
   },
-  people: { table: 'staging.a_users', plain: ['source_id', 'has_speaker_role', 'is_pending', 'speaking_at'] },
 }

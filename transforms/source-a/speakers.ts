@@ -9,6 +9,7 @@ import {
   marksAsFields,
   type Scope,
   syncedOf,
+  workedOut,
 } from '../content.ts'
 import type { OptionsA } from './options.ts'
 
@@ -129,11 +130,11 @@ function withReferences(db: Kysely<Tables>, scope: Scope<OptionsA>) {
     order by 1
   )`.as('session_ids')
   const synced = [
-    syncedOf(sql`named.session_ids`, 'agenda', scope).as('session_ids'),
-    syncedOf(sql`array["user".unique_id]`, 'attendees', scope).as('attendee_ids'),
+    syncedOf(sql`named.session_ids`, 'agenda', scope, sql`"user".reason`).as('session_ids'),
+    syncedOf(sql`array["user".unique_id]`, 'attendees', scope, sql`"user".reason`).as('attendee_ids'),
   ] as const
   return db
     .selectFrom(speakersCore(db, scope).as('user'))
-    .crossJoinLateral(db.selectNoFrom([sessionIds]).as('named'))
-    .crossJoinLateral(db.selectNoFrom([...synced]).as('synced'))
+    .crossJoinLateral(workedOut(db, [sessionIds]).as('named'))
+    .crossJoinLateral(workedOut(db, synced).as('synced'))
 }

@@ -9,6 +9,7 @@ import {
   marksAsFields,
   type Scope,
   syncedOf,
+  workedOut,
 } from '../content.ts'
 import type { OptionsB } from './options.ts'
 
@@ -74,10 +75,12 @@ export const attendees: ContentTransform<OptionsB> = {
     db.selectFrom(attendeesCore(db, scope).as('registrant')).select(['source_id', 'unique_id', 'reason']),
 
   outcomes(db, scope) {
-    const synced = syncedOf(sql`registrant.session_ids`, 'agenda', scope).as('session_ids')
+    const synced = syncedOf(sql`registrant.session_ids`, 'agenda', scope, sql`registrant.reason`).as(
+      'session_ids',
+    )
     return db
       .selectFrom(attendeesCore(db, scope).as('registrant'))
-      .crossJoinLateral(db.selectNoFrom([synced]).as('synced'))
+      .crossJoinLateral(workedOut(db, [synced]).as('synced'))
       .select([
         'registrant.source_id',
         'registrant.unique_id',

@@ -102,8 +102,4 @@ export const lineageOfB: SourceLineage = {
       { field: 'personalAgenda', content: 'agenda', column: ['staging.b_registrants', 'session_ids'] },
     ],
   },
-  people: {
-    table: 'staging.b_registrants',
-    plain: ['source_id', 'reg_type_id', 'session_ids', 'cancelled_at'],
-  },
 }

@@ -9,6 +9,7 @@ import {
   marksAsFields,
   type Scope,
   syncedOf,
+  workedOut,
 } from '../content.ts'
 import type { OptionsB } from './options.ts'
 
@@ -100,12 +101,14 @@ export const speakers: ContentTransform<OptionsB> = {
 
   outcomes(db, scope) {
     const synced = [
-      syncedOf(sql`registrant.session_ids`, 'agenda', scope).as('session_ids'),
-      syncedOf(sql`array[registrant.unique_id]`, 'attendees', scope).as('attendee_ids'),
+      syncedOf(sql`registrant.session_ids`, 'agenda', scope, sql`registrant.reason`).as('session_ids'),
+      syncedOf(sql`array[registrant.unique_id]`, 'attendees', scope, sql`registrant.reason`).as(
+        'attendee_ids',
+      ),
     ] as const
     return db
       .selectFrom(speakersCore(db, scope).as('registrant'))
-      .crossJoinLateral(db.selectNoFrom([...synced]).as('synced'))
+      .crossJoinLateral(workedOut(db, synced).as('synced'))
       .select([
         'registrant.source_id',
         'registrant.unique_id',

@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readIfThere } from '../../read-if-there.ts'
 import { hashFile } from '../hash-file.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from '../pack-files.ts'
 import type { Finding } from './finding.ts'
@@ -51,9 +52,6 @@ export async function checkListedSums(
 
 /** @returns null where there is no such file */
 export async function readSmallFile(folder: string, name: string): Promise<string | null> {
-  return readFile(join(folder, name), 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR'))
-      return null
-    throw error
-  })
+  const bytes = await readIfThere(join(folder, name), ['ENOENT', 'EISDIR'])
+  return bytes?.toString() ?? null
 }

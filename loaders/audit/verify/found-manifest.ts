@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readIfThere } from '../../read-if-there.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from '../pack-files.ts'
 import { type Manifest, parseManifest } from './manifest.ts'
 
@@ -30,10 +31,7 @@ export const EXPORT_SUFFIX = '.export'
  *   written after a manifest only, the manifest is gone
  */
 export async function readManifest(folder: string): Promise<FoundManifest | null> {
-  const bytes = await readFile(join(folder, MANIFEST_FILE)).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && ABSENT.has(error.code)) return null
-    throw error
-  })
+  const bytes = await readIfThere(join(folder, MANIFEST_FILE), ['ENOENT', 'ENOTDIR', 'EISDIR'])
   if (bytes === null) {
     const names = await readdir(folder).catch((): string[] => [])
     const isPack = [MANIFEST_FILE, SUMS_FILE, SIGNATURE_FILE].some((name) => names.includes(name))
@@ -42,8 +40,6 @@ export async function readManifest(folder: string): Promise<FoundManifest | null
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { folder, bytes, sha256, manifest: parseManifest(bytes) }
 }
-
-const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
 /** Packs in the folder of an integration. */
 export async function readPacks(folder: string): Promise<FoundPacks> {

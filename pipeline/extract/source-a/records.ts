@@ -6,8 +6,8 @@ import { readReferences } from '../../../transforms/rules/references.ts'
 import { readText, storableText } from '../../../transforms/rules/text.ts'
 import { readTimeOfA } from '../../../transforms/rules/times.ts'
 import { readLinks, readSocialUrl, readUrl } from '../../../transforms/rules/urls.ts'
-import type { SourceAConfig } from '../../config.ts'
 import { makeDoor, plain, raw, readBy, referencesInByteOrder, staged, text, timeColumns } from '../door.ts'
+import type { SourceAConfig } from './config.ts'
 
 const references = (value: Json | undefined) => readReferences(value, (element) => valueByKey(element, 'id'))
 

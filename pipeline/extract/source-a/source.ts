@@ -1,5 +1,5 @@
-import type { SourceAConfig } from '../../config.ts'
 import type { Resource, Source } from '../source.ts'
+import type { SourceAConfig } from './config.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
 import { readRoom, readSession, readSessionType, readTimeSlotIn, readTrack, readUserWith } from './records.ts'
 

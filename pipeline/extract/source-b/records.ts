@@ -5,9 +5,9 @@ import { readReferences } from '../../../transforms/rules/references.ts'
 import { readText } from '../../../transforms/rules/text.ts'
 import { readTimesOfB } from '../../../transforms/rules/times.ts'
 import { readTwitter } from '../../../transforms/rules/urls.ts'
-import type { SourceBConfig } from '../../config.ts'
 import { makeDoor, plain, raw, readBy, referencesInByteOrder, staged, text, timeColumns } from '../door.ts'
 import type { StagedValue } from '../source.ts'
+import type { SourceBConfig } from './config.ts'
 
 /** Sessions. Times are local to the session's own zone, else to `source.timeZone`. Source: spec 2.6; "Times, B". */
 export function readSessionIn(timeZone: string | null) {

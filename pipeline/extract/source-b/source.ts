@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { SourceBConfig } from '../../config.ts'
 import { ReadError } from '../read-error.ts'
 import {
   type Ending,
@@ -10,6 +9,7 @@ import {
   type Source,
   SourceMovedError,
 } from '../source.ts'
+import type { SourceBConfig } from './config.ts'
 import { readRegistrantWith, readRegType, readSessionIn } from './records.ts'
 import type { TokenSource } from './token.ts'
 

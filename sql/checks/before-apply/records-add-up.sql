@@ -31,43 +31,7 @@ cross join lateral (
 ) as unseen
 cross join lateral (
   select count(*) as records
-  from (
-    select integration_id, 'a' as source, 'sessions' as resource
-    from staging.a_sessions
-    where valid_to_run is null
-    union all
-    select integration_id, 'a' as source, 'time_slots' as resource
-    from staging.a_time_slots
-    where valid_to_run is null
-    union all
-    select integration_id, 'a' as source, 'rooms' as resource
-    from staging.a_rooms
-    where valid_to_run is null
-    union all
-    select integration_id, 'a' as source, 'tracks' as resource
-    from staging.a_tracks
-    where valid_to_run is null
-    union all
-    select integration_id, 'a' as source, 'session_types' as resource
-    from staging.a_session_types
-    where valid_to_run is null
-    union all
-    select integration_id, 'a' as source, 'users' as resource
-    from staging.a_users
-    where valid_to_run is null
-    union all
-    select integration_id, 'b' as source, 'sessions' as resource
-    from staging.b_sessions
-    where valid_to_run is null
-    union all
-    select integration_id, 'b' as source, 'registrants' as resource
-    from staging.b_registrants
-    where valid_to_run is null
-    union all
-    select integration_id, 'b' as source, 'reg_types' as resource
-    from staging.b_reg_types
-    where valid_to_run is null
-  ) as record
+  from sync.current_records as record
   where record.integration_id = run.integration_id
     and record.source = run.source
     and record.resource = certificate.resource

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { packageRoot } from '../../../pipeline/package-root.ts'
 import { CLI, start } from './command-line.ts'
+
+const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-demo-'))
@@ -25,6 +28,11 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   expect(code).toBe(0)
   // A machine that is busy otherwise gets as much more time.
   expect(seconds).toBeLessThan(20 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()))
+
+  const [, printed = ''] = /It\s+prints, among more:\n\n```text\n(.*?)```/s.exec(README) ?? []
+  const lines = printed.split('\n').filter((line) => line !== '')
+  expect(lines.length).toBeGreaterThan(10)
+  for (const line of lines) expect(stdout.split('\n')).toContain(line)
 
   const tables = stdout
     .split('\n')

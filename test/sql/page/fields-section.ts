@@ -1,9 +1,9 @@
+import { SOURCES } from '../../../pipeline/extract/registry.ts'
 import type { Dictionary } from '../../../sql/dictionary.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { type FieldOrigin, lineageOf } from '../../../transforms/lineage.ts'
 import { code, markdownTable } from './markdown.ts'
 
-const SOURCES = ['a', 'b'] as const
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 /**
@@ -19,9 +19,9 @@ export function fieldsSection(dictionary: Dictionary): string {
       ),
     ),
   )
-  const parts = SOURCES.flatMap((source) =>
+  const parts = Object.entries(SOURCES).flatMap(([source, { transform }]) =>
     CONTENTS.map((content) => {
-      const rows = lineageOf(source, content).map(({ field, clause, from, rule }) => {
+      const rows = lineageOf(transform, content).map(({ field, clause, from, rule }) => {
         for (const { column } of from) {
           if (!columns.has(column)) throw new Error(`${content}.${field}: there is no column ${column}`)
         }

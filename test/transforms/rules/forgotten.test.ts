@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { makeSieve, peopleOfA, peopleOfB } from '../../../transforms/rules/forgotten.ts'
+import { makeSieve } from '../../../transforms/rules/forgotten.ts'
 import type { Json } from '../../../transforms/rules/json.ts'
+import { peopleOfA } from '../../../transforms/source-a/people.ts'
+import { peopleOfB } from '../../../transforms/source-b/people.ts'
 
 const known = {
   isId: (id: string) => id === 'u1' || id === '7',
   isAddress: (address: string) => address.toLowerCase() === 'ada@people.example',
 }
-const ofA = makeSieve(peopleOfA, known)
-const ofB = makeSieve(peopleOfB('work_email'), known)
+const ofA = makeSieve(peopleOfA.shape({}), known)
+const ofB = makeSieve(peopleOfB.shape({ fields: { email: 'work_email' } }), known)
 
 describe('a record is of a person who was forgotten', () => {
   test.each<[string, typeof ofA, Json, boolean]>([

@@ -1,7 +1,7 @@
-import type { Content } from '../../sql/tables.ts'
-import type { SourceAConfig } from '../config.ts'
-import type { MappedField } from './fields.ts'
-import { nounOf } from './reads.ts'
+import type { Content } from '../../../sql/tables.ts'
+import type { MappedField } from '../../check/fields.ts'
+import { nounOf } from '../../check/reads.ts'
+import type { SourceAConfig } from './config.ts'
 
 /** Places in the account of Source A. Source: spec 2.1. */
 export const PROFILE_FIELDS = 'Admin → Users → Profile Fields'

@@ -1,12 +1,12 @@
-import type { Content } from '../../sql/tables.ts'
-import type { SourceBConfig } from '../config.ts'
-import { judgeAnswers, type SourceWords } from './answers.ts'
-import { fieldFindings, type MappedField } from './fields.ts'
-import { type Finding, notCheckable, ok, type Rule } from './findings.ts'
-import type { Answers } from './read-all.ts'
-import { nounOf } from './reads.ts'
-import { speakerFindings } from './speaker-type.ts'
-import { timeZoneFinding } from './time-zone.ts'
+import type { Content } from '../../../sql/tables.ts'
+import { judgeAnswers, type SourceWords } from '../../check/answers.ts'
+import { fieldFindings, type MappedField } from '../../check/fields.ts'
+import { type Finding, notCheckable, ok, type Rule } from '../../check/findings.ts'
+import type { Answers } from '../../check/read-all.ts'
+import { nounOf } from '../../check/reads.ts'
+import { timeZoneFinding } from '../../check/time-zone.ts'
+import { speakerFindings } from './check-speaker-type.ts'
+import type { SourceBConfig } from './config.ts'
 
 const CREDENTIALS: Rule = {
   id: 'credentials',

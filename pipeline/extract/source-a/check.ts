@@ -1,12 +1,12 @@
-import type { Content } from '../../sql/tables.ts'
-import type { SourceAConfig } from '../config.ts'
-import { judgeAnswers, type SourceWords } from './answers.ts'
-import { fieldFindings } from './fields.ts'
-import { type Finding, failed, notCheckable, ok, type Rule } from './findings.ts'
-import type { Answers } from './read-all.ts'
-import { countsOf, type Evidence, nounOf, whyNotRead } from './reads.ts'
-import { fieldsOfA, PROFILE_FIELDS, SESSION_FIELDS } from './source-a-fields.ts'
-import { timeZoneFinding } from './time-zone.ts'
+import type { Content } from '../../../sql/tables.ts'
+import { judgeAnswers, type SourceWords } from '../../check/answers.ts'
+import { fieldFindings } from '../../check/fields.ts'
+import { type Finding, failed, notCheckable, ok, type Rule } from '../../check/findings.ts'
+import type { Answers } from '../../check/read-all.ts'
+import { countsOf, type Evidence, nounOf, whyNotRead } from '../../check/reads.ts'
+import { timeZoneFinding } from '../../check/time-zone.ts'
+import { fieldsOfA, PROFILE_FIELDS, SESSION_FIELDS } from './check-fields.ts'
+import type { SourceAConfig } from './config.ts'
 
 const WORDS: SourceWords = {
   reader: 'the Anonymous role',

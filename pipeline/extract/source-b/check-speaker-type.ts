@@ -1,7 +1,7 @@
-import type { IncomingRow } from '../../loaders/staging/incoming.ts'
-import type { Resource } from '../extract/source.ts'
-import { type Finding, failed, notCheckable, ok, type Rule } from './findings.ts'
-import { counted, countsOf, type Evidence, whyNotRead } from './reads.ts'
+import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
+import { type Finding, failed, notCheckable, ok, type Rule } from '../../check/findings.ts'
+import { counted, countsOf, type Evidence, whyNotRead } from '../../check/reads.ts'
+import type { Resource } from '../source.ts'
 
 const SPEAKER_TYPE: Rule = {
   id: 'speakerType',

@@ -1,0 +1,52 @@
+import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+import type { Records, SourceExample } from './example.ts'
+
+/** A session and a registrant who speaks there. */
+export const exampleB: SourceExample = {
+  source: {
+    type: 'b',
+    eventId: sampleSourceBDefaults.eventId,
+    timeZone: 'UTC',
+    apiKey: 'env:API_KEY',
+    authenticationSecret: 'env:AUTHENTICATION_SECRET',
+  },
+  env: {
+    API_KEY: sampleSourceBDefaults.apiKey,
+    AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
+  },
+  full: {
+    sessions: {
+      id: 'S1',
+      name: 'Opening',
+      description: '<p>Hello</p>',
+      date: '2031-05-04',
+      start_time: '09:00:00',
+      end_time: '10:00:00',
+      timezone: 'Europe/Berlin',
+    },
+    registrants: {
+      id: 'U1',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      email: 'ada@example.org',
+      job_title: 'Countess',
+      company: 'Engines',
+      bio: 'Wrote',
+      mobile_phone: '+1 555 0100',
+      twitter_handle: 'ada',
+      reg_type_id: { id: 20, value: 'Speaker' },
+      session_ids: ['S1'],
+      cancelled_at: null,
+    },
+    reg_types: { id: 20, name: 'Speaker' },
+  },
+  async serve(records) {
+    const server = await startSampleSourceB(dataOf(records))
+    return { url: server.url, hold: (next) => server.setData(dataOf(next)), close: server.close }
+  },
+}
+
+function dataOf(records: Records) {
+  const of = (resource: string) => records[resource] ?? []
+  return { sessions: of('sessions'), registrants: of('registrants'), regTypes: of('reg_types') }
+}

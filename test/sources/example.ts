@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../transforms/rules/json.ts'
+
+/** Records of a source, by resource. */
+export type Records = Readonly<Record<string, readonly JsonObject[]>>
+
+/** A source on loopback. */
+export interface Served {
+  readonly url: string
+  /** Serves these from now on. */
+  hold(records: Records): void
+  close(): Promise<void>
+}
+
+/** What the contract of sources is tried with. */
+export interface SourceExample {
+  /** `source` of event-sync.yaml, but for its address; secrets are `env:SECRET`. */
+  readonly source: Readonly<Record<string, unknown>>
+  /** Values of the variables that it names. */
+  readonly env?: Readonly<Record<string, string>>
+  /** One record of each resource, with a value in every field that the product reads. Session S1, person U1. */
+  readonly full: Readonly<Record<string, JsonObject>>
+  /** Paths, with those that stand in for them where they are missing. */
+  readonly standIns?: Readonly<Record<string, string>>
+  serve(records: Records): Promise<Served>
+}

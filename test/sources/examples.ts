@@ -1,0 +1,10 @@
+import type { SOURCES } from '../../pipeline/extract/registry.ts'
+import { exampleA } from './a.ts'
+import { exampleB } from './b.ts'
+import type { SourceExample } from './example.ts'
+
+/** An example of each source. */
+export const EXAMPLES: Readonly<Record<keyof typeof SOURCES, SourceExample>> = {
+  a: exampleA,
+  b: exampleB,
+}
