@@ -5,6 +5,7 @@ export const longTests = [
   'test/bench/guard.test.ts',
   'test/faults/**/*.test.ts',
   'test/forgetting/**/*.test.ts',
+  'test/guides.test.ts',
   'test/histories/histories.test.ts',
   'test/kills/**/*.test.ts',
   'test/loaders/audit/report/*.browser.test.ts',
@@ -14,10 +15,10 @@ export const longTests = [
   'test/pipeline/extract/shared-rate.test.ts',
   'test/pipeline/observe/**/*.test.ts',
   'test/pipeline/{export,full-disk,lost-lock,same-bytes,sql-checks}.test.ts',
+  'test/readme-commands.test.ts',
   'test/sql/{checks,personal-places,queries}.test.ts',
   'test/pipeline/demo/sample-platform/**/*.test.ts',
   'test/pipeline/{platform*,broken-platforms}.test.ts',
-  'test/sources/third-source.test.ts',
   'test/sql/scale/**/*.test.ts',
 ]
 

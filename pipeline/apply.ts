@@ -9,11 +9,12 @@ import {
   takeFence,
   updateRun,
 } from '../loaders/ledger.ts'
-import { StaleRunError } from '../loaders/platform/http.ts'
+import { StaleRunError } from '../loaders/platform/target.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
-import { targetOf } from './platform.ts'
+import { targetOf } from './platform/connect.ts'
+import { targetTypeOf } from './platform/registry.ts'
+import { openWatchedOutbox } from './platform/watched-outbox.ts'
 import { type RunContext, timestamp } from './run-context.ts'
-import { openWatchedOutbox } from './watched-outbox.ts'
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
 export async function requireWritableOutput({ outputFolder, integrationId }: RunContext): Promise<void> {
@@ -68,7 +69,8 @@ export async function apply(run: RunContext): Promise<void> {
     const outcomes = await countOutcomes(transaction, run)
     await forgetIdlePasswords(transaction, integrationId)
     // What a file says is known to have reached the platform only by whoever takes it there.
-    if (run.integration.platform.type === 'http') await giveUpSealedIds(transaction, integrationId)
+    if (targetTypeOf(run.integration.platform).read !== null)
+      await giveUpSealedIds(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),

@@ -15,8 +15,8 @@ import {
 import { reconcile } from '../transforms/reconciliation/reconcile.ts'
 import { resolveSigner } from './config/signing.ts'
 import { writePackOf } from './pack.ts'
-import { packFolder } from './platform.ts'
-import { countAtPlatform, type PlatformCounts } from './platform-counts.ts'
+import { packFolder } from './pack-folder.ts'
+import { countAtPlatform, type PlatformCounts } from './platform/counts.ts'
 import { type RunContext, timestamp } from './run-context.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 

@@ -12,8 +12,9 @@ import { resolveSigner } from './config/signing.ts'
 import { ConfigError } from './config.ts'
 import { idOpenerOf } from './forgetting/keys.ts'
 import { writePackOf } from './pack.ts'
+import { packFolder } from './pack-folder.ts'
 import { productVersion } from './package-root.ts'
-import { packFolder } from './platform.ts'
+import { TYPES_IN_PACK } from './platform/registry.ts'
 import type { Context } from './run-context.ts'
 
 /**
@@ -80,7 +81,7 @@ export async function writeBeside(
     .where('integration_id', '=', integrationId)
     .select('platform')
     .executeTakeFirstOrThrow()
-  if (bound.platform === 'jsonl') {
+  if (TYPES_IN_PACK.has(bound.platform)) {
     const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId, planHash }
     const openId = idOpenerOf(context, integrationId)
     await writeOperations(beside, header, operationsOf(db, { integrationId, runId, openId }))

@@ -10,6 +10,7 @@ import { CONTRACT_VERSION } from '../transforms/plan.ts'
 import type { SignManifest } from './config/signing.ts'
 import type { IntegrationConfig } from './config.ts'
 import { resourcesOf } from './extract/registry.ts'
+import { TYPES_IN_PACK } from './platform/registry.ts'
 
 /**
  * Writes the audit pack of a run from the ledger alone: the same bytes whenever, wherever and on whichever engine.
@@ -75,7 +76,7 @@ export async function writePackOf(
     superseded,
     // What the run synced, which the configuration may have changed since.
     resourceOf: new Map([...resourcesOf(sourceType)].filter(([content]) => run.contents.includes(content))),
-    operations: bound.platform === 'jsonl' ? Number(operations.count) : null,
+    operations: TYPES_IN_PACK.has(bound.platform) ? Number(operations.count) : null,
     report: {
       ...manifest,
       productVersion: run.product_version,

@@ -15,7 +15,7 @@ import {
 } from '../loaders/purge.ts'
 import { readIfThere } from '../loaders/read-if-there.ts'
 import type { PurgedPack, RunKey } from '../sql/tables.ts'
-import { packFolder } from './platform.ts'
+import { packFolder } from './pack-folder.ts'
 import { type Context, timestamp } from './run-context.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

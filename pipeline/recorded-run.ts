@@ -10,8 +10,10 @@ import { findSuppression } from './forgetting/suppression.ts'
 import { endOf } from './observe/outcome.ts'
 import { tellingOfNoRun, tellOfOpening } from './observe/tell.ts'
 import { openReader, openRunContext } from './open-run.ts'
+import { packFolder } from './pack-folder.ts'
 import { productVersion } from './package-root.ts'
-import { packFolder, platformOf, requireDeliverable } from './platform.ts'
+import { requireDeliverable } from './platform/connect.ts'
+import { platformOf, targetTypeOf } from './platform/registry.ts'
 import { NO_CHANGES, notRun, type RunReport } from './report.ts'
 import { type Context, type RunContext, timestamp } from './run-context.ts'
 import { makeRunId, type RunId } from './run-id.ts'
@@ -262,7 +264,8 @@ function bindingOf(integration: IntegrationConfig): Binding {
  * Source: design 4, "State and time".
  */
 async function requireNoUnknownPacks(context: Context, integration: IntegrationConfig): Promise<void> {
-  if (integration.platform.type !== 'jsonl') return
+  // A platform that can be asked says what it has.
+  if (targetTypeOf(integration.platform).read !== null) return
   const folder = join(context.outputFolder, integration.id)
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {

@@ -6,6 +6,7 @@ import type { IntegrationConfig } from './config.ts'
 import { extract } from './extract/extract.ts'
 import { reportOfError } from './observe/tell.ts'
 import { plan } from './plan.ts'
+import { refresh } from './platform/refresh.ts'
 import {
   finishInterrupted,
   type RunOptions,
@@ -14,7 +15,6 @@ import {
   requireSettled,
   withLock,
 } from './recorded-run.ts'
-import { refresh } from './refresh.ts'
 import type { RunReport } from './report.ts'
 import type { Context, RunContext } from './run-context.ts'
 import { requirePromises } from './sql-checks.ts'

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
+import { asAny } from '../sql/staging-tables.ts'
 import { type CheckRow, selectCheckRows } from '../sql/statements.ts'
 import type { RunKey, Tables } from '../sql/tables.ts'
 import { HIDDEN, isAddress } from './commands/personal.ts'
+import { TRANSFORMS } from './extract/registry.ts'
 import { packageRoot } from './package-root.ts'
 
 /** When a check is made: on what is staged, desired and planned, or on what a run has landed. */
@@ -93,14 +95,19 @@ async function hidePeople(
 ): Promise<readonly CheckRow[]> {
   const ids = rows.flatMap(({ id }) => id ?? [])
   if (ids.length === 0) return rows
-  const keyed = await db
-    .selectFrom('staging.a_users')
-    .where('integration_id', '=', integrationId)
-    .where('source_id', 'in', ids)
-    .where('id', 'is', null)
-    .select('source_id')
-    .execute()
-  const addresses = new Set(keyed.map(({ source_id }) => source_id))
+  const addresses = new Set<string>()
+  for (const { people } of TRANSFORMS) {
+    const { table, ownId } = people
+    if (ownId === null) continue
+    const keyed = await db
+      .selectFrom(asAny(table))
+      .where('integration_id', '=', integrationId)
+      .where('source_id', 'in', ids)
+      .where((eb) => eb(ownId as 'id', 'is', null))
+      .select('source_id')
+      .execute()
+    for (const { source_id } of keyed) addresses.add(source_id)
+  }
   return rows.map((row) =>
     row.id !== null && (isAddress(row.id) || addresses.has(row.id)) ? { ...row, id: HIDDEN } : row,
   )

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { makeProgram } from '../pipeline/commands/program.ts'
 import { packageRoot } from '../pipeline/package-root.ts'
 import { type Block, blocksOf } from './pipeline/snippets/blocks.ts'
 import { faultOf } from './pipeline/snippets/faults.ts'
@@ -35,6 +36,14 @@ describe('in the documents of the repository', () => {
     )
     expect(named.length).toBeGreaterThan(50)
     expect(named.filter(([, path]) => !existsSync(join(packageRoot, path)))).toEqual([])
+  })
+
+  test('README.md has an example of every command', () => {
+    const shown = blocks
+      .filter(({ file, language }) => file === 'README.md' && language === 'sh')
+      .flatMap(({ text }) => [...text.matchAll(/^npx event-sync ([a-z-]+)/gm)].map(([, name]) => name ?? ''))
+    const commands = makeProgram(() => undefined).commands.map((command) => command.name())
+    expect([...new Set(shown)].toSorted()).toEqual(commands.filter((name) => name !== 'help').toSorted())
   })
 
   test('every command within a line is one that there is', async () => {

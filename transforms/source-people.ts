@@ -8,6 +8,8 @@ export interface SourcePeople<Options> {
   readonly table: keyof StagingTables
   /** Column of the e-mail address. */
   readonly address: string
+  /** Column that is null where a person has no id and goes by the address; null where nobody does. */
+  readonly ownId: string | null
   /** Columns that hold no value of theirs. */
   readonly plain: readonly string[]
   /** What the columns hold of a person who was erased, beside those that every staged table has. */

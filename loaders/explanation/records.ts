@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import type { StagingTables, Tables } from '../../sql/tables.ts'
 import { lookupsOf } from '../../transforms/lineage.ts'
 import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/json.ts'
@@ -43,18 +44,15 @@ export async function findRecords(
 }
 
 function findRecord(db: Kysely<Tables>, integrationId: string, table: Table, sourceId: string) {
-  return (
-    db
-      // One staging table stands for all in the types.
-      .selectFrom(table as 'staging.a_users')
-      .where('integration_id', '=', integrationId)
-      .where('source_id', '=', sourceId)
-      .orderBy('valid_from_run', 'desc')
-      .limit(1)
-      .selectAll()
-      .select((eb) => eb.cast<string>('doc', 'text').as('doc_text'))
-      .executeTakeFirst()
-  )
+  return db
+    .selectFrom(asAny(table))
+    .where('integration_id', '=', integrationId)
+    .where('source_id', '=', sourceId)
+    .orderBy('valid_from_run', 'desc')
+    .limit(1)
+    .selectAll()
+    .select((eb) => eb.cast<string>('doc', 'text').as('doc_text'))
+    .executeTakeFirst()
 }
 
 /** JSON with the digits of its numbers as they are stored. */

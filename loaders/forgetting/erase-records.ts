@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
 import { referencesOf, tablesOf } from '../../transforms/lineage.ts'
 import type { StagedColumn } from '../../transforms/source-lineage.ts'
@@ -21,7 +22,7 @@ export async function eraseRecords(
   for (const [id, token] of tokens) {
     const common = { source_id: token, doc: '{}', marks: [], version_hash: hashInstead(token) }
     const { numUpdatedRows } = await transaction
-      .updateTable(table as 'staging.a_users')
+      .updateTable(asAny(table))
       .set({ ...erased, ...common } as typeof common)
       .where('integration_id', '=', integrationId)
       .where('source_id', '=', id)

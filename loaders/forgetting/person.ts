@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { AnyPeople } from '../../transforms/source-people.ts'
 import { CONTENTS_OF_PEOPLE } from './tables.ts'
@@ -66,7 +67,7 @@ async function idsOf(
   if (addresses.length === 0) return []
   const { table, address } = people
   const staged = await db
-    .selectFrom(`${table as 'staging.a_users'} as person`)
+    .selectFrom(`${asAny(table)} as person`)
     .where('person.integration_id', '=', integrationId)
     .where((eb) => eb(eb.fn<string>('lower', [`person.${address as 'email_address'}`]), 'in', [...addresses]))
     .distinct()
@@ -92,7 +93,7 @@ async function addressesOf(
   if (ids.length === 0) return []
   const { table, address } = people
   const staged = await db
-    .selectFrom(`${table as 'staging.a_users'} as person`)
+    .selectFrom(`${asAny(table)} as person`)
     .where('person.integration_id', '=', integrationId)
     .where('person.source_id', 'in', [...ids])
     .distinct()

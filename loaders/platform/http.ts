@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Content, Fields, Phase } from '../../sql/tables.ts'
+import type { z } from 'zod'
+import type { Content, Fields } from '../../sql/tables.ts'
 import { itemsSchema, refusalSchema, resultsSchema } from './answers.ts'
-import type { Batch, BatchHeader } from './batch.ts'
-import type { PlatformItem } from './known-items.ts'
+import type { Batch } from './batch.ts'
+import { inBatches } from './in-batches.ts'
 import type { Outbox, Result } from './outbox.ts'
-import type { Operation, PlatformTarget } from './target.ts'
+import {
+  type Operation,
+  type PlatformPage,
+  type PlatformReader,
+  PlatformRefusalError,
+  type PlatformTarget,
+  StaleRunError,
+} from './target.ts'
 
 /** What a platform answered for good: never 408, 429 or 5xx. */
 export interface PlatformAnswer {
@@ -20,21 +28,10 @@ export interface PlatformConnection {
   get(path: string, query: Readonly<Record<string, string>>): Promise<PlatformAnswer>
 }
 
-/** The platform has taken a newer run: this process, or its database, is behind. */
-export class StaleRunError extends Error {
-  override readonly name = 'StaleRunError'
-}
-
-/** The platform cannot be written to as things are: its set-up or this configuration must be mended. */
-export class PlatformRefusalError extends Error {
-  override readonly name = 'PlatformRefusalError'
-}
-
 /** A batch is cut at so many bytes of operations, whatever their count. */
 const MAX_BATCH_BYTES = 1_000_000
 /** So many answers in a row that do not say what became of a batch are no accident: each costs a read-back. */
 const MAX_UNCLEAR = 3
-const PHASES: readonly Phase[] = ['upserts', 'removals']
 
 /**
  * Sends batches of operations to a platform, and records its answer to each before the next.
@@ -49,22 +46,16 @@ export function httpTarget(
 ): PlatformTarget {
   return {
     async apply(plan, outbox) {
-      const header: BatchHeader = { ...plan, fence }
       const most = { count: batchSize, bytes: MAX_BATCH_BYTES }
       let unclear = 0
-      for (const phase of PHASES) {
-        if (phase === 'removals' && (await outbox.withholdRemovalsAfterFailures())) return
-        for (;;) {
-          const batch = await outbox.nextBatch(header, phase, most)
-          if (batch === null) break
-          const isClear = await deliver(connection, outbox, batch)
-          unclear = isClear ? 0 : unclear + 1
-          if (unclear < MAX_UNCLEAR) continue
-          throw new PlatformRefusalError(
-            `its last ${unclear} answers do not say what became of each operation: they are not as the contract says`,
-          )
-        }
-      }
+      await inBatches(outbox, { ...plan, fence }, most, async (batch) => {
+        const isClear = await deliver(connection, outbox, batch)
+        unclear = isClear ? 0 : unclear + 1
+        if (unclear < MAX_UNCLEAR) return
+        throw new PlatformRefusalError(
+          `its last ${unclear} answers do not say what became of each operation: they are not as the contract says`,
+        )
+      })
     },
   }
 }
@@ -148,18 +139,21 @@ async function readBack(connection: PlatformConnection, batch: Batch): Promise<r
   })
 }
 
-/** The items of a content as the platform has them, page by page. */
-export async function* itemsOf(
-  connection: PlatformConnection,
-  content: Content,
-): AsyncGenerator<{ readonly items: readonly PlatformItem[]; readonly fence: number }> {
+/** Asks a platform what it has. Source: `contract/README.md`. */
+export function httpReader(connection: PlatformConnection): PlatformReader {
+  return {
+    itemsOf: (content) => itemsOf(connection, content),
+    async totalOf(content) {
+      return (await askItems(connection, { content })).total ?? null
+    },
+  }
+}
+
+async function* itemsOf(connection: PlatformConnection, content: Content): AsyncGenerator<PlatformPage> {
   let last = Buffer.alloc(0)
   for (let cursor: string | null = null; ; ) {
-    const answer = await connection.get('items', { content, ...(cursor === null ? {} : { cursor }) })
-    if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
-    const page = itemsSchema.safeParse(answer.body)
-    if (!page.success) throw notAsContracted(content, page.error.issues[0]?.path.join('.') || 'the answer')
-    const { items, next, fence } = page.data
+    const query = { content, ...(cursor === null ? {} : { cursor }) }
+    const { items, next, fence }: Page = await askItems(connection, query)
     // Ascending ids are what makes the pages end.
     for (const { uniqueId } of items) {
       const bytes = Buffer.from(uniqueId)
@@ -174,13 +168,17 @@ export async function* itemsOf(
   }
 }
 
-/** How many items of a content the platform says it has; null where it does not say. */
-export async function totalOf(connection: PlatformConnection, content: Content): Promise<number | null> {
-  const answer = await connection.get('items', { content })
+type Page = z.output<typeof itemsSchema>
+
+async function askItems(
+  connection: PlatformConnection,
+  query: { readonly content: Content; readonly cursor?: string },
+): Promise<Page> {
+  const answer = await connection.get('items', query)
   if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
   const page = itemsSchema.safeParse(answer.body)
-  if (!page.success) throw notAsContracted(content, page.error.issues[0]?.path.join('.') || 'the answer')
-  return page.data.total ?? null
+  if (page.success) return page.data
+  throw notAsContracted(query.content, page.error.issues[0]?.path.join('.') || 'the answer')
 }
 
 function notAsContracted(content: Content, what: string): PlatformRefusalError {

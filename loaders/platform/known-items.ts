@@ -1,8 +1,9 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
-import type { Content, Fields, Tables } from '../../sql/tables.ts'
+import type { Content, Tables } from '../../sql/tables.ts'
 import type { Batch } from './batch.ts'
 import type { OutboxRun } from './outgoing.ts'
+import type { PlatformPage } from './target.ts'
 
 /**
  * Counts what the platform has acknowledged as known to be there: its items, and its state.
@@ -63,13 +64,6 @@ export async function countAsKnown(
   await countState(transaction, integrationId)
 }
 
-/** An item as the platform has it. */
-export interface PlatformItem {
-  readonly content: Content
-  readonly uniqueId: string
-  readonly fields: Fields
-}
-
 /**
  * Takes what the platform says it has for what is known to be there.
  *
@@ -81,7 +75,7 @@ export async function replaceKnownItems(
   transaction: Kysely<Tables>,
   { integrationId, runId }: OutboxRun,
   contents: readonly Content[],
-  pages: AsyncIterable<{ readonly items: readonly PlatformItem[]; readonly fence: number }>,
+  pages: AsyncIterable<PlatformPage>,
 ): Promise<void> {
   await transaction
     .deleteFrom('sync.platform_items')

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Cell, Database } from '../../sql/database.ts'
+import { asAny } from '../../sql/staging-tables.ts'
 import { unlogged } from '../../sql/statements.ts'
 import type { StagingTables, Tables } from '../../sql/tables.ts'
 
@@ -113,7 +114,7 @@ async function createTable(
   await (database.engine === 'postgres' ? table.modifyFront(unlogged) : table)
     .as(
       database.kysely
-        .selectFrom(target.table as 'staging.a_users')
+        .selectFrom(asAny(target.table))
         .select((eb) => [
           eb.cast<number>(eb.lit(0), 'bigint').as('ordinal'),
           eb.cast<number>(eb.lit(0), 'bigint').as('row_check'),

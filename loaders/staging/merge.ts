@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import { analyzeAfter } from '../../sql/statements.ts'
 import type { StagingTables, Tables } from '../../sql/tables.ts'
 import { holdsTotals, type IncomingName, type IncomingTotals } from './incoming.ts'
@@ -208,9 +209,4 @@ async function insertVersions(transaction: Kysely<Tables>, merge: Merge): Promis
     )
     .executeTakeFirstOrThrow()
   return inserted.numInsertedOrUpdatedRows ?? 0n
-}
-
-/** One staging table stands for all in the types: the merge touches only what all of them have. */
-function asAny(table: keyof StagingTables): 'staging.a_users' {
-  return table as 'staging.a_users'
 }

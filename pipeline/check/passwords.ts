@@ -6,6 +6,7 @@ import {
   resolveSealingKey,
   type SecretEnvironment,
 } from '../config.ts'
+import { targetTypeOf } from '../platform/registry.ts'
 import { type Finding, failedBy, notCheckable, ok, type Rule } from './findings.ts'
 
 const CLAUSE = 'spec 5.2'
@@ -29,8 +30,9 @@ export function passwordFindings(
   secrets: SecretEnvironment,
 ): readonly Finding[] {
   const { passwords, platform } = integration
-  const notSent =
-    platform.type === 'jsonl' ? 'a platform of type jsonl takes no passwords, so none is sent' : ''
+  const notSent = targetTypeOf(platform).takesPasswords
+    ? ''
+    : `a platform of type ${platform.type} takes no passwords, so none is sent`
   if (passwords === undefined || !integration.content.includes('attendees')) {
     return [ok(SENT, notSent === '' ? 'no attendees are synced, so no password is sent' : notSent)]
   }

@@ -1,17 +1,18 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { itemsOf, PlatformRefusalError } from '../../loaders/platform/http.ts'
+import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
 import { ReadError } from '../extract/read-error.ts'
-import { connectPlatform, type HttpPlatform } from '../platform-connection.ts'
+import { readerOf } from '../platform/connect.ts'
+import { platformOf } from '../platform/registry.ts'
 import type { CheckContext } from './check-integration.ts'
 import { type Finding, failed, failedBy, ok, type Rule } from './findings.ts'
 import { FIRST_CONTACT_SECONDS } from './first-contact.ts'
 
 const RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
-/** Says whether the output folder could be written to, and whether a platform of type http answers as it must. */
+/** Says whether the output folder could be written to, and whether a platform that can be asked answers as it must. */
 export async function platformFinding(
   context: CheckContext,
   integration: IntegrationConfig,
@@ -21,27 +22,27 @@ export async function platformFinding(
   if (fault !== null) {
     return failed(RULE, `the output folder ${outputFolder} cannot be written (${fault})`, 'mend the folder')
   }
-  const { platform } = integration
-  if (platform.type === 'jsonl') return ok(RULE, `operations files can be written in ${outputFolder}`)
-  return contactFinding(context, integration, platform)
+  try {
+    const reader = readerOf(context, integration, FIRST_CONTACT_SECONDS)
+    if (reader === null) return ok(RULE, `operations files can be written in ${outputFolder}`)
+    return await contactFinding(reader, integration)
+  } catch (error) {
+    if (error instanceof ConfigError) return failedBy(RULE, error)
+    throw error
+  }
 }
 
 /** Asks for the first items; nothing is written. */
-async function contactFinding(
-  context: CheckContext,
-  integration: IntegrationConfig,
-  platform: HttpPlatform,
-): Promise<Finding> {
-  const [content = 'agenda'] = integration.content
-  const where = `${platform.url}, event ${platform.eventId}`
+async function contactFinding(reader: PlatformReader, integration: IntegrationConfig): Promise<Finding> {
+  const { url, eventId } = platformOf(integration)
+  const where = eventId === '' ? url : `${url}, event ${eventId}`
   try {
-    const connection = connectPlatform(context, integration, platform, FIRST_CONTACT_SECONDS)
-    await itemsOf(connection, content).next()
-    return ok(RULE, `the platform at ${where} answers, and takes the token`)
+    const [content = 'agenda'] = integration.content
+    for await (const _page of reader.itemsOf(content)) break
+    return ok(RULE, `the platform at ${where} answers as it must`)
   } catch (error) {
-    if (error instanceof ConfigError) return failedBy(RULE, error)
     if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
-    const todo = 'check platform.url, platform.eventId, platform.token, and whether this machine may reach it'
+    const todo = 'check the keys of platform and its secrets, and whether this machine may reach it'
     return failed(RULE, `the platform at ${where}: ${error.message}`, todo)
   }
 }

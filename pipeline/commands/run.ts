@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
+import { targetTypeOf } from '../platform/registry.ts'
 import type { RunOptions } from '../recorded-run.ts'
 import { exitCodeOf, type RunReport, worst } from '../report.ts'
 import { runReported } from '../run.ts'
@@ -109,10 +110,10 @@ function selected(
   options: Options,
 ): readonly IntegrationConfig[] {
   const integrations = ids.length === 0 ? config.integrations : ids.map((id) => integrationOf(config, id))
-  const [file] = options.refresh ? integrations.filter(({ platform }) => platform.type === 'jsonl') : []
-  if (file !== undefined) {
+  const mute = integrations.find(({ platform }) => targetTypeOf(platform).read === null)
+  if (options.refresh && mute !== undefined) {
     throw new ConfigError(
-      `--refresh: the platform of ${file.id} is of type jsonl, from which nothing can be read back`,
+      `--refresh: the platform of ${mute.id} is of type ${mute.platform.type}, from which nothing can be read back`,
     )
   }
   if (options.runId === undefined) return integrations

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { sourceSchema } from './source.ts'
+import { SOURCES } from '../extract/registry.ts'
+import { TARGETS } from '../platform/registry.ts'
+import { oneOf } from './forms.ts'
 import {
-  baseUrl,
   cron,
   integrationId,
   numberBetween,
-  pathSegment,
   secretReference,
   section,
   timeZone,
@@ -29,32 +29,6 @@ const contentSchema = z
   .transform((list) => allContent.filter((content) => list.includes(content)))
   .prefault([...allContent])
   .describe('What to sync; content that is not listed is not planned at all.')
-
-const httpPlatform = {
-  type: z.literal('http').describe('Sends the operations to the platform in batches.'),
-  url: baseUrl()
-    .describe('Address of the platform, without /v1.')
-    .meta({ examples: ['https://platform.example'] }),
-  eventId: pathSegment()
-    .describe('The event on the platform.')
-    .meta({ examples: ['1001'] }),
-  token: secretReference()
-    .describe('Bearer token of the platform: env:NAME or file:PATH.')
-    .meta({ examples: ['env:PLATFORM_TOKEN'] }),
-  batchSize: wholeNumberBetween(1, 10_000).default(100).describe('Most operations in one batch, a count.'),
-}
-
-const platformSchema = z
-  .discriminatedUnion('type', [
-    section(
-      {
-        type: z.literal('jsonl').describe('Writes the operations to operations.jsonl in the output folder.'),
-      },
-      new Map(Object.keys(httpPlatform).map((key) => [key, 'type: http'])),
-    ),
-    section(httpPlatform),
-  ])
-  .describe('Where the content goes.')
 
 const removalsSchema = section({
   action: z
@@ -157,9 +131,9 @@ export const integrationSchema = section({
   id: integrationId()
     .describe('Its name in commands, folders and the database; it stands once.')
     .meta({ examples: ['summit', 'expo'] }),
-  source: sourceSchema,
+  source: oneOf(SOURCES).describe('The source event to read.'),
   content: contentSchema,
-  platform: platformSchema,
+  platform: oneOf(TARGETS).describe('Where the content goes.'),
   removals: removalsSchema,
   guards: guardsSchema,
   passwords: passwordsSchema,

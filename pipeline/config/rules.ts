@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TARGETS } from '../platform/registry.ts'
 import { quoted } from './messages.ts'
 
 /** A rule that is broken, and where. */
@@ -42,8 +43,9 @@ export function brokenRules(value: unknown): readonly Breach[] {
       const message = `${quoted(id)} is the id of integrations[${first}] too; each needs its own`
       breaches.push({ path: ['integrations', index, 'id'], message })
     }
-    if (platform.type === 'http' && passwords === undefined) {
-      const message = 'is missing; a platform of type http needs the choice: mode: global, random or none'
+    const target = Object.entries(TARGETS).find(([type]) => type === platform.type)
+    if (target?.[1].takesPasswords && passwords === undefined) {
+      const message = `is missing; a platform of type ${target[0]} needs the choice: mode: global, random or none`
       breaches.push({ path: ['integrations', index, 'passwords'], message })
     }
     const mode: unknown = Reflect.get(Object(passwords), 'mode')

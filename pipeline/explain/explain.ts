@@ -121,16 +121,18 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   }
 }
 
-/** Ids of users without one are e-mail addresses, whatever they look like. */
+/** What people without an id go by is their e-mail address, whatever it looks like. */
 function veilFor(
   { integration, showPersonal, content, uniqueId }: Asked,
   records: FoundRecords | null,
   fields: Fields | null,
 ): Veil {
-  const isWithoutId = records?.rows['staging.a_users']?.id === null
+  const { transform } = sourceTypeOf(integration.source)
+  const { table, ownId } = transform.people
+  const isWithoutId = ownId !== null && Reflect.get(records?.rows[table] ?? {}, ownId) === null
   const isAddress = isPersonalId({ content, uniqueId, before: null, after: fields })
   const personal = isWithoutId || isAddress ? [uniqueId] : []
-  return veilOf(sourceTypeOf(integration.source).transform, showPersonal, new Set(personal))
+  return veilOf(transform, showPersonal, new Set(personal))
 }
 
 function recordOf(

@@ -5,8 +5,8 @@ import type { Trip } from '../../transforms/guards/trip.ts'
 import type { SourceTransform } from '../../transforms/source-transform.ts'
 import type { Finding } from '../check/findings.ts'
 import type { Answers, TallyOf } from '../check/read-all.ts'
+import type { ConfigOf, TypedShape } from '../config/forms.ts'
 import type { SecretEnvironment } from '../config/secrets.ts'
-import type { Frozen } from '../config/values.ts'
 import type { Environment } from '../environment.ts'
 import type { HttpLimits } from './http.ts'
 import type { Retries } from './retry.ts'
@@ -21,17 +21,11 @@ export interface SourceContext {
 }
 
 /** Keys that `source` has in event-sync.yaml whatever its type; each source adds its own. */
-export interface SourceShape extends z.core.$ZodLooseShape {
-  readonly type: z.ZodLiteral<string>
+export interface SourceShape extends TypedShape {
   readonly url: z.ZodType<string>
   readonly eventId: z.ZodType<string>
   readonly timeZone: z.ZodType<string | undefined>
 }
-
-/** The configuration that keys of this shape describe, checked and with every default filled in. */
-export type ConfigOf<Shape> = Shape extends z.core.$ZodLooseShape
-  ? Frozen<z.output<z.ZodObject<Shape>>>
-  : never
 
 /** One kind of source: its keys in event-sync.yaml, how it is read, checked and believed, and what its records become. */
 export interface SourceType<Shape extends SourceShape> {

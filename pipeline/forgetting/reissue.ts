@@ -7,7 +7,7 @@ import { EXPORT_SUFFIX } from '../../loaders/audit/verify/found-manifest.ts'
 import { findRequests, findRuns, type RunRecord, updateRun } from '../../loaders/ledger.ts'
 import { readIfThere } from '../../loaders/read-if-there.ts'
 import { putInPlace, writeBeside } from '../export.ts'
-import { packFolder } from '../platform.ts'
+import { packFolder } from '../pack-folder.ts'
 import type { Point } from '../report.ts'
 import { type Context, timestamp } from '../run-context.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/forgotten.ts'
-import type { PlatformItem } from '../../loaders/platform/known-items.ts'
+import type { PlatformItem } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { type Known, makeSieve, type Sieve } from '../../transforms/rules/forgotten.ts'
 import { makeRedaction } from '../../transforms/rules/redaction.ts'

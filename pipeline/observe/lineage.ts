@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { isReference } from '../config/values.ts'
 import { type IntegrationConfig, type LineageConfig, resolveSecret } from '../config.ts'
-import { platformOf } from '../platform.ts'
+import { platformOf } from '../platform/registry.ts'
 import { type Context, timestamp } from '../run-context.ts'
 import { addressOf } from './address.ts'
 import { deliver } from './deliver.ts'
@@ -88,13 +88,13 @@ function lineageOf(
   { run, certificates, bytes }: Known,
 ): LineageOfRun {
   const { url, eventId } = platformOf(integration)
-  const isFile = integration.platform.type === 'jsonl'
   return {
     namespace,
     integration: integration.id,
     run,
     source: integration.source,
-    platform: isFile ? { url: namespace, eventId: integration.id } : { url, eventId },
+    // Of a target that writes to the pack, the integration's folder of packs is what there is.
+    platform: url === '' ? { url: namespace, eventId: integration.id } : { url, eventId },
     contents: integration.content,
     resources: run.resources.map(({ name, table, columns }) => {
       const certificate = certificates.get(name)

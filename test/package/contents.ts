@@ -37,6 +37,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ...['sql/checks/README.md', 'sql/queries/README.md'],
     'loaders/platform/contract/README.md',
     'pipeline/extract/README.md',
+    'pipeline/platform/README.md',
     'loaders/platform/contract/platform.schema.json',
     ...globSync('sql/**/*.sql', { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.js')}`),

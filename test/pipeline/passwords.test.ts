@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { configSchema } from '../../pipeline/config.ts'
-import { passwordsOf as passwordsFor } from '../../pipeline/passwords.ts'
+import { passwordsOf as passwordsFor } from '../../pipeline/platform/passwords.ts'
 import type { RunContext } from '../../pipeline/run-context.ts'
 import { engines } from '../support/engines.ts'
 import { emptyTables } from '../support/staged.ts'

@@ -1,18 +1,14 @@
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { machine } from '../../pipeline/commands/session.ts'
-import { configSchema, loadConfig } from '../../pipeline/config.ts'
+import { configSchema } from '../../pipeline/config.ts'
 import { explainItem } from '../../pipeline/explain/explain.ts'
 import { SOURCES } from '../../pipeline/extract/registry.ts'
 import { forget } from '../../pipeline/forgetting/forget.ts'
-import { silentProgress } from '../../pipeline/progress.ts'
-import type { RunReport } from '../../pipeline/report.ts'
-import { runIntegration } from '../../pipeline/run.ts'
 import type { Content } from '../../sql/tables.ts'
 import { PLATFORM_FIELDS } from '../../transforms/platform-fields.ts'
 import { engines } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
+import { openIntegration, runOpened } from '../support/open-integration.ts'
 import { useDatabase } from '../support/use-database.ts'
 import type { Records, Served } from './example.ts'
 import { EXAMPLES } from './examples.ts'
@@ -52,35 +48,13 @@ describe.each(Object.entries(EXAMPLES))('source %s', (name, example) => {
       return () => served.close()
     })
 
-    function open() {
-      const env = { ...example.env, KEY: Buffer.alloc(32, 7).toString('base64') }
-      const integration = {
-        id,
-        source: { ...example.source, url: served.url },
-        platform: { type: 'jsonl' },
-      }
-      const text = JSON.stringify({ sealingKey: 'env:KEY', integrations: [integration] })
-      const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
-      const [checked] = config.integrations
-      if (checked === undefined) throw new Error('the configuration has no integration')
-      const context = {
-        config,
-        database: database(),
-        environment: machine,
-        secrets: { env, readFile: () => text, configFolder: folder() },
-        outputFolder: join(folder(), 'out'),
-        progress: silentProgress,
-      }
-      return { context, integration: checked }
-    }
-
-    async function run(): Promise<RunReport> {
-      const { context, integration } = open()
-      const options = { command: 'run', rebind: false, fresh: false } as const
-      const report = (await runIntegration(context, integration, options)).at(-1)
-      if (report === undefined) throw new Error('nothing was run')
-      return report
-    }
+    const opening = () => ({
+      database: database(),
+      folder: folder(),
+      env: example.env ?? {},
+      integration: { id, source: { ...example.source, url: served.url }, platform: { type: 'jsonl' } },
+    })
+    const run = () => runOpened(opening())
 
     test('its records become items of every content, all of them read to a proved end', async () => {
       const { status, changes, certified, error } = await run()
@@ -98,7 +72,7 @@ describe.each(Object.entries(EXAMPLES))('source %s', (name, example) => {
     })
 
     test.each(ITEMS)('every field of %s %s is explained, down to the record', async (content, uniqueId) => {
-      const { context, integration } = open()
+      const { context, integration } = openIntegration(opening())
       const { standing, fields } = await database().transaction((transaction) =>
         explainItem(transaction, {
           config: context.config,
@@ -135,7 +109,7 @@ describe.each(Object.entries(EXAMPLES))('source %s', (name, example) => {
     })
 
     test('of whoever is forgotten no name and no address is left, and the next run brings none back', async () => {
-      const { context, integration } = open()
+      const { context, integration } = openIntegration(opening())
       const forgotten = await forget(context, integration, { sought: { id: 'U1' }, isDelivered: true })
       expect(forgotten?.status).toBe('forgotten')
       expect((await run()).status).toBe('finished')

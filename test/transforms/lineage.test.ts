@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { sourceSchema } from '../../pipeline/config/source.ts'
+import { integrationSchema } from '../../pipeline/config/integration.ts'
 import { sourceTypeOf } from '../../pipeline/extract/registry.ts'
 import { makeRetries } from '../../pipeline/extract/retry.ts'
 import type { Resource } from '../../pipeline/extract/source.ts'
@@ -16,7 +16,7 @@ import type { StagedRows } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 
 const SOURCES = Object.entries(EXAMPLES).map(([name, example]) => {
-  const options = sourceSchema.parse({ ...example.source, url: 'https://source.example' })
+  const options = integrationSchema.shape.source.parse({ ...example.source, url: 'https://source.example' })
   const type = sourceTypeOf(options)
   const environment = testEnvironment()
   const secrets = { env: example.env ?? {}, readFile: () => '', configFolder: '/' }

@@ -4,15 +4,41 @@ import { inPlatformOrder, PLATFORM_FIELDS } from '../../transforms/platform-fiel
 test('the fields are those of the contract, in the order of the specification', () => {
   // Design 8; `uniqueId` stands beside the fields.
   expect(PLATFORM_FIELDS).toEqual({
-    agenda:
-      'name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls'.split(
-        ' ',
-      ),
-    speakers:
-      'firstName lastName title company description imageUrl sessionIds attendeeId facebookUrl linkedinUrl twitter'.split(
-        ' ',
-      ),
-    attendees: 'firstName lastName emailAddress title company biography phone personalAgenda'.split(' '),
+    agenda: [
+      'name',
+      'startTime',
+      'endTime',
+      'description',
+      'location',
+      'sessionTracks',
+      'filterGroup',
+      'subFilters',
+      'speakerIds',
+      'linkUrls',
+    ],
+    speakers: [
+      'firstName',
+      'lastName',
+      'title',
+      'company',
+      'description',
+      'imageUrl',
+      'sessionIds',
+      'attendeeId',
+      'facebookUrl',
+      'linkedinUrl',
+      'twitter',
+    ],
+    attendees: [
+      'firstName',
+      'lastName',
+      'emailAddress',
+      'title',
+      'company',
+      'biography',
+      'phone',
+      'personalAgenda',
+    ],
   })
 })
 

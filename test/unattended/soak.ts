@@ -44,7 +44,9 @@ async function soak(): Promise<number> {
     await runCommand(site, 'schedule', '--now')
     const ask = async (query: string) => Number((await client.query(query)).rows[0]?.n)
     const countTurns = () =>
-      ask("select count(*) as n from queue.job where name = 'turns' and state in ('created', 'retry', 'active')")
+      ask(
+        "select count(*) as n from queue.job where name = 'turns' and state in ('created', 'retry', 'active')",
+      )
     const endMs = Date.now() + Number(values.minutes) * 60_000
     const measured: Measured[] = []
     let story = 0

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
-import { asAny, currentAsOf } from '../as-of.ts'
+import { currentAsOf } from '../as-of.ts'
 import type { MappedTable } from '../content.ts'
 import { resourceOfTable } from '../lineage.ts'
 import { REQUIRED_FIELDS } from '../platform-fields.ts'

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
-import { asAny, currentAsOf } from '../as-of.ts'
+import { currentAsOf } from '../as-of.ts'
 import { counted, type Trip } from './trip.ts'
 
 /** A resource as far as guards look at it. */

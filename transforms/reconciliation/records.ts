@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { asAny } from '../../sql/staging-tables.ts'
 import type { RunKey, StagingTables, Tables } from '../../sql/tables.ts'
-import { asAny, currentAsOf } from '../as-of.ts'
+import { currentAsOf } from '../as-of.ts'
 import { checkOf } from './control-total.ts'
 
 /** The records of a resource, as the database holds them after a run. */

@@ -5,6 +5,7 @@ export const peopleOfA: SourcePeople<unknown> = {
   resource: 'users',
   table: 'staging.a_users',
   address: 'email_address',
+  ownId: 'id',
   plain: ['source_id', 'has_speaker_role', 'is_pending', 'speaking_at'],
   erased: {
     id: null,

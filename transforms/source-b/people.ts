@@ -6,6 +6,7 @@ export const peopleOfB: SourcePeople<Pick<OptionsB, 'fields'>> = {
   resource: 'registrants',
   table: 'staging.b_registrants',
   address: 'email',
+  ownId: null,
   plain: ['source_id', 'reg_type_id', 'session_ids', 'cancelled_at'],
   erased: {
     first_name: null,

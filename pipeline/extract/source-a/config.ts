@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { ConfigOf } from '../../config/forms.ts'
 import { baseUrl, pathSegment, section, sourceTimeZone, text } from '../../config/values.ts'
-import type { ConfigOf } from '../source-type.ts'
 
 /** `source` of event-sync.yaml, `type: a`. Source: design 7; spec-gaps, "Decisions". */
 export const shapeA = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ConfigOf } from '../../config/forms.ts'
 import {
   baseUrl,
   nameOrNumber,
@@ -8,7 +9,6 @@ import {
   sourceTimeZone,
   text,
 } from '../../config/values.ts'
-import type { ConfigOf } from '../source-type.ts'
 
 /** `source` of event-sync.yaml, `type: b`. Source: design 7; spec-gaps, "Decisions". */
 export const shapeB = {

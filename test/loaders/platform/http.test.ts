@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { httpTarget, itemsOf, PlatformRefusalError, StaleRunError } from '../../../loaders/platform/http.ts'
+import { httpReader, httpTarget } from '../../../loaders/platform/http.ts'
 import { replaceKnownItems } from '../../../loaders/platform/known-items.ts'
 import { openOutbox, type Passwords } from '../../../loaders/platform/outbox.ts'
+import { PlatformRefusalError, StaleRunError } from '../../../loaders/platform/target.ts'
 import { makePlan } from '../../../transforms/plan.ts'
 import { ALL_CONTENTS } from '../../support/decide.ts'
 import { decideOn, desire, type Item, possess } from '../../support/desired.ts'
@@ -300,9 +301,9 @@ describe.each(engines)('on %s', (engine) => {
       return { connection, asked: () => asked }
     }
     const item = (uniqueId: string) => ({ uniqueId, fields: { name: 'x' } })
-    async function readAll(connection: Parameters<typeof itemsOf>[0]) {
+    async function readAll(connection: Parameters<typeof httpReader>[0]) {
       const ids: string[] = []
-      for await (const { items } of itemsOf(connection, 'agenda'))
+      for await (const { items } of httpReader(connection).itemsOf('agenda'))
         ids.push(...items.map(({ uniqueId }) => uniqueId))
       return ids
     }
@@ -337,7 +338,7 @@ describe.each(engines)('on %s', (engine) => {
           transaction,
           { integrationId: INTEGRATION, runId: runId(2) },
           ['agenda'],
-          itemsOf(connection, 'agenda'),
+          httpReader(connection).itemsOf('agenda'),
         ),
       )
       expect(await known()).toHaveLength(30_000)

@@ -1,8 +1,8 @@
-import { PlatformRefusalError, totalOf } from '../loaders/platform/http.ts'
-import type { Content } from '../sql/tables.ts'
-import { ReadError } from './extract/read-error.ts'
-import { connectPlatform } from './platform-connection.ts'
-import type { RunContext } from './run-context.ts'
+import { PlatformRefusalError } from '../../loaders/platform/target.ts'
+import type { Content } from '../../sql/tables.ts'
+import { ReadError } from '../extract/read-error.ts'
+import type { RunContext } from '../run-context.ts'
+import { readerOf } from './connect.ts'
 
 /** What the platform says of itself. */
 export interface PlatformCounts {
@@ -18,13 +18,12 @@ export interface PlatformCounts {
  * All has landed by then: a platform that cannot be asked leaves the run without that figure, and does not stop it.
  */
 export async function countAtPlatform(run: RunContext): Promise<PlatformCounts> {
-  const { platform, content: contents } = run.integration
   const counts = new Map<Content, number>()
-  if (platform.type !== 'http') return { counts, notes: [] }
-  const connection = connectPlatform(run, run.integration, platform)
+  const reader = readerOf(run, run.integration)
+  if (reader === null) return { counts, notes: [] }
   try {
-    for (const content of contents) {
-      const total = await totalOf(connection, content)
+    for (const content of run.integration.content) {
+      const total = await reader.totalOf(content)
       if (total !== null) counts.set(content, total)
     }
   } catch (error) {

@@ -1,11 +1,11 @@
-import type { Batch } from '../loaders/platform/batch.ts'
-import { type Outbox, openOutbox, type Result } from '../loaders/platform/outbox.ts'
-import type { Database } from '../sql/database.ts'
-import { idOpenerOf } from './forgetting/keys.ts'
-import type { AnsweredBatch, Rejected, SentBatch } from './observe/told.ts'
+import type { Batch } from '../../loaders/platform/batch.ts'
+import { type Outbox, openOutbox, type Result } from '../../loaders/platform/outbox.ts'
+import type { Database } from '../../sql/database.ts'
+import { idOpenerOf } from '../forgetting/keys.ts'
+import type { AnsweredBatch, Rejected, SentBatch } from '../observe/told.ts'
+import type { Point } from '../report.ts'
+import { type RunContext, timestamp } from '../run-context.ts'
 import { passwordsOf } from './passwords.ts'
-import type { Point } from './report.ts'
-import { type RunContext, timestamp } from './run-context.ts'
 
 /** Opens the outbox of a run, and tells of each of its commits just before and just after. */
 export function openWatchedOutbox(run: RunContext): Outbox {

@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Passwords } from '../loaders/platform/outbox.ts'
-import type { Tables } from '../sql/tables.ts'
-import { ConfigError, type IntegrationConfig, resolveGlobalPassword, resolveSealingKey } from './config.ts'
-import type { Context } from './run-context.ts'
+import type { Passwords } from '../../loaders/platform/outbox.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { ConfigError, type IntegrationConfig, resolveGlobalPassword, resolveSealingKey } from '../config.ts'
+import type { Context } from '../run-context.ts'
+import { targetTypeOf } from './registry.ts'
 
 /** Length of a random password. Source: spec 5.2, 8. */
 const RANDOM_LENGTH = 6
@@ -23,7 +24,7 @@ export function passwordsOf(
   { config, environment, secrets }: Omit<Context, 'database'>,
   integration: IntegrationConfig,
 ): Passwords {
-  const mode = integration.platform.type === 'http' ? integration.passwords?.mode : 'none'
+  const mode = targetTypeOf(integration.platform).takesPasswords ? integration.passwords?.mode : 'none'
   const nothing = async () => undefined
   switch (mode) {
     case undefined:

@@ -1,10 +1,10 @@
-import { keepSealedIds } from '../loaders/forgetting/platform.ts'
-import { itemsOf } from '../loaders/platform/http.ts'
-import { type PlatformItem, replaceKnownItems } from '../loaders/platform/known-items.ts'
-import { waitWithoutLimit } from '../sql/statements.ts'
-import { findSuppression } from './forgetting/suppression.ts'
-import { connectPlatform } from './platform-connection.ts'
-import type { RunContext } from './run-context.ts'
+import { keepSealedIds } from '../../loaders/forgetting/platform.ts'
+import { replaceKnownItems } from '../../loaders/platform/known-items.ts'
+import type { PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
+import { waitWithoutLimit } from '../../sql/statements.ts'
+import { findSuppression } from '../forgetting/suppression.ts'
+import type { RunContext } from '../run-context.ts'
+import { readerOf } from './connect.ts'
 
 /**
  * Reads back what the platform has, where that was asked for or is not known: without it everything would be taken
@@ -14,8 +14,8 @@ import type { RunContext } from './run-context.ts'
  */
 export async function refresh(run: RunContext, isAsked: boolean): Promise<void> {
   const { database, integration, integrationId, progress } = run
-  const { platform } = integration
-  if (platform.type !== 'http') return
+  const reader = readerOf(run, integration)
+  if (reader === null) return
   const { contents_read_back: known } = await database.kysely
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
@@ -23,12 +23,11 @@ export async function refresh(run: RunContext, isAsked: boolean): Promise<void> 
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
   if (contents.length === 0) return
-  const connection = connectPlatform(run, integration, platform)
   const suppression = await findSuppression(database.kysely, run, integration)
   const removable = new Map<string, Uint8Array>()
-  async function* pages() {
+  async function* pages(platform: PlatformReader) {
     for (const content of contents) {
-      for await (const page of itemsOf(connection, content)) {
+      for await (const page of platform.itemsOf(content)) {
         yield suppression === null ? page : { ...page, items: page.items.map(hidden) }
       }
     }
@@ -44,7 +43,7 @@ export async function refresh(run: RunContext, isAsked: boolean): Promise<void> 
   await run.step('refresh', () =>
     database.transaction(async (transaction) => {
       await waitWithoutLimit(transaction)
-      await replaceKnownItems(transaction, run, contents, pages())
+      await replaceKnownItems(transaction, run, contents, pages(reader))
       // The platform has to be told whom to remove.
       await keepSealedIds(transaction, integrationId, removable)
       progress.at(integrationId, 'items read back')

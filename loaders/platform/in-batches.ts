@@ -1,0 +1,28 @@
+import type { Phase } from '../../sql/tables.ts'
+import type { Batch, BatchHeader } from './batch.ts'
+import type { BatchLimits } from './batches.ts'
+import type { Outbox } from './outbox.ts'
+
+const PHASES: readonly Phase[] = ['upserts', 'removals']
+
+/**
+ * Takes what stands in the outbox to a platform in batches: upserts, then removals, which are left out where an upsert
+ * was rejected.
+ *
+ * @param deliver resolves when the outbox has what became of the batch
+ */
+export async function inBatches(
+  outbox: Outbox,
+  header: BatchHeader,
+  most: BatchLimits,
+  deliver: (batch: Batch) => Promise<void>,
+): Promise<void> {
+  for (const phase of PHASES) {
+    if (phase === 'removals' && (await outbox.withholdRemovalsAfterFailures())) return
+    for (;;) {
+      const batch = await outbox.nextBatch(header, phase, most)
+      if (batch === null) break
+      await deliver(batch)
+    }
+  }
+}
