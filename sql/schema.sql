@@ -679,14 +679,6 @@ view staging.runs (
   is_latest boolean
 )
 
-view sync.current_records (
-  integration_id text,
-  source text,
-  resource text,
-  contents text[],
-  source_id text
-)
-
 view sync.last_applied_runs (
   integration_id text,
   run_id uuid,
@@ -703,6 +695,16 @@ view sync.last_planned_runs (
   status text,
   is_current boolean,
   counts jsonb
+)
+
+view sync.records (
+  integration_id text,
+  source text,
+  resource text,
+  contents text[],
+  source_id text,
+  valid_from_run uuid,
+  valid_to_run uuid
 )
 
 
@@ -1917,12 +1919,6 @@ comment on column sync.changes.alone is 'Whether it is sent in a batch of its ow
 comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
 comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
 comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
-comment on view sync.current_records is 'Every record that is current in staging, whatever its source: what checks look at. A new source adds its tables here.';
-comment on column sync.current_records.integration_id is 'Integration.';
-comment on column sync.current_records.source is 'Source, as in sync.integrations.';
-comment on column sync.current_records.resource is 'Resource of the record.';
-comment on column sync.current_records.contents is 'Contents for which the record gets a decision; none for a lookup.';
-comment on column sync.current_records.source_id is 'Id of the record. Personal.';
 comment on table sync.decisions is 'What became of each staged record for each content, with history; repeated and quarantined records stand in sync.unstaged.';
 comment on column sync.decisions.integration_id is 'Integration.';
 comment on column sync.decisions.content is 'agenda, speakers or attendees.';
@@ -2040,6 +2036,14 @@ comment on column sync.reconciliation.resource is 'Resource of the records.';
 comment on column sync.reconciliation.measure is 'What is counted.';
 comment on column sync.reconciliation.count is 'What was found.';
 comment on column sync.reconciliation.expected is 'What it must be, from other rows; null where it is a summand only.';
+comment on view sync.records is 'Every version of every record in staging, whatever its source: what checks look at. A new source adds its tables here.';
+comment on column sync.records.integration_id is 'Integration.';
+comment on column sync.records.source is 'Source, as in sync.integrations.';
+comment on column sync.records.resource is 'Resource of the record.';
+comment on column sync.records.contents is 'Contents for which the record gets a decision; none for a lookup.';
+comment on column sync.records.source_id is 'Id of the record. Personal.';
+comment on column sync.records.valid_from_run is 'First run that saw this version.';
+comment on column sync.records.valid_to_run is 'First run that no longer saw it; null while it is current.';
 comment on function sync.refresh_statistics(written regclass) is 'Tells the planner about a table into which many rows were just written, with the rights of the schema''s owner.';
 comment on table sync.requests is 'The answers that a resource was read from in a run, in their order.';
 comment on column sync.requests.integration_id is 'Integration.';

@@ -69,7 +69,7 @@ const FAULTS: readonly Fault[] = [
     'before-apply/versions-do-not-overlap',
     sql`update staging.a_sessions set valid_to_run = '02000000-0000-7000-8000-000000000000'
       where integration_id = 'summit' and source_id = 's2' and valid_to_run is not null`,
-    ['summit | a_sessions | s2 | valid beside an earlier version'],
+    ['summit | sessions | s2 | valid beside an earlier version'],
   ],
   [
     'before-apply/versions-do-not-overlap',

@@ -20,9 +20,10 @@ cross join lateral (
     due.source_id is not null as is_record
   from (
     select served.content, record.source_id
-    from sync.current_records as record
+    from sync.records as record
     cross join lateral unnest(record.contents) as served (content)
     where record.integration_id = run.integration_id
+      and record.valid_to_run is null
       and record.source = run.source
       and served.content = any (run.contents)
   ) as due

@@ -31,8 +31,9 @@ cross join lateral (
 ) as unseen
 cross join lateral (
   select count(*) as records
-  from sync.current_records as record
+  from sync.records as record
   where record.integration_id = run.integration_id
+    and record.valid_to_run is null
     and record.source = run.source
     and record.resource = certificate.resource
 ) as staged

@@ -2,109 +2,15 @@
 -- rows mean: a version began while an earlier one was still valid, so the history tells two stories of one run.
 -- to do: report it with the rows; nothing at the source causes it.
 -- grain: integration, version that began too early
-select version.integration_id, version.valid_from_run as run_id, 'a_sessions' as subject, version.source_id as id,
+select version.integration_id, version.valid_from_run as run_id, version.resource as subject, version.source_id as id,
   'valid beside an earlier version' as detail
-from staging.a_sessions as version
+from sync.records as version
 where exists (
   select
-  from staging.a_sessions as earlier
+  from sync.records as earlier
   where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'a_time_slots' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.a_time_slots as version
-where exists (
-  select
-  from staging.a_time_slots as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'a_rooms' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.a_rooms as version
-where exists (
-  select
-  from staging.a_rooms as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'a_tracks' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.a_tracks as version
-where exists (
-  select
-  from staging.a_tracks as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'a_session_types' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.a_session_types as version
-where exists (
-  select
-  from staging.a_session_types as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'a_users' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.a_users as version
-where exists (
-  select
-  from staging.a_users as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'b_sessions' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.b_sessions as version
-where exists (
-  select
-  from staging.b_sessions as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'b_registrants' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.b_registrants as version
-where exists (
-  select
-  from staging.b_registrants as earlier
-  where earlier.integration_id = version.integration_id
-    and earlier.source_id = version.source_id
-    and earlier.valid_from_run < version.valid_from_run
-    and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-)
-union all
-select version.integration_id, version.valid_from_run as run_id, 'b_reg_types' as subject, version.source_id as id,
-  'valid beside an earlier version' as detail
-from staging.b_reg_types as version
-where exists (
-  select
-  from staging.b_reg_types as earlier
-  where earlier.integration_id = version.integration_id
+    and earlier.source = version.source
+    and earlier.resource = version.resource
     and earlier.source_id = version.source_id
     and earlier.valid_from_run < version.valid_from_run
     and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
