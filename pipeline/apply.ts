@@ -11,8 +11,7 @@ import {
 } from '../loaders/ledger.ts'
 import { StaleRunError } from '../loaders/platform/target.ts'
 import { CONTRACT_VERSION } from '../transforms/plan.ts'
-import { targetOf } from './platform/connect.ts'
-import { targetTypeOf } from './platform/registry.ts'
+import { targetOf, targetTypeOf } from './platform/connect.ts'
 import { openWatchedOutbox } from './platform/watched-outbox.ts'
 import { type RunContext, timestamp } from './run-context.ts'
 

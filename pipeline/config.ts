@@ -5,6 +5,7 @@ export { ConfigError } from './config/errors.ts'
 export { configHash } from './config/hash.ts'
 export { loadConfig } from './config/load.ts'
 export { plainMessage } from './config/messages.ts'
+export { resolveGlobalPassword, resolveSealingKey } from './config/passwords.ts'
 export {
   type Config,
   configSchema,
@@ -14,8 +15,6 @@ export {
   type WebhookConfig,
 } from './config/schema.ts'
 export {
-  resolveGlobalPassword,
-  resolveSealingKey,
   resolveSecret,
   Secret,
   type SecretEnvironment,

@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
-import { EXIT, type Progress } from './report.ts'
+import type { Progress } from './observe/told.ts'
+import { EXIT } from './report.ts'
 
 /** Levels of `--log-level`, the least talkative first. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const

@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { ConfigError, type IntegrationConfig } from './config.ts'
+import { connect } from './extract/connect.ts'
 import { makeConnections } from './extract/connections.ts'
 import type { ReaderContext } from './extract/page-reader.ts'
 import { makeRateBudget } from './extract/rate.ts'
-import { connect } from './extract/registry.ts'
 import { makeRetries, type Retries } from './extract/retry.ts'
-import { type Context, type RunContext, StepError } from './run-context.ts'
+import { type BaseContext, type Context, type RunContext, StepError } from './run-context.ts'
 import type { RunId } from './run-id.ts'
 
 /** Gives the steps of a run what they work with: the source, its limits, one retry budget. */
@@ -39,7 +39,7 @@ export function openRunContext(context: Context, integration: IntegrationConfig,
  * @param retries left out: with the budget of a run
  */
 export function openReader(
-  context: Omit<Context, 'database'>,
+  context: BaseContext,
   integration: IntegrationConfig,
   retries: Retries = retriesOf(context, integration, context.config.http.retryBudgetSeconds),
 ): ReaderContext {
@@ -57,10 +57,7 @@ export function openReader(
 }
 
 /** What the configuration allows an answer to take and to be. */
-export function limitsOf(
-  context: Omit<Context, 'database'>,
-  { id }: IntegrationConfig,
-): RunContext['limits'] {
+export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunContext['limits'] {
   const { http } = context.config
   return {
     timeoutMs: http.timeoutSeconds * 1000,
@@ -89,7 +86,7 @@ export function retriesOf(
 }
 
 /** Certificates of private authorities, from the file that the configuration names. */
-export function certificatesOf({ config, secrets }: Omit<Context, 'database'>): string | null {
+export function certificatesOf({ config, secrets }: BaseContext): string | null {
   const { caFile } = config.http
   if (caFile === undefined) return null
   const path = isAbsolute(caFile) ? caFile : resolve(secrets.configFolder, caFile)

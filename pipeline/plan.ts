@@ -7,7 +7,7 @@ import { makePlan, type Plan, withholdRemovals } from '../transforms/plan.ts'
 import { requireWritableOutput } from './apply.ts'
 import type { Reading } from './extract/certificate.ts'
 import { productVersion } from './package-root.ts'
-import { platformOf } from './platform/registry.ts'
+import { platformOf } from './platform/connect.ts'
 import { countChanges, NO_CHANGES } from './report.ts'
 import { type RunContext, timestamp } from './run-context.ts'
 

@@ -1,4 +1,4 @@
-import type { Progress } from './report.ts'
+import type { Progress } from './observe/told.ts'
 
 /** Shortest time between two signs of life, in milliseconds. */
 const TERMINAL_EVERY_MS = 100

@@ -12,8 +12,8 @@ import { tellingOfNoRun, tellOfOpening } from './observe/tell.ts'
 import { openReader, openRunContext } from './open-run.ts'
 import { packFolder } from './pack-folder.ts'
 import { productVersion } from './package-root.ts'
-import { requireDeliverable } from './platform/connect.ts'
-import { platformOf, targetTypeOf } from './platform/registry.ts'
+import { platformOf, readerOf, targetTypeOf } from './platform/connect.ts'
+import { passwordsOf } from './platform/passwords.ts'
 import { NO_CHANGES, notRun, type RunReport } from './report.ts'
 import { type Context, type RunContext, timestamp } from './run-context.ts'
 import { makeRunId, type RunId } from './run-id.ts'
@@ -77,7 +77,9 @@ export async function requireRunnable(
 ): Promise<void> {
   resolveSigner(context.config, context.secrets)
   openReader(context, integration)
-  requireDeliverable(context, integration)
+  // What the platform takes must be at hand before anything is read or written.
+  readerOf(context, integration)
+  passwordsOf(context, integration)
   await findSuppression(context.database.kysely, context, integration)
   const now = timestamp(context.environment)
   await context.database.transaction((transaction) =>

@@ -1,17 +1,4 @@
-import type { ScrubPoint } from '../sql/database.ts'
 import type { ChangeCounts, Content, Hold, RunStatus } from '../sql/tables.ts'
-import type {
-  AnsweredBatch,
-  Certified,
-  EndedRun,
-  EndedStep,
-  Exchange,
-  OpenedRun,
-  Rejected,
-  SentBatch,
-  StoredPlan,
-  Wait,
-} from './observe/told.ts'
 
 /**
  * How a run ended, or how far it came. Of those that are no run: `locked`: another process works for the
@@ -68,94 +55,6 @@ export function notRun(
   }
   return { integration, run: null, status, planHash: null, ...nothing, error }
 }
-
-/** Told what happens while it happens: for people, for logs, for whoever watches. One run an integration at a time. */
-export interface Progress {
-  /** A run is opened, or gone on with. */
-  opened(integration: string, run: OpenedRun): void
-  /** A step of a run begins. */
-  step(integration: string, step: string): void
-  /** A step of a run has ended. */
-  stepped(integration: string, step: EndedStep): void
-  /** The reading of a resource begins. */
-  resource(integration: string, resource: string): void
-  /** Records and bytes as they are read. */
-  read(integration: string, resource: string, records: number, bytes: number): void
-  /** The reading of a resource has ended. */
-  certified(integration: string, certificate: Certified): void
-  /** A request went out, and was answered or not. */
-  request(integration: string, exchange: Exchange): void
-  /** The run waits before it asks again. */
-  wait(integration: string, wait: Wait): void
-  /** A run goes on from what one that died had read of a resource. */
-  resume(integration: string, resource: string, records: number, savedAt: string): void
-  /** A plan was made; it counts once its transaction has. */
-  planned(integration: string, plan: StoredPlan): void
-  /** A batch goes out to the platform. */
-  batch(integration: string, batch: SentBatch): void
-  /** It is known what became of the batch. */
-  answered(integration: string, batch: AnsweredBatch): void
-  /** The platform did not take an operation. */
-  rejected(integration: string, operation: Rejected): void
-  /** The run has come to a point at which its death would leave something to be put right. */
-  at(integration: string, point: Point): void
-  /** A run has ended, or could not be opened. */
-  ended(integration: string, run: EndedRun): void
-  /** Somebody who was to be told of a run, such as a webhook, could not be; that changes nothing about the run. */
-  untold(integration: string, whom: string, cause: string): void
-  /** Work for the integration has ended. */
-  done(integration: string): void
-  /** Resolves when all have been told, or were given up; never rejects. */
-  settled(integration: string): Promise<void>
-}
-
-/** Points of a run at which something has just been, or is just about to be, made durable. */
-export type Point =
-  | 'run opened'
-  | 'reading handed over'
-  | 'page asked for'
-  | 'page read'
-  | 'records gathered'
-  | 'records committed'
-  | 'reading written'
-  | 'reading saved'
-  | 'source read'
-  | 'items read back'
-  | 'platform known'
-  | 'merge begun'
-  | 'resource merged'
-  | 'decisions made'
-  | 'plan made'
-  | 'plan stored'
-  | 'apply begun'
-  | 'outbox written'
-  | 'batch stored'
-  | 'platform asked'
-  | 'platform answered'
-  | 'answer recorded'
-  | 'operations sent'
-  | 'plan applied'
-  | 'figures stored'
-  | 'pack file written'
-  | 'pack written'
-  | 'run finished'
-  | 'pack file moved'
-  | ForgetPoint
-  | PurgePoint
-  | ScrubPoint
-
-/** Of `forget`, beside those of the packs that it writes. */
-type ForgetPoint =
-  | 'erasure begun'
-  | 'erasure written'
-  | 'person erased'
-  | 'manifest kept'
-  | 'pack beside'
-  | 'pack in place'
-  | 'pack reissued'
-
-/** Of `purge`. */
-type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'
 
 /** Exit codes of the commands. Source: design 6 (contract). */
 export const EXIT = {

@@ -1,18 +1,17 @@
 import type { Database } from '../sql/database.ts'
 import type { Config, IntegrationConfig, SecretEnvironment } from './config.ts'
 import type { Environment } from './environment.ts'
+import type { ConnectedSource } from './extract/connect.ts'
 import type { HttpLimits } from './extract/http.ts'
 import type { RateBudget } from './extract/rate.ts'
-import type { ConnectedSource } from './extract/registry.ts'
 import type { Retries } from './extract/retry.ts'
 import type { RateBudgets } from './extract/shared-rate.ts'
-import type { Progress } from './report.ts'
+import type { Progress } from './observe/told.ts'
 import type { RunId } from './run-id.ts'
 
-/** What every command works with. */
-export interface Context {
+/** What commands work with that need no database. */
+export interface BaseContext {
   readonly config: Config
-  readonly database: Database
   readonly environment: Environment
   readonly secrets: SecretEnvironment
   /** Folder of the packs, absolute. */
@@ -20,6 +19,11 @@ export interface Context {
   readonly progress: Progress
   /** Shared with other processes; left out where there is none to share with: then each run paces itself. */
   readonly budgets?: RateBudgets
+}
+
+/** What every other command works with. */
+export interface Context extends BaseContext {
+  readonly database: Database
 }
 
 /** Steps of a run, in their order. Source: design 3, "run". */

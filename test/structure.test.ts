@@ -80,6 +80,20 @@ test('imports go pipeline -> loaders -> transforms -> sql, never upward, types i
   expect(outside.filter((line) => !line.startsWith('pipeline/bin/'))).toEqual([])
 })
 
+test('no file imports itself by way of others, types included', () => {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  function follow(path: string, way: readonly string[]): void {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
+    if (done.has(path)) return
+    done.add(path)
+    for (const target of importsOf.get(path) ?? []) follow(target, [...way, path])
+  }
+  for (const { path } of files) follow(path, [])
+  expect(circles).toEqual([])
+})
+
 test('no source imports another source', () => {
   const sourceOf = (path: string) => /(?:^|\/)source-([a-z])\//.exec(path)?.[1]
   const across = files.flatMap(({ path, imports }) =>

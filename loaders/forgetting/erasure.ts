@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
 import type { Sieve } from '../../transforms/rules/forgotten.ts'
-import { makeRedaction } from '../../transforms/rules/redaction.ts'
 import type { AnyTransform } from '../../transforms/source-transform.ts'
-import { dropLeftReadings } from '../staging/readings.ts'
-import { eraseChanges, eraseDecisions, eraseItems } from './erase-items.ts'
-import { eraseManifests, eraseRequests, markPacks } from './erase-ledger.ts'
-import { eraseRecords, reduceRecords } from './erase-records.ts'
-import { makeReached, type Reached } from './reached.ts'
 
 /** Whom to erase, and how they are found in what others say. */
 export interface Erasure {
@@ -20,45 +12,6 @@ export interface Erasure {
   readonly addresses: readonly string[]
   readonly sieve: Sieve
 }
-
-/**
- * Erases a person from every table of the database, in the transaction that it is given. Rows stay, so that counts,
- * history and plans still add up; what was the person in them is a token and the word `forgotten`.
- *
- * @returns what was found, by place
- */
-export async function erase(transaction: Kysely<Tables>, erasure: Erasure): Promise<Reached> {
-  const { integrationId, tokens } = erasure
-  const reached = makeReached()
-  const redaction = makeRedaction(tokens)
-  await eraseRecords(transaction, erasure, reached)
-  await reduceRecords(transaction, erasure, reached)
-  await eraseDecisions(transaction, erasure, reached)
-  await eraseItems(transaction, erasure, redaction, reached)
-  await eraseChanges(transaction, erasure, redaction, reached)
-  await eraseRequests(transaction, erasure, reached)
-  await eraseManifests(transaction, erasure, reached)
-  const { numDeletedRows } = await transaction
-    .deleteFrom('sync.passwords')
-    .where('integration_id', '=', integrationId)
-    .where('unique_id', 'in', [...tokens.keys()])
-    .executeTakeFirstOrThrow()
-  reached.add('sync.passwords', numDeletedRows)
-  // No run is under way: what one that died has left may hold anybody.
-  await dropLeftReadings(transaction, integrationId, NO_RUN)
-  await markPacks(transaction, integrationId, reached)
-  if (reached.places.size > 0) {
-    // A stored plan with the person in it must not be applied any more, and what was made of the person is made anew.
-    await transaction
-      .updateTable('sync.integrations')
-      .set((eb) => ({ base: eb('base', '+', eb.lit(1)), transform_basis: null }))
-      .where('integration_id', '=', integrationId)
-      .execute()
-  }
-  return reached
-}
-
-const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
 /** Stands in place of a hash over values of a person: nobody can try values on it. */
 export function hashInstead(...parts: readonly string[]): Uint8Array {

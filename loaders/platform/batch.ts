@@ -1,26 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Phase } from '../../sql/tables.ts'
-import type { Operation, PlanHeader } from './target.ts'
-
-/** What every batch of a run says of it. */
-export interface BatchHeader extends PlanHeader {
-  /** Grows with every run: the platform refuses a lower one than it has seen. */
-  readonly fence: number
-}
-
-/** Operations that are sent together. */
-export interface Batch {
-  /** Within the run, from 1. */
-  readonly number: number
-  readonly phase: Phase
-  /** The platform knows the batch again by it. */
-  readonly key: string
-  /** Body as it is sent each time, passwords included. */
-  readonly body: string
-  /** Whether the body is the one that the key was first sent with. */
-  readonly isAsStored: boolean
-  readonly operations: readonly Operation[]
-}
+import type { BatchHeader, Operation } from './target.ts'
 
 /**
  * The body of a batch. The same operations give the same bytes.

@@ -1,13 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Phase, Tables } from '../../sql/tables.ts'
-import { type BatchHeader, bodyOf, firstThatFit, sha256Of } from './batch.ts'
+import { bodyOf, firstThatFit, sha256Of } from './batch.ts'
 import { type OutboxRun, type OutgoingChange, ofRun, selectChanges, toOutgoing } from './outgoing.ts'
-
-/** Most that one batch holds: operations, and bytes of them in JSON. */
-export interface BatchLimits {
-  readonly count: number
-  readonly bytes: number
-}
+import type { BatchHeader, BatchLimits } from './target.ts'
 
 /** A batch as it was stored before it was sent. */
 export interface StoredBatch {

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { Content, Fields } from '../../sql/tables.ts'
 import { itemsSchema, refusalSchema, resultsSchema } from './answers.ts'
-import type { Batch } from './batch.ts'
 import { inBatches } from './in-batches.ts'
-import type { Outbox, Result } from './outbox.ts'
+import type { Batch, Outbox, Result } from './target.ts'
 import {
   type Operation,
   type PlatformPage,

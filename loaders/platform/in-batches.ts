@@ -1,7 +1,5 @@
 import type { Phase } from '../../sql/tables.ts'
-import type { Batch, BatchHeader } from './batch.ts'
-import type { BatchLimits } from './batches.ts'
-import type { Outbox } from './outbox.ts'
+import type { Batch, BatchHeader, BatchLimits, Outbox } from './target.ts'
 
 const PHASES: readonly Phase[] = ['upserts', 'removals']
 

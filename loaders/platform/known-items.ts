@@ -1,9 +1,8 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
 import type { Content, Tables } from '../../sql/tables.ts'
-import type { Batch } from './batch.ts'
 import type { OutboxRun } from './outgoing.ts'
-import type { PlatformPage } from './target.ts'
+import type { Batch, PlatformPage } from './target.ts'
 
 /**
  * Counts what the platform has acknowledged as known to be there: its items, and its state.

@@ -1,22 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
-import type { Phase, ResultStatus, Tables } from '../../sql/tables.ts'
+import type { Tables } from '../../sql/tables.ts'
 import { requireApplying } from '../ledger.ts'
-import { type Batch, type BatchHeader, bodyOf, sha256Of } from './batch.ts'
-import { type BatchLimits, closeBatch, takeBatch } from './batches.ts'
+import { bodyOf, sha256Of } from './batch.ts'
+import { closeBatch, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
 import { type OutboxRun, ofRun, operationsOf } from './outgoing.ts'
-import type { Operation } from './target.ts'
-
-/** What the platform said of one operation. */
-export interface Result {
-  readonly seq: number
-  readonly status: ResultStatus
-  /** Why it failed. */
-  readonly code?: string | undefined
-  /** Whether the same operation may succeed later. */
-  readonly retryable?: boolean | null | undefined
-}
+import type { Batch, Outbox, Result } from './target.ts'
 
 /** Gives the first passwords of attendees that are created; the same ones each time. */
 export interface Passwords {
@@ -24,25 +14,6 @@ export interface Passwords {
   of(db: Kysely<Tables>, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Forgets passwords that the platform has. */
   forget(db: Kysely<Tables>, uniqueIds: readonly string[]): Promise<void>
-}
-
-/** The planned changes of one run on their way to the platform. Every step of that is a row that a crash leaves behind. */
-export interface Outbox {
-  /** All operations that are not withheld, in their order; those that have landed too. */
-  operations(): AsyncIterable<Operation>
-  /** Records that the platform has all of them. */
-  acknowledgeAll(): Promise<void>
-  /**
-   * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
-   * where there is nothing left to send.
-   */
-  nextBatch(header: BatchHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
-  /** Records what the platform said of each operation of a batch. */
-  record(batch: Batch, results: readonly Result[]): Promise<void>
-  /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
-  refuse(batch: Batch): Promise<void>
-  /** Leaves the removals out of this run, if upserts failed. @returns whether it did */
-  withholdRemovalsAfterFailures(): Promise<boolean>
 }
 
 /** @param now the moment, as the ledger writes it */

@@ -1,5 +1,4 @@
-import type { Content, Fields } from '../../sql/tables.ts'
-import type { Outbox } from './outbox.ts'
+import type { Content, Fields, Phase, ResultStatus } from '../../sql/tables.ts'
 
 /** One thing that the platform is told. Source: design 8 (contract). */
 export type Operation =
@@ -59,6 +58,61 @@ export interface PlatformReader {
   itemsOf(content: Content): AsyncIterable<PlatformPage>
   /** How many items of a content the platform says it has; null where it does not say. */
   totalOf(content: Content): Promise<number | null>
+}
+
+/** What every batch of a run says of it. */
+export interface BatchHeader extends PlanHeader {
+  /** Grows with every run: the platform refuses a lower one than it has seen. */
+  readonly fence: number
+}
+
+/** Operations that are sent together. */
+export interface Batch {
+  /** Within the run, from 1. */
+  readonly number: number
+  readonly phase: Phase
+  /** The platform knows the batch again by it. */
+  readonly key: string
+  /** Body as it is sent each time, passwords included. */
+  readonly body: string
+  /** Whether the body is the one that the key was first sent with. */
+  readonly isAsStored: boolean
+  readonly operations: readonly Operation[]
+}
+
+/** Most that one batch holds: operations, and bytes of them in JSON. */
+export interface BatchLimits {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What the platform said of one operation. */
+export interface Result {
+  readonly seq: number
+  readonly status: ResultStatus
+  /** Why it failed. */
+  readonly code?: string | undefined
+  /** Whether the same operation may succeed later. */
+  readonly retryable?: boolean | null | undefined
+}
+
+/** The planned changes of one run on their way to the platform. Every step of that is a row that a crash leaves behind. */
+export interface Outbox {
+  /** All operations that are not withheld, in their order; those that have landed too. */
+  operations(): AsyncIterable<Operation>
+  /** Records that the platform has all of them. */
+  acknowledgeAll(): Promise<void>
+  /**
+   * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
+   * where there is nothing left to send.
+   */
+  nextBatch(header: BatchHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
+  /** Records what the platform said of each operation of a batch. */
+  record(batch: Batch, results: readonly Result[]): Promise<void>
+  /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
+  refuse(batch: Batch): Promise<void>
+  /** Leaves the removals out of this run, if upserts failed. @returns whether it did */
+  withholdRemovalsAfterFailures(): Promise<boolean>
 }
 
 /** Takes the operations of a plan to a platform. */

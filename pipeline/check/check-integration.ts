@@ -5,16 +5,17 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config.ts'
-import { connect, sourceTypeOf } from '../extract/registry.ts'
+import { connect, sourceTypeOf } from '../extract/connect.ts'
 import type { Resource } from '../extract/source.ts'
 import { openReader, retriesOf } from '../open-run.ts'
-import type { Context } from '../run-context.ts'
+import type { BaseContext } from '../run-context.ts'
 import { type CheckedPart, type Finding, failed, failedBy, type Rule, splitMessage } from './findings.ts'
 import { FIRST_CONTACT_SECONDS, quickAtFirst } from './first-contact.ts'
 import { passwordFindings } from './passwords.ts'
 import { platformFinding } from './platform.ts'
-import { type Answers, readAll, type TallyOf } from './read-all.ts'
+import { readAll } from './read-all.ts'
 import type { ReadFault } from './read-fault.ts'
+import type { Answers, TallyOf } from './reads.ts'
 import { tallyZoneless } from './time-zone.ts'
 
 const SET_UP: Rule = {
@@ -23,12 +24,12 @@ const SET_UP: Rule = {
   clause: null,
 }
 
-/** What a check works with: no database, since it must say its piece where there is none. */
-export type CheckContext = Omit<Context, 'database'>
-
-/** Checks one integration: platform, passwords, and everything that reading its source can tell. Writes nothing. */
+/**
+ * Checks one integration: platform, passwords, and everything that reading its source can tell. Writes nothing, and works
+ * without a database, since it must say its piece where there is none.
+ */
 export async function checkIntegration(
-  context: CheckContext,
+  context: BaseContext,
   integration: IntegrationConfig,
 ): Promise<CheckedPart> {
   const { id, source } = integration
@@ -52,7 +53,7 @@ export async function checkIntegration(
 }
 
 async function sourceFindings(
-  context: CheckContext,
+  context: BaseContext,
   integration: IntegrationConfig,
 ): Promise<readonly Finding[]> {
   const { source, content } = integration
@@ -88,7 +89,7 @@ function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironme
   return { kind: 'no secret', status: null, message, todo }
 }
 
-async function readSource(context: CheckContext, integration: IntegrationConfig): Promise<Answers> {
+async function readSource(context: BaseContext, integration: IntegrationConfig): Promise<Answers> {
   const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
   const patient = retriesOf(context, integration, context.config.http.retryBudgetSeconds)
   const retries = quickAtFirst(quick, patient)

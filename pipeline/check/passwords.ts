@@ -6,7 +6,7 @@ import {
   resolveSealingKey,
   type SecretEnvironment,
 } from '../config.ts'
-import { targetTypeOf } from '../platform/registry.ts'
+import { targetTypeOf } from '../platform/connect.ts'
 import { type Finding, failedBy, notCheckable, ok, type Rule } from './findings.ts'
 
 const CLAUSE = 'spec 5.2'

@@ -4,9 +4,8 @@ import { dirname } from 'node:path'
 import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
 import { ReadError } from '../extract/read-error.ts'
-import { readerOf } from '../platform/connect.ts'
-import { platformOf } from '../platform/registry.ts'
-import type { CheckContext } from './check-integration.ts'
+import { platformOf, readerOf } from '../platform/connect.ts'
+import type { BaseContext } from '../run-context.ts'
 import { type Finding, failed, failedBy, ok, type Rule } from './findings.ts'
 import { FIRST_CONTACT_SECONDS } from './first-contact.ts'
 
@@ -14,7 +13,7 @@ const RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered'
 
 /** Says whether the output folder could be written to, and whether a platform that can be asked answers as it must. */
 export async function platformFinding(
-  context: CheckContext,
+  context: BaseContext,
   integration: IntegrationConfig,
 ): Promise<Finding> {
   const { outputFolder } = context

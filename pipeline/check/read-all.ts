@@ -1,22 +1,9 @@
-import type { IncomingRow } from '../../loaders/staging/incoming.ts'
 import { pageReader, type ReaderContext } from '../extract/page-reader.ts'
 import { readToProof } from '../extract/read-to-proof.ts'
 import type { Resource } from '../extract/source.ts'
 import { countFills } from './fill-counts.ts'
-import { ENDS_ALL, type ReadFault, toReadFault } from './read-fault.ts'
-import type { Reads, ResourceRead } from './reads.ts'
-
-/** What became of asking the source for everything that a run would read. */
-export interface Answers {
-  /** Why the source gives no access at all; null where it gives it, or needs none. */
-  readonly accessFault: ReadFault | null
-  /** Whether credentials were taken, for a source that asks for some. */
-  readonly isAdmitted: boolean
-  readonly reads: Reads
-}
-
-/** What the records of a resource are counted as beside; see `countFills`. */
-export type TallyOf = (resource: Resource) => ((row: IncomingRow) => string | null) | undefined
+import { ENDS_ALL, toReadFault } from './read-fault.ts'
+import type { Answers, ResourceRead, TallyOf } from './reads.ts'
 
 /**
  * Reads every resource to its proved end, one after the other, and keeps counts of it only. A fault of one resource

@@ -1,3 +1,5 @@
+import type { IncomingRow } from '../../loaders/staging/incoming.ts'
+import type { Resource } from '../extract/source.ts'
 import type { FillCounts } from './fill-counts.ts'
 import type { ReadFault } from './read-fault.ts'
 
@@ -10,6 +12,18 @@ export type ResourceRead =
 
 /** Resources that the integration needs, by name, in the order in which they were read. */
 export type Reads = ReadonlyMap<string, ResourceRead>
+
+/** What became of asking the source for everything that a run would read. */
+export interface Answers {
+  /** Why the source gives no access at all; null where it gives it, or needs none. */
+  readonly accessFault: ReadFault | null
+  /** Whether credentials were taken, for a source that asks for some. */
+  readonly isAdmitted: boolean
+  readonly reads: Reads
+}
+
+/** What the records of a resource are counted as beside; see `countFills`. */
+export type TallyOf = (resource: Resource) => ((row: IncomingRow) => string | null) | undefined
 
 /** What the rules of a source account are judged by. */
 export interface Evidence {

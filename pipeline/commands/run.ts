@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
-import { targetTypeOf } from '../platform/registry.ts'
+import { targetTypeOf } from '../platform/connect.ts'
 import type { RunOptions } from '../recorded-run.ts'
 import { exitCodeOf, type RunReport, worst } from '../report.ts'
 import { runReported } from '../run.ts'

@@ -14,9 +14,9 @@ import type { Environment } from '../environment.ts'
 import { makeSharedBudgets } from '../extract/shared-rate.ts'
 import { type LogLevel, logProgress } from '../log.ts'
 import { observed } from '../observe/observed.ts'
+import type { Progress } from '../observe/told.ts'
 import { showProgress } from '../progress.ts'
-import type { Progress } from '../report.ts'
-import type { Context } from '../run-context.ts'
+import type { BaseContext, Context } from '../run-context.ts'
 
 /** Longest waits for a connection and for the answer to a statement, in milliseconds; 0: none. */
 interface DatabaseTimeouts {
@@ -99,7 +99,7 @@ export async function withContext<Result>(
  */
 export async function withStored<Result>(
   options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
-  work: (db: Kysely<Tables>, context: Omit<Context, 'database'>) => Promise<Result>,
+  work: (db: Kysely<Tables>, context: BaseContext) => Promise<Result>,
 ): Promise<Result> {
   const context = openConfig(options)
   const folder = embeddedFolder(context.secrets)
@@ -123,7 +123,7 @@ export function openConfig(
   options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
   variables: NodeJS.ProcessEnv = process.env,
   progress: Progress = progressFor(options.logLevel ?? 'silent'),
-): Omit<Context, 'database'> {
+): BaseContext {
   const insecureHttp = options.insecureHttp ?? false
   const secrets: SecretEnvironment = {
     insecureHttp,

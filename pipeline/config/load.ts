@@ -2,16 +2,8 @@ import { unencryptedAddresses } from './encryption.ts'
 import { ConfigError, type ConfigProblem, toConfigError } from './errors.ts'
 import { isPlainKey, plainMessage } from './messages.ts'
 import { type Config, configSchema, keysOfText } from './schema.ts'
+import type { ConfigEnvironment } from './secrets.ts'
 import { type ParsedYaml, parseYaml } from './yaml.ts'
-
-/** What the configuration needs of the machine. */
-export interface ConfigEnvironment {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The file's text, UTF-8; throws as `fs.readFileSync` does. */
-  readonly readFile: (path: string) => string
-  /** Lets addresses begin with http:// that are not this machine's own. */
-  readonly insecureHttp?: boolean
-}
 
 /**
  * Reads and checks the configuration file. Secrets stay references; `resolveSecret` looks one up when due.

@@ -10,7 +10,6 @@ import { attendeeTrapsOfB, speakerTrapsOfB } from './sample-traps-b-registrants.
 import { sessionTrapsOfB } from './sample-traps-b-sessions.ts'
 import { sampleTimeZone } from './sample-words.ts'
 
-export { changeSampleEvent, sampleChange } from './sample-event-change.ts'
 export { registrantsOf } from './sample-registrants.ts'
 
 /** One invented event as both sources serve it, record by record at the same index. */

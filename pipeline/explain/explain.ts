@@ -14,7 +14,7 @@ import { referencesOf, resourceOfTable, tableOf } from '../../transforms/lineage
 import { marksOf } from '../../transforms/marks.ts'
 import { isPersonalId } from '../commands/personal.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config.ts'
-import { sourceTypeOf } from '../extract/registry.ts'
+import { sourceTypeOf } from '../extract/connect.ts'
 import type { ExplainedRecord, Explanation, RunAt, Why } from './explanation.ts'
 import { explainFields } from './fields.ts'
 import { originsOf, type Sight } from './origins.ts'

@@ -7,8 +7,8 @@ import { EXPORT_SUFFIX } from '../../loaders/audit/verify/found-manifest.ts'
 import { findRequests, findRuns, type RunRecord, updateRun } from '../../loaders/ledger.ts'
 import { readIfThere } from '../../loaders/read-if-there.ts'
 import { putInPlace, writeBeside } from '../export.ts'
+import type { Point } from '../observe/told.ts'
 import { packFolder } from '../pack-folder.ts'
-import type { Point } from '../report.ts'
 import { type Context, timestamp } from '../run-context.ts'
 
 /** What became of the packs that held a person. */

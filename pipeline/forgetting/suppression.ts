@@ -5,8 +5,8 @@ import type { Tables } from '../../sql/tables.ts'
 import { type Known, makeSieve, type Sieve } from '../../transforms/rules/forgotten.ts'
 import { makeRedaction } from '../../transforms/rules/redaction.ts'
 import type { IntegrationConfig } from '../config.ts'
-import { sourceTypeOf } from '../extract/registry.ts'
-import type { Context } from '../run-context.ts'
+import { sourceTypeOf } from '../extract/connect.ts'
+import type { BaseContext } from '../run-context.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
 
 /** How people who were forgotten are kept out. */
@@ -27,7 +27,7 @@ export interface Suppression extends Known {
  */
 export async function findSuppression(
   db: Kysely<Tables>,
-  context: Omit<Context, 'database'>,
+  context: BaseContext,
   integration: IntegrationConfig,
 ): Promise<Suppression | null> {
   const people = await findForgotten(db, integration.id)

@@ -2,7 +2,7 @@ import { makeConnections } from '../extract/connections.ts'
 import { type HttpRequest, send } from '../extract/http.ts'
 import { ReadError } from '../extract/read-error.ts'
 import { certificatesOf } from '../open-run.ts'
-import type { Context } from '../run-context.ts'
+import type { BaseContext } from '../run-context.ts'
 
 /** Tries at telling somebody something, and the ceiling of the first wait between two, which doubles. */
 const MAX_TRIES = 4
@@ -16,11 +16,7 @@ const MAX_ANSWER_BYTES = 65_536
  * @param budgetMs most time that all tries and waits may take together
  * @throws ReadError where it was not taken within the budget, or will not be; ConfigError for `http.caFile`
  */
-export async function deliver(
-  context: Omit<Context, 'database'>,
-  request: HttpRequest,
-  budgetMs: number,
-): Promise<void> {
+export async function deliver(context: BaseContext, request: HttpRequest, budgetMs: number): Promise<void> {
   const { environment } = context
   const connections = makeConnections(budgetMs, certificatesOf(context))
   // The network takes real time, and a sleep may be one of another clock.

@@ -1,4 +1,4 @@
-import type { Progress } from '../report.ts'
+import type { Progress } from './told.ts'
 
 /** Listens to some of what happens. */
 export type Listener = Partial<Progress>

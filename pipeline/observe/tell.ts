@@ -1,9 +1,10 @@
 import { OtherBindingError } from '../../loaders/binding.ts'
 import { findRuns } from '../../loaders/ledger.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
-import { notRun, type Progress, type RunReport } from '../report.ts'
+import { notRun, type RunReport } from '../report.ts'
 import type { RunContext } from '../run-context.ts'
 import { endOf } from './outcome.ts'
+import type { Progress } from './told.ts'
 
 /** Tells that a run is opened or gone on with, as the ledger has it. */
 export async function tellOfOpening(run: RunContext): Promise<void> {

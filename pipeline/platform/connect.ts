@@ -1,20 +1,32 @@
 import type { PlatformReader, PlatformTarget } from '../../loaders/platform/target.ts'
+import type { TypedShape } from '../config/forms.ts'
 import type { IntegrationConfig } from '../config.ts'
 import { limitsOf, retriesOf } from '../open-run.ts'
 import { packFolder } from '../pack-folder.ts'
-import type { Context, RunContext } from '../run-context.ts'
-import { passwordsOf } from './passwords.ts'
-import { targetTypeOf } from './registry.ts'
-import type { TargetContext } from './target-type.ts'
+import type { BaseContext, RunContext } from '../run-context.ts'
+import { TARGETS } from './registry.ts'
+import type { TargetContext, TargetType } from './target-type.ts'
 
-/**
- * Looks whether the platform can be written to as it is configured, before anything is read or written.
- *
- * @throws ConfigError for a secret that is missing or unusable
- */
-export function requireDeliverable(context: Omit<Context, 'database'>, integration: IntegrationConfig): void {
-  readerOf(context, integration)
-  passwordsOf(context, integration)
+/** The target of an integration, to be given the configuration of that integration only. */
+export function targetTypeOf({ type }: IntegrationConfig['platform']): TargetType<TypedShape> {
+  // Each takes the keys of its own: the types cannot know that these go together.
+  return TARGETS[type] as unknown as TargetType<TypedShape>
+}
+
+/** The platform event that an integration writes to. */
+export interface PlatformIdentity {
+  readonly type: string
+  readonly url: string
+  readonly eventId: string
+  /** All of it in one text, for the plan hash. */
+  readonly identity: string
+}
+
+/** Names the platform event of an integration. */
+export function platformOf({ platform }: IntegrationConfig): PlatformIdentity {
+  const { type } = platform
+  const { url, eventId } = targetTypeOf(platform).eventOf(platform)
+  return { type, url, eventId, identity: url === '' ? type : JSON.stringify([type, url, eventId]) }
 }
 
 /**
@@ -37,7 +49,7 @@ export function targetOf(run: RunContext, fence: number): PlatformTarget {
  * @throws ConfigError for a secret that is missing or unusable
  */
 export function readerOf(
-  context: Omit<Context, 'database'>,
+  context: BaseContext,
   integration: IntegrationConfig,
   budgetSeconds?: number,
 ): PlatformReader | null {
@@ -47,7 +59,7 @@ export function readerOf(
 }
 
 function targetContext(
-  context: Omit<Context, 'database'>,
+  context: BaseContext,
   integration: IntegrationConfig,
   budgetSeconds: number = context.config.http.retryBudgetSeconds,
 ): TargetContext {

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Passwords } from '../../loaders/platform/outbox.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { ConfigError, type IntegrationConfig, resolveGlobalPassword, resolveSealingKey } from '../config.ts'
-import type { Context } from '../run-context.ts'
-import { targetTypeOf } from './registry.ts'
+import type { BaseContext, Context } from '../run-context.ts'
+import { targetTypeOf } from './connect.ts'
 
 /** Length of a random password. Source: spec 5.2, 8. */
 const RANDOM_LENGTH = 6
@@ -21,7 +21,7 @@ const TAG_BYTES = 16
  * Source: spec 5.2; spec-gaps, "Passwords".
  */
 export function passwordsOf(
-  { config, environment, secrets }: Omit<Context, 'database'>,
+  { config, environment, secrets }: BaseContext,
   integration: IntegrationConfig,
 ): Passwords {
   const mode = targetTypeOf(integration.platform).takesPasswords ? integration.passwords?.mode : 'none'

@@ -3,7 +3,7 @@ import type { ConfigOf, TypedShape } from '../config/forms.ts'
 import type { SecretEnvironment } from '../config/secrets.ts'
 import type { HttpLimits } from '../extract/http.ts'
 import type { Retries } from '../extract/retry.ts'
-import type { Progress } from '../report.ts'
+import type { Progress } from '../observe/told.ts'
 
 /** What a target works with. */
 export interface TargetContext {

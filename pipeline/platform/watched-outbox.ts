@@ -1,9 +1,8 @@
-import type { Batch } from '../../loaders/platform/batch.ts'
-import { type Outbox, openOutbox, type Result } from '../../loaders/platform/outbox.ts'
+import { openOutbox } from '../../loaders/platform/outbox.ts'
+import type { Batch, Outbox, Result } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
 import { idOpenerOf } from '../forgetting/keys.ts'
-import type { AnsweredBatch, Rejected, SentBatch } from '../observe/told.ts'
-import type { Point } from '../report.ts'
+import type { AnsweredBatch, Point, Rejected, SentBatch } from '../observe/told.ts'
 import { type RunContext, timestamp } from '../run-context.ts'
 import { passwordsOf } from './passwords.ts'
 

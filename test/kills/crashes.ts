@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Point } from '../../pipeline/report.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
 import { type Ended, startRun } from './child.ts'
 import { type CrashingServer, startCrashingServer } from './crashing-server.ts'
 import { postgresDatabases } from './databases.ts'

@@ -1,5 +1,5 @@
 import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
-import type { Point } from '../../pipeline/report.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
 import type { Target } from './platforms.ts'
 import type { Kill } from './round.ts'
 import { STORIES, type Story } from './sources.ts'

@@ -1,4 +1,4 @@
-import type { Point } from '../../pipeline/report.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
 
 /** Where a process ends itself (SIGKILL), or halts until it is woken (SIGSTOP). */
 export interface Death {

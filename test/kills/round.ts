@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
-import type { Point } from '../../pipeline/report.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
 import { hasLeaked } from './canary.ts'
 import { countOf, type Ended, savedIn, startRun } from './child.ts'
 import { differences } from './compare.ts'

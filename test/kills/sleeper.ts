@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Point } from '../../pipeline/report.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
 import { startRun } from './child.ts'
 import type { Lane } from './lane.ts'
 import { failed, finish } from './round.ts'

@@ -1,4 +1,5 @@
-import { changeSampleEvent, makeSampleEvent, type SampleEvent } from '../../pipeline/demo/sample-event.ts'
+import { makeSampleEvent, type SampleEvent } from '../../pipeline/demo/sample-event.ts'
+import { changeSampleEvent } from '../../pipeline/demo/sample-event-change.ts'
 import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
 import { sampleSourceADefaults, startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'

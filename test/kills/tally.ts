@@ -1,4 +1,4 @@
-import type { Point } from '../../pipeline/report.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
 
 /** What a round showed. */
 export interface Result {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { machine } from '../../pipeline/commands/session.ts'
 import { type IntegrationConfig, loadConfig } from '../../pipeline/config.ts'
+import type { Progress } from '../../pipeline/observe/told.ts'
 import { silentProgress } from '../../pipeline/progress.ts'
-
-import type { Progress, RunReport } from '../../pipeline/report.ts'
+import type { RunReport } from '../../pipeline/report.ts'
 import { runIntegration } from '../../pipeline/run.ts'
 import type { Context } from '../../pipeline/run-context.ts'
 import type { Database } from '../../sql/database.ts'

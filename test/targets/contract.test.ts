@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { platformFinding } from '../../pipeline/check/platform.ts'
-import { loadConfig } from '../../pipeline/config.ts'
-import { TARGETS, targetTypeOf } from '../../pipeline/platform/registry.ts'
-import type { Point, RunReport } from '../../pipeline/report.ts'
+import { configSchema, type IntegrationConfig, loadConfig } from '../../pipeline/config.ts'
+import type { Point } from '../../pipeline/observe/told.ts'
+import { platformOf, targetTypeOf } from '../../pipeline/platform/connect.ts'
+import { TARGETS } from '../../pipeline/platform/registry.ts'
+import type { RunReport } from '../../pipeline/report.ts'
 import type { Database } from '../../sql/database.ts'
 import { PLATFORM_FIELDS } from '../../transforms/platform-fields.ts'
 import { exampleA } from '../sources/a.ts'
@@ -33,6 +35,29 @@ const FIRST = records([session, session2], [user, user2])
 
 test('every target that is registered has an example', () => {
   expect(Object.keys(EXAMPLES)).toEqual(Object.keys(TARGETS))
+})
+
+test('a plan is for one platform event: its identity is another for each, and that of packs is as it ever was', () => {
+  const source = { ...exampleA.source, url: 'https://source.example' }
+  const platforms = [
+    { type: 'jsonl' },
+    ...['https://one.example', 'https://two.example'].flatMap((url) =>
+      ['1', '2'].map((eventId) => ({ type: 'http', url, eventId, token: 'env:TOKEN' })),
+    ),
+  ]
+  const identities = platforms.map((platform) => {
+    const integration = { id: 'one', source, platform, passwords: { mode: 'none' } }
+    return platformOf(
+      configSchema.parse({ integrations: [integration] }).integrations[0] as IntegrationConfig,
+    ).identity
+  })
+  expect(identities).toEqual([
+    'jsonl',
+    '["http","https://one.example","1"]',
+    '["http","https://one.example","2"]',
+    '["http","https://two.example","1"]',
+    '["http","https://two.example","2"]',
+  ])
 })
 
 describe.each(Object.entries(EXAMPLES))('target %s', (name, example) => {

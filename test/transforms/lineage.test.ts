@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { integrationSchema } from '../../pipeline/config/integration.ts'
-import { sourceTypeOf } from '../../pipeline/extract/registry.ts'
+import { sourceTypeOf } from '../../pipeline/extract/connect.ts'
 import { makeRetries } from '../../pipeline/extract/retry.ts'
 import type { Resource } from '../../pipeline/extract/source.ts'
 import type { StagingTables } from '../../sql/tables.ts'

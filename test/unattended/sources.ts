@@ -1,4 +1,5 @@
-import { changeSampleEvent, makeSampleEvent } from '../../pipeline/demo/sample-event.ts'
+import { makeSampleEvent } from '../../pipeline/demo/sample-event.ts'
+import { changeSampleEvent } from '../../pipeline/demo/sample-event-change.ts'
 import { sampleSourceADefaults, startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { cutEvents } from '../kills/small-events.ts'

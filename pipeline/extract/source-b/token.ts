@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Secret } from '../../config.ts'
+import type { Secret } from '../../config/secrets.ts'
 import type { Environment } from '../../environment.ts'
 import { type HttpLimits, send } from '../http.ts'
 import { ReadError } from '../read-error.ts'

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
-import type { Outbox } from '../../../loaders/platform/outbox.ts'
-import type { Operation } from '../../../loaders/platform/target.ts'
+import type { Operation, Outbox } from '../../../loaders/platform/target.ts'
 import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()

@@ -4,12 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { onTestFinished } from 'vitest'
-import { type CheckContext, checkIntegration } from '../../../pipeline/check/check-integration.ts'
+import { checkIntegration } from '../../../pipeline/check/check-integration.ts'
 import type { Finding, Verdict } from '../../../pipeline/check/findings.ts'
 import { type Config, configSchema } from '../../../pipeline/config.ts'
 import { sampleSourceBDefaults } from '../../../pipeline/demo/sample-source-b.ts'
 import type { Environment } from '../../../pipeline/environment.ts'
 import { silentProgress } from '../../../pipeline/progress.ts'
+import type { BaseContext } from '../../../pipeline/run-context.ts'
 
 /** Findings of one check, by the id of their rule. */
 export interface Checked {
@@ -64,7 +65,7 @@ function fail(): never {
   throw new Error('there is no integration')
 }
 
-function contextOf(config: Config, variables: Readonly<Record<string, string>>): CheckContext {
+function contextOf(config: Config, variables: Readonly<Record<string, string>>): BaseContext {
   // A clock that moves only when somebody waits, so that no test does.
   let nowMs = Date.now()
   const environment: Environment = {

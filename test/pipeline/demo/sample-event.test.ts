@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import {
-  changeSampleEvent,
-  makeSampleEvent,
-  registrantsOf,
-  sampleChange,
-} from '../../../pipeline/demo/sample-event.ts'
+import { makeSampleEvent, registrantsOf } from '../../../pipeline/demo/sample-event.ts'
+import { changeSampleEvent, sampleChange } from '../../../pipeline/demo/sample-event-change.ts'
 
 const event = makeSampleEvent()
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Config, ConfigError, loadConfig } from '../../../pipeline/config.ts'
-import { connect } from '../../../pipeline/extract/registry.ts'
+import { connect } from '../../../pipeline/extract/connect.ts'
 import { makeRetries } from '../../../pipeline/extract/retry.ts'
 import type { Page } from '../../../pipeline/extract/source.ts'
 import { testEnvironment } from './support.ts'
