@@ -25,7 +25,7 @@ const CLASSES = [
 ] as const
 
 /** All of their tables. */
-export const TABLES_PURGED: readonly string[] = CLASSES.flatMap(({ tables }) => tables)
+export const TABLES_PURGED: readonly string[] = CLASSES.flatMap(({ tables }): readonly string[] => tables)
 
 /** Rows that one transaction deletes at most, so that nobody waits long for it. */
 const ROWS_AT_ONCE = 5000

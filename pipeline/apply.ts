@@ -68,7 +68,7 @@ export async function apply(run: RunContext): Promise<void> {
     const outcomes = await countOutcomes(transaction, run)
     await forgetIdlePasswords(transaction, integrationId)
     // What a file says is known to have reached the platform only by whoever takes it there.
-    if (targetTypeOf(run.integration.platform).read !== null)
+    if (!targetTypeOf(run.integration.platform).writesToPack)
       await giveUpSealedIds(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',

@@ -12,7 +12,7 @@ import { tellingOfNoRun, tellOfOpening } from './observe/tell.ts'
 import { openReader, openRunContext } from './open-run.ts'
 import { packFolder } from './pack-folder.ts'
 import { productVersion } from './package-root.ts'
-import { platformOf, readerOf, targetTypeOf } from './platform/connect.ts'
+import { platformOf, requireUsable, targetTypeOf } from './platform/connect.ts'
 import { passwordsOf } from './platform/passwords.ts'
 import { NO_CHANGES, notRun, type RunReport } from './report.ts'
 import { type Context, type RunContext, timestamp } from './run-context.ts'
@@ -78,7 +78,7 @@ export async function requireRunnable(
   resolveSigner(context.config, context.secrets)
   openReader(context, integration)
   // What the platform takes must be at hand before anything is read or written.
-  readerOf(context, integration)
+  requireUsable(context, integration)
   passwordsOf(context, integration)
   await findSuppression(context.database.kysely, context, integration)
   const now = timestamp(context.environment)

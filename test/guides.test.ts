@@ -43,12 +43,12 @@ test.each([
   {
     guide: 'pipeline/extract/README.md',
     makes: 'a source that keeps the contract of all sources',
-    tests: ['test/sources/contract.test.ts', 'test/transforms/lineage.test.ts'],
+    tests: ['test/sources', 'test/transforms', 'test/sql'],
   },
   {
     guide: 'pipeline/platform/README.md',
     makes: 'a target that keeps the contract of all targets',
-    tests: ['test/targets/contract.test.ts', 'test/pipeline/config'],
+    tests: ['test/targets', 'test/pipeline/config', 'test/pipeline/commands/init.test.ts'],
   },
   {
     guide: 'transforms/README.md',
@@ -70,5 +70,6 @@ test.each([
   expect(runIn(root, 'node', 'test/sql/write-documents.ts')).toBe('')
   expect(runIn(root, 'tsc', '--noEmit')).toBe('')
   expect(runIn(root, 'biome', 'check', '.')).toBe('')
+  expect(runIn(root, 'node', 'pipeline/cli.ts', '-c', 'sample.yaml', 'init', '--no-input')).toBe('')
   expect(runIn(root, 'vitest', 'run', ...tests)).toBe('')
 })

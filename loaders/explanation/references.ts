@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
+import { asAny } from '../../sql/staging-tables.ts'
+import type { Content, Tables } from '../../sql/tables.ts'
 import type { StagedColumn } from '../../transforms/source-lineage.ts'
 
 /** What became of records that others refer to: the reason by source id, empty where one is synced. */
@@ -29,10 +30,10 @@ export async function findNaming(
   id: string,
 ): Promise<readonly string[]> {
   const rows = await db
-    .selectFrom(table as keyof StagingTables as 'staging.a_sessions')
+    .selectFrom(asAny(table))
     .where('integration_id', '=', integrationId)
     .where('valid_to_run', 'is', null)
-    .where((eb) => eb(eb.val(id), '=', eb.fn.any(column as 'speaker_ids')))
+    .where((eb) => eb(eb.val(id), '=', eb.fn.any(column as 'speaking_at')))
     .orderBy('source_id')
     .select('source_id')
     .execute()

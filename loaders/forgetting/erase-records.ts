@@ -63,11 +63,10 @@ export async function reduceRecords(
   for (const table of tablesOf(source))
     reached.add(table, await reduceTable(transaction, erasure, table, reached))
   for (const [table, column] of columnsNamingPeople(source)) {
-    const list = column as 'speaker_ids'
+    const list = column as 'speaking_at'
     for (const [id, token] of tokens) {
       await transaction
-        // One staging table stands for all in the types.
-        .updateTable(table as 'staging.a_sessions')
+        .updateTable(asAny(table))
         .set((eb) => ({ [list]: eb.fn<string[]>('array_replace', [list, eb.val(id), eb.val(token)]) }))
         .where('integration_id', '=', integrationId)
         .where((eb) => eb(eb.val(id), '=', eb.fn.any(list)))
@@ -101,8 +100,7 @@ async function reduceTable(
   let rows = 0
   for (let last = { source_id: '', valid_from_run: '00000000-0000-0000-0000-000000000000' }; ; ) {
     const page = await transaction
-      // One staging table stands for all in the types.
-      .selectFrom(table as 'staging.a_sessions')
+      .selectFrom(asAny(table))
       .where('integration_id', '=', integrationId)
       .where((eb) => eb.or(texts.map((text) => eb(eb.cast<string>('doc', 'text'), 'ilike', text))))
       .where((eb) =>
@@ -124,7 +122,7 @@ async function reduceTable(
       if (reduced === document) continue
       rows += 1
       await transaction
-        .updateTable(table as 'staging.a_sessions')
+        .updateTable(asAny(table))
         .set({ doc: text, version_hash: hashInstead(source_id, valid_from_run) })
         .where('integration_id', '=', integrationId)
         .where('source_id', '=', source_id)

@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
+import { makeSieve } from '../../transforms/rules/forgotten.ts'
 import { makeRedaction } from '../../transforms/rules/redaction.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
 import { eraseChanges, eraseDecisions, eraseItems } from './erase-items.ts'
 import { eraseManifests, eraseRequests, markPacks } from './erase-ledger.ts'
 import { eraseRecords, reduceRecords } from './erase-records.ts'
-import type { Erasure } from './erasure.ts'
+import type { Erasure, FormerSources } from './erasure.ts'
+import { stagedIdsOf } from './person.ts'
 import { makeReached, type Reached } from './reached.ts'
 
 /**
@@ -14,23 +16,30 @@ import { makeReached, type Reached } from './reached.ts'
  *
  * @returns what was found, by place
  */
-export async function erase(transaction: Kysely<Tables>, erasure: Erasure): Promise<Reached> {
+export async function erase(
+  transaction: Kysely<Tables>,
+  erasure: Erasure,
+  former: FormerSources,
+): Promise<Reached> {
   const { integrationId, tokens } = erasure
   const reached = makeReached()
   const redaction = makeRedaction(tokens)
   await eraseRecords(transaction, erasure, reached)
   await reduceRecords(transaction, erasure, reached)
+  await eraseFormer(transaction, erasure, former, reached)
   await eraseDecisions(transaction, erasure, reached)
   await eraseItems(transaction, erasure, redaction, reached)
   await eraseChanges(transaction, erasure, redaction, reached)
   await eraseRequests(transaction, erasure, reached)
   await eraseManifests(transaction, erasure, reached)
-  const { numDeletedRows } = await transaction
-    .deleteFrom('sync.passwords')
-    .where('integration_id', '=', integrationId)
-    .where('unique_id', 'in', [...tokens.keys()])
-    .executeTakeFirstOrThrow()
-  reached.add('sync.passwords', numDeletedRows)
+  if (tokens.size > 0) {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('sync.passwords')
+      .where('integration_id', '=', integrationId)
+      .where('unique_id', 'in', [...tokens.keys()])
+      .executeTakeFirstOrThrow()
+    reached.add('sync.passwords', numDeletedRows)
+  }
   // No run is under way: what one that died has left may hold anybody.
   await dropLeftReadings(transaction, integrationId, NO_RUN)
   await markPacks(transaction, integrationId, reached)
@@ -43,6 +52,24 @@ export async function erase(transaction: Kysely<Tables>, erasure: Erasure): Prom
       .execute()
   }
   return reached
+}
+
+/** By the address alone: an id may well be somebody else's in another source. */
+async function eraseFormer(
+  transaction: Kysely<Tables>,
+  { integrationId, addresses }: Erasure,
+  { sources, newToken }: FormerSources,
+  reached: Reached,
+): Promise<void> {
+  const isAddress = (address: string) => addresses.includes(address.trim().toLowerCase())
+  for (const source of sources) {
+    const ids = await stagedIdsOf(transaction, integrationId, source.people, addresses)
+    const tokens = new Map(ids.map((id) => [id, newToken()]))
+    const sieve = makeSieve(source.people.shape(null), { isId: (id) => tokens.has(id), isAddress })
+    const erasure = { integrationId, source, tokens, addresses, sieve }
+    await eraseRecords(transaction, erasure, reached)
+    await reduceRecords(transaction, erasure, reached)
+  }
 }
 
 const NO_RUN = '00000000-0000-0000-0000-000000000000'

@@ -13,6 +13,12 @@ export interface Erasure {
   readonly sieve: Sieve
 }
 
+/** Other sources than that of an integration: it may have been bound to one before, whose records are still staged. */
+export interface FormerSources {
+  readonly sources: readonly AnyTransform[]
+  newToken(): string
+}
+
 /** Stands in place of a hash over values of a person: nobody can try values on it. */
 export function hashInstead(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest()

@@ -57,7 +57,7 @@ export async function findPerson(
   }
 }
 
-/** Ids of all records that ever had one of the addresses. */
+/** Ids of all records and items that ever had one of the addresses. */
 async function idsOf(
   db: Kysely<Tables>,
   integrationId: string,
@@ -65,14 +65,7 @@ async function idsOf(
   addresses: readonly string[],
 ): Promise<readonly string[]> {
   if (addresses.length === 0) return []
-  const { table, address } = people
-  const staged = await db
-    .selectFrom(`${asAny(table)} as person`)
-    .where('person.integration_id', '=', integrationId)
-    .where((eb) => eb(eb.fn<string>('lower', [`person.${address as 'email_address'}`]), 'in', [...addresses]))
-    .distinct()
-    .select('person.source_id')
-    .execute()
+  const staged = await stagedIdsOf(db, integrationId, people, addresses)
   const items = await db
     .selectFrom('sync.platform_items as item')
     .where('item.integration_id', '=', integrationId)
@@ -80,8 +73,25 @@ async function idsOf(
     .where((eb) => eb(addressIn(eb), 'in', [...addresses]))
     .select('item.unique_id')
     .execute()
-  const ids = [...staged.map(({ source_id }) => source_id), ...items.map(({ unique_id }) => unique_id)]
-  return [...new Set(ids)].sort()
+  return [...new Set([...staged, ...items.map(({ unique_id }) => unique_id)])].sort()
+}
+
+/** Ids of all records that ever had one of the addresses. */
+export async function stagedIdsOf(
+  db: Kysely<Tables>,
+  integrationId: string,
+  { table, address }: AnyPeople,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  if (addresses.length === 0) return []
+  const staged = await db
+    .selectFrom(`${asAny(table)} as person`)
+    .where('person.integration_id', '=', integrationId)
+    .where((eb) => eb(eb.fn<string>('lower', [`person.${address as 'email_address'}`]), 'in', [...addresses]))
+    .distinct()
+    .select('person.source_id')
+    .execute()
+  return staged.map(({ source_id }) => source_id)
 }
 
 async function addressesOf(

@@ -8,6 +8,7 @@ export async function findPlatformIds(
   integrationId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
   const rows = await db
     .selectFrom('sync.platform_items')
     .where('integration_id', '=', integrationId)

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
 import { ReadError } from '../extract/read-error.ts'
-import { platformOf, readerOf } from '../platform/connect.ts'
+import { platformOf, readerOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
 import type { BaseContext } from '../run-context.ts'
-import { type Finding, failed, failedBy, ok, type Rule } from './findings.ts'
+import { type Finding, failed, failedBy, notCheckable, ok, type Rule } from './findings.ts'
 import { FIRST_CONTACT_SECONDS } from './first-contact.ts'
 
 const RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
@@ -22,9 +22,13 @@ export async function platformFinding(
     return failed(RULE, `the output folder ${outputFolder} cannot be written (${fault})`, 'mend the folder')
   }
   try {
+    requireUsable(context, integration)
     const reader = readerOf(context, integration, FIRST_CONTACT_SECONDS)
-    if (reader === null) return ok(RULE, `operations files can be written in ${outputFolder}`)
-    return await contactFinding(reader, integration)
+    if (reader !== null) return await contactFinding(reader, integration)
+    const { type } = integration.platform
+    return targetTypeOf(integration.platform).writesToPack
+      ? ok(RULE, `operations files can be written in ${outputFolder}`)
+      : notCheckable(RULE, `a platform of type ${type} cannot be asked`, 'see whether the first run lands')
   } catch (error) {
     if (error instanceof ConfigError) return failedBy(RULE, error)
     throw error
@@ -38,10 +42,11 @@ async function contactFinding(reader: PlatformReader, integration: IntegrationCo
   try {
     const [content = 'agenda'] = integration.content
     for await (const _page of reader.itemsOf(content)) break
-    return ok(RULE, `the platform at ${where} answers as it must`)
+    return ok(RULE, `the platform at ${where} answers, and lets us read what it has`)
   } catch (error) {
     if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
-    const todo = 'check the keys of platform and its secrets, and whether this machine may reach it'
+    const keys = Object.keys(targetTypeOf(integration.platform).shape).filter((key) => key !== 'type')
+    const todo = `check ${keys.map((key) => `platform.${key}`).join(', ')}, and whether this machine may reach it`
     return failed(RULE, `the platform at ${where}: ${error.message}`, todo)
   }
 }

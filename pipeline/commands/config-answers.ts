@@ -72,7 +72,11 @@ export function sampleConfig(): ConfigInput {
   })
   return {
     output: outputSchema.parse(undefined),
-    integrations: sources.map((source, index) => ({ id: exampleOf(idSchema, index), source, ...minimal })),
+    integrations: sources.map((source, index) => ({
+      id: exampleOf(idSchema, index) ?? `event-${index + 1}`,
+      source,
+      ...minimal,
+    })),
   }
 }
 
@@ -87,6 +91,9 @@ function about({ description }: z.ZodType): { readonly about: string } {
   return { about: description ?? '' }
 }
 
-function exampleOf<Schema extends z.ZodType>(schema: Schema, index = 0): z.output<Schema> {
-  return schema.parse(z.array(z.unknown()).parse(schema.meta()?.examples)[index])
+function exampleOf<Schema extends z.ZodType>(schema: Schema): z.output<Schema>
+function exampleOf<Schema extends z.ZodType>(schema: Schema, index: number): z.output<Schema> | undefined
+function exampleOf<Schema extends z.ZodType>(schema: Schema, index = 0): z.output<Schema> | undefined {
+  const example = z.array(z.unknown()).parse(schema.meta()?.examples)[index]
+  return example === undefined ? undefined : schema.parse(example)
 }

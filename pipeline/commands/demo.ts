@@ -13,6 +13,7 @@ import { silentProgress } from '../progress.ts'
 import { READING_ORDER, type RunReport } from '../report.ts'
 import { runIntegration } from '../run.ts'
 import type { Context } from '../run-context.ts'
+import { endGently } from './interruption.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
 import { toTable } from './table.ts'
@@ -38,6 +39,7 @@ export function addDemoCommand(program: Command): void {
       'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
     )
     .option('--folder <folder>', 'where configuration, database and packs go; made anew', './event-sync-demo')
+    .option('--serve', 'let the samples run on until it is stopped, to try other commands on them')
     .addHelpText(
       'after',
       `
@@ -45,12 +47,15 @@ A folder that is there and that the demo did not make is refused.
 
 Examples:
   event-sync demo
-  event-sync demo --folder /tmp/trial`,
+  event-sync demo --folder /tmp/trial
+  event-sync demo --serve`,
     )
-    .action(async ({ folder }: { readonly folder: string }) => demo(resolve(folder), folder))
+    .action(async ({ folder, serve = false }: { readonly folder: string; readonly serve?: boolean }) =>
+      demo(resolve(folder), folder, serve),
+    )
 }
 
-async function demo(folder: string, shownFolder: string): Promise<void> {
+async function demo(folder: string, shownFolder: string, isServed: boolean): Promise<void> {
   prepareFolder(folder)
   const event = makeSampleEvent()
   const a = await startSampleSourceA(event.a)
@@ -85,11 +90,16 @@ async function demo(folder: string, shownFolder: string): Promise<void> {
         say('\nThen Source B answers as if half of its people had never been there.\n')
         say('\nFourth sync: it is refused.\n\n')
         say(await refusal(context))
+        if (!isServed) say('That command is for a platform that goes on: this one ends with the demo.\n')
         say(afterword(shownFolder, second))
+        b.setData(changed.b)
       },
       VARIABLES,
       silentProgress,
     )
+    if (!isServed) return
+    say(invitation(shownFolder))
+    process.exitCode = await new Promise<number>(endGently)
   } finally {
     await Promise.all([a.close(), b.close(), platform.close()])
   }
@@ -105,7 +115,7 @@ function prepareFolder(folder: string): void {
 }
 
 function configText(urlOfA: string, urlOfB: string, urlOfPlatform: string, timeZone: string): string {
-  return `# Written by event-sync demo. The samples run only while the demo does.
+  return `# Written by event-sync demo. The samples run only while the demo does: \`event-sync demo --serve\`.
 integrations:
   - id: sample-a
     source:
@@ -184,6 +194,16 @@ function describe(reports: readonly RunReport[]): string {
   const isFirst = reports.some(({ changes }) => changes.agenda.create > 1)
   const table = toTable(['integration', 'content', 'create', 'update', 'remove', 'unchanged'], rows)
   return table + (isFirst ? excluded.join('') : '')
+}
+
+/** How other commands reach the samples. */
+function invitation(folder: string): string {
+  const variables = Object.entries(VARIABLES).map(([name, value]) => `  export ${name}='${value}'`)
+  return `
+The samples run on until you stop this, with Ctrl-C. In another terminal, in this folder:
+${variables.join('\n')}
+  npx event-sync -c ${folder}/event-sync.yaml plan
+`
 }
 
 function afterword(folder: string, reports: readonly RunReport[]): string {

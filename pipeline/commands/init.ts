@@ -14,7 +14,7 @@ export function addInitCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Without a terminal, or with --no-input, it asks nothing and writes a sample with both sources.
+Without a terminal, or with --no-input, it asks nothing and writes a sample with every source.
 A file that is there already is never overwritten.
 
 Examples:
@@ -41,7 +41,7 @@ async function init({ config: path, json, input }: GlobalOptions): Promise<void>
 /** Comment for the top of the file. */
 function introduction(isAsked: boolean): readonly string[] {
   const sample = [
-    'A sample: keep the integration of your kind of source, put your own values there, take the other out.',
+    'A sample: keep the integration of your kind of source, put your own values there, take the others out.',
   ]
   return [
     'What event-sync copies, from where to where, and how.',
@@ -57,9 +57,11 @@ function nextSteps(path: string, { integrations }: ConfigInput, isAsked: boolean
   const given = relative('event-sync.yaml', path) === '' ? '' : ` -c ${shellWord(path)}`
   return [
     `${path} is written. Next:`,
-    ...(isAsked ? [] : ['  take out the integration that is not yours, and put your values into the other']),
+    ...(isAsked
+      ? []
+      : ['  keep the integration of your kind of source, with your values, and take the others out']),
     ...variables.map((name) => `  export ${name}=…`),
-    ...integrations.map(({ id }) => `  event-sync${given} plan ${id}`),
+    ...integrations.map(({ id }) => `  event-sync${given} check ${id}`),
     '',
   ].join('\n')
 }

@@ -43,7 +43,9 @@ export function describeReport(report: RunReport): string {
     )
   }
   if (report.quarantined > 0) {
-    lines.push(`  quarantined ${report.quarantined}: records that could not be read; see decisions.csv`)
+    lines.push(
+      `  quarantined ${report.quarantined}: records that could not be read (guards.maxQuarantined says how many may be); which and why: event-sync quarantine ${report.integration}`,
+    )
   }
   for (const note of report.notes ?? []) lines.push(`  note       ${note}`)
   if (report.held !== null) {

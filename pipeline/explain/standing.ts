@@ -1,6 +1,6 @@
 import type { ItemChange } from '../../loaders/explanation/item.ts'
 import type { LastRead } from '../../loaders/explanation/runs.ts'
-import { removedSince } from '../../transforms/grounds.ts'
+import { removedSince } from '../../transforms/removed-since.ts'
 import type { PlatformStanding, RunAt } from './explanation.ts'
 
 /** What is known of an item on its way to the platform. */

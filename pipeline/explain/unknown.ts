@@ -25,7 +25,7 @@ export async function describeUnknown(
   const id = !showPersonal && isAddress(uniqueId) ? HIDDEN : word(uniqueId)
   const run = { run: lastRead.run_id, at: lastRead.started_at.toISOString() }
   const lines = [
-    `${integrationId}: ${content} has no ${id}, now or before: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have such an item`,
+    `${integrationId}: ${content} has no ${id}, now or before: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have such an item; of a person who was forgotten nothing is kept that would tell`,
   ]
   if (!lastRead.contents.includes(content)) {
     lines.push(`${content} is not content of this integration: ${lastRead.contents.join(', ')}`)

@@ -48,6 +48,6 @@ export function connect(integration: IntegrationConfig, context: SourceContext):
       .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
     makeDesired: (transaction, runId, isStagingNew) =>
       makeDesired(transaction, transform, { integrationId, contents, options: config }, runId, isStagingNew),
-    distrust: (transaction) => type.distrust(transaction, config, { integrationId, contents }),
+    distrust: (transaction) => type.distrust(transaction, { integrationId, contents, options: config }),
   }
 }

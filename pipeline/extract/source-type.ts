@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Content, Tables } from '../../sql/tables.ts'
+import type { Scope } from '../../transforms/content.ts'
 import type { Trip } from '../../transforms/guards/trip.ts'
 import type { SourceTransform } from '../../transforms/source-transform.ts'
 import type { Finding } from '../check/findings.ts'
@@ -36,15 +37,9 @@ export interface SourceType<Shape extends SourceShape> {
   /** @param integrationId for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
   /** What speaks against believing what is staged, whatever the plan; null where nothing does. */
-  distrust(transaction: Kysely<Tables>, config: ConfigOf<Shape>, scope: Distrusted): Promise<Trip | null>
+  distrust(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<Trip | null>
   /** What is to be counted of the records of a resource for these judgements, beside filled values. */
   readonly tally: TallyOf
   /** Judges what it gave against the rules by which its account must be set up: `event-sync check`. */
   findings(config: ConfigOf<Shape>, contents: readonly Content[], answers: Answers): readonly Finding[]
-}
-
-/** What is asked whether it can be believed. */
-export interface Distrusted {
-  readonly integrationId: string
-  readonly contents: readonly Content[]
 }

@@ -11,7 +11,8 @@ export const DOOR_VERSION = 1
 /**
  * Makes the function that takes a record of a resource through the door and prepares it for staging.
  *
- * The hash of a version covers the record, the rules of the door and the options that shape the record.
+ * The hash of a version covers the record, the rules of the door, the columns that it fills, and the options that shape
+ * them: where one of these is new, what is staged is made anew, though the source says the same.
  *
  * @param sieve keeps people out who were forgotten, and takes them out of what others say; null where nobody was
  */
@@ -29,7 +30,7 @@ export function toIncomingOf(resource: Resource, sieve: Sieve | null = null): (r
 const NOBODY = { sourceId: null, values: [], marks: [], doc: null, fault: null, isForgotten: true } as const
 
 function toRowOf(resource: Resource): (record: Json) => IncomingRow {
-  const shape = JSON.stringify([DOOR_VERSION, resource.name, resource.shapedBy])
+  const shape = JSON.stringify([DOOR_VERSION, resource.name, resource.columns, resource.shapedBy])
   return (record) => {
     const document = toDocument(record)
     const versionHash = hash('sha256', shape + document, 'hex')

@@ -1,10 +1,14 @@
+import type { Kysely } from 'kysely'
 import { erase } from '../../loaders/forgetting/erase.ts'
 import { findForgotten, keepForgotten } from '../../loaders/forgetting/forgotten.ts'
-import { findPerson, type Person, type Sought } from '../../loaders/forgetting/person.ts'
+import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
 import { countOnPlatform, findPlatformIds, markDelivered } from '../../loaders/forgetting/platform.ts'
 import { findRuns } from '../../loaders/ledger.ts'
+import type { Tables } from '../../sql/tables.ts'
+import type { AnyTransform } from '../../transforms/source-transform.ts'
 import { ConfigError, type IntegrationConfig } from '../config.ts'
 import { sourceTypeOf } from '../extract/connect.ts'
+import { TRANSFORMS } from '../extract/registry.ts'
 import type { Point } from '../observe/told.ts'
 import { type Context, timestamp } from '../run-context.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
@@ -75,6 +79,21 @@ async function requireFinished({ database }: Context, integrationId: string): Pr
   )
 }
 
+/** Whoever is known by an address from a source alone that the integration was bound to before. */
+async function findFormer(
+  db: Kysely<Tables>,
+  integrationId: string,
+  former: readonly AnyTransform[],
+  sought: Sought,
+): Promise<Person | null> {
+  if ('id' in sought) return null
+  for (const { people } of former) {
+    const ids = await stagedIdsOf(db, integrationId, people, [sought.address])
+    if (ids.length > 0) return { ids: [], addresses: [sought.address], sharing: 0 }
+  }
+  return null
+}
+
 /** Suppression and erasure in one transaction: there is no moment at which one is there without the other. */
 function eraseOnce(
   context: Context,
@@ -89,7 +108,10 @@ function eraseOnce(
     const before = await findForgotten(transaction, integrationId)
     requireSameKey(keys, integrationId, before.ids)
     const known = suppressionOf(before, keys, integration)
-    const person = await findPerson(transaction, integrationId, transform.people, sought)
+    const former = TRANSFORMS.filter((other) => other !== transform)
+    const person =
+      (await findPerson(transaction, integrationId, transform.people, sought)) ??
+      (await findFormer(transaction, integrationId, former, sought))
     if (person === null) {
       const isAgain = 'id' in sought ? known.isId(sought.id) : known.isAddress(sought.address)
       return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0 }
@@ -97,13 +119,14 @@ function eraseOnce(
     await keepForgotten(transaction, integrationId, await toKeep(person), by)
     const after = await findForgotten(transaction, integrationId)
     const { sieve, tokenOf } = suppressionOf(after, keys, integration)
-    const reached = await erase(transaction, {
+    const erasure = {
       integrationId,
       source: transform,
       tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
       addresses: person.addresses,
       sieve,
-    })
+    }
+    const reached = await erase(transaction, erasure, { sources: former, newToken: keys.newToken })
     context.progress.at(integrationId, 'erasure written')
     const places = Object.fromEntries([...reached.places].sort())
     return { status: 'forgotten', places, sharing: person.sharing, mentions: reached.mentions }

@@ -30,6 +30,16 @@ export function platformOf({ platform }: IntegrationConfig): PlatformIdentity {
 }
 
 /**
+ * Looks whether the platform can be written to as it is configured, before anything is read or written.
+ *
+ * @throws ConfigError for a secret that is missing or unusable
+ */
+export function requireUsable(context: BaseContext, integration: IntegrationConfig): void {
+  const { platform } = integration
+  targetTypeOf(platform).open(platform, targetContext(context, integration), { fence: 0, folder: '' })
+}
+
+/**
  * Opens the way by which a run's operations reach the platform.
  *
  * @param fence number of the run

@@ -35,7 +35,7 @@ export interface TargetType<Shape extends TypedShape> {
   /** Whether its operations are a file of the run's pack. */
   readonly writesToPack: boolean
   /**
-   * Opens the way by which the operations of a run reach the platform.
+   * Opens the way by which the operations of a run reach the platform; touches nothing until they are applied.
    *
    * @throws ConfigError for a secret that is missing or unusable
    */

@@ -76,8 +76,12 @@ export const ofDoors: readonly Mutation[] = [
   }),
   ...mutationsOf('pipeline/extract/to-incoming.ts', {
     'Version: options that shape a record do not count': [
+      'JSON.stringify([DOOR_VERSION, resource.name, resource.columns, resource.shapedBy])',
+      'JSON.stringify([DOOR_VERSION, resource.name, resource.columns])',
+    ],
+    'Version: a new column does not count': [
+      'JSON.stringify([DOOR_VERSION, resource.name, resource.columns, resource.shapedBy])',
       'JSON.stringify([DOOR_VERSION, resource.name, resource.shapedBy])',
-      'JSON.stringify([DOOR_VERSION, resource.name])',
     ],
     'Detail: marks of the id are dropped': [
       'for (const mark of read.sourceId.marks) marks',

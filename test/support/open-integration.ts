@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { machine } from '../../pipeline/commands/session.ts'
 import { type IntegrationConfig, loadConfig } from '../../pipeline/config.ts'
@@ -32,7 +33,7 @@ export function openIntegration({ database, folder, integration, ...rest }: Open
     config,
     database,
     environment: machine,
-    secrets: { env, readFile: () => text, configFolder: folder },
+    secrets: { env, readFile: (path: string) => readFileSync(path, 'utf8'), configFolder: folder },
     outputFolder: join(folder, 'out'),
     progress: { ...silentProgress, ...rest.progress },
   }
@@ -40,9 +41,9 @@ export function openIntegration({ database, folder, integration, ...rest }: Open
 }
 
 /** Runs it as `event-sync run` does, and tells how that ended. */
-export async function runOpened(opening: Opening): Promise<RunReport> {
+export async function runOpened(opening: Opening, rebind = false): Promise<RunReport> {
   const { context, integration } = openIntegration(opening)
-  const options = { command: 'run', rebind: false, fresh: false } as const
+  const options = { command: 'run', rebind, fresh: false } as const
   const report = (await runIntegration(context, integration, options)).at(-1)
   if (report === undefined) throw new Error('nothing was run')
   return report

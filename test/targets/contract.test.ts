@@ -176,7 +176,11 @@ describe.each(Object.entries(EXAMPLES))('target %s', (name, example) => {
     test.each(points)('a run that is broken off where %s is ended by the next one', async (point) => {
       const title = `Broken off where ${point}`
       served.hold(records([{ ...session, Title: title }, session2], [user]))
-      await run(point).catch(() => undefined)
+      const brokenOff = await run(point).then(
+        ({ error = '' }) => error,
+        (error: Error) => error.message,
+      )
+      expect(brokenOff).toContain(`broken off where ${point}`)
       expect(await run()).toMatchObject({ status: 'finished' })
       const items = await platform.items()
       expect(items['agenda S1']).toMatchObject({ name: title })
@@ -198,6 +202,23 @@ describe.each(Object.entries(EXAMPLES))('target %s', (name, example) => {
           expect(changesOf(report)).toEqual({ create: 0, update: 0, remove: 0 })
         }
         expect(await platform.items()).toEqual(before)
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('where a newer run has been, an older one changes nothing', async () => {
+      if (targetTypeOf(openIntegration(opening()).integration.platform).read === null) return
+      const other = await openEngine(engine)
+      try {
+        for (const title of ['Newer', 'Newest']) {
+          served.hold(records([{ ...session, Title: title }, session2], [user, user2]))
+          expect(await runOpened(opening(undefined, other))).toMatchObject({ status: 'finished' })
+        }
+        served.hold(records([{ ...session, Title: 'Behind' }, session2], [user, user2]))
+        const behind = await run()
+        expect(behind.error).toMatch(/newer run/)
+        expect((await platform.items())['agenda S1']).toMatchObject({ name: 'Newest' })
       } finally {
         await other.close()
       }

@@ -17,6 +17,8 @@ export interface Sieve {
 
 /** How a source writes people down. */
 export interface PeopleShape {
+  /** Keys of a person that hold the id. */
+  readonly ids: ReadonlySet<string>
   /** Keys whose values name people by their ids. */
   readonly lists: ReadonlySet<string>
   readonly addresses: ReadonlySet<string>
@@ -27,7 +29,7 @@ export interface PeopleShape {
  * An object within a record is a person by its address anywhere, and by its id only in a list of people: other things
  * have ids of their own, which may be the same.
  */
-export function makeSieve({ lists, addresses, foldsKeys }: PeopleShape, known: Known): Sieve {
+export function makeSieve({ ids, lists, addresses, foldsKeys }: PeopleShape, known: Known): Sieve {
   const fold = (key: string) => (foldsKeys ? key.toLowerCase() : key)
   const isId = (value: Json | undefined) => {
     const { value: id } = readText(value)
@@ -40,7 +42,7 @@ export function makeSieve({ lists, addresses, foldsKeys }: PeopleShape, known: K
       return value !== null && known.isAddress(value)
     })
   const hasId = (object: JsonObject) =>
-    Object.keys(object).some((key) => fold(key) === 'id' && isId(object[key]))
+    Object.keys(object).some((key) => ids.has(fold(key)) && isId(object[key]))
   const isNamed = (element: Json, isPeople: boolean) =>
     isJsonObject(element)
       ? hasAddress(element) || (isPeople && hasId(element))
@@ -55,9 +57,9 @@ export function makeSieve({ lists, addresses, foldsKeys }: PeopleShape, known: K
     }
     if (isJsonObject(value)) return isNamed(value, isPeople) ? null : within(value)
     if (isPeople && typeof value === 'string') {
-      const ids = value.split(',')
-      const kept = ids.filter((id) => !isId(id))
-      return kept.length === ids.length ? value : kept.join(',')
+      const named = value.split(',')
+      const kept = named.filter((id) => !isId(id))
+      return kept.length === named.length ? value : kept.join(',')
     }
     return isNamed(value, isPeople) ? null : value
   }

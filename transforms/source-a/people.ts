@@ -1,7 +1,7 @@
 import type { SourcePeople } from '../source-people.ts'
 
 /** Users. Source: spec-gaps, "Sessions", "Users", "Keys". */
-export const peopleOfA: SourcePeople<unknown> = {
+export const peopleOfA: SourcePeople<unknown, 'staging.a_users'> = {
   resource: 'users',
   table: 'staging.a_users',
   address: 'email_address',
@@ -23,6 +23,7 @@ export const peopleOfA: SourcePeople<unknown> = {
     speaking_at: [],
   },
   shape: () => ({
+    ids: new Set(['id']),
     lists: new Set(['speakers', 'speakerorder']),
     addresses: new Set(['emailaddress', 'email']),
     foldsKeys: true,

@@ -2,7 +2,7 @@ import type { SourcePeople } from '../source-people.ts'
 import type { OptionsB } from './options.ts'
 
 /** Registrants. Source: spec 2.7, 2.8; spec-gaps, "Keys". */
-export const peopleOfB: SourcePeople<Pick<OptionsB, 'fields'>> = {
+export const peopleOfB: SourcePeople<Pick<OptionsB, 'fields'>, 'staging.b_registrants'> = {
   resource: 'registrants',
   table: 'staging.b_registrants',
   address: 'email',
@@ -23,9 +23,10 @@ export const peopleOfB: SourcePeople<Pick<OptionsB, 'fields'>> = {
     session_ids: [],
     cancelled_at: null,
   },
-  shape: ({ fields }) => ({
+  shape: (options) => ({
+    ids: new Set(['id']),
     lists: new Set(['registrants', 'registrant_ids']),
-    addresses: new Set(['email', fields.email]),
+    addresses: new Set(['email', ...(options === null ? [] : [options.fields.email])]),
     foldsKeys: false,
   }),
 }

@@ -19,9 +19,9 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
     const credentials = { apiKey: secret('apiKey'), authenticationSecret: secret('authenticationSecret') }
     return sourceB(config, tokenSource(urlOfB(config, 'oauth2/token.json'), credentials, context))
   },
-  distrust: async (transaction, config, { integrationId, contents }) =>
+  distrust: async (transaction, { integrationId, contents, options }) =>
     contents.includes('speakers')
-      ? speakerTypeTrip(transaction, integrationId, config.speakerRegistrantType)
+      ? speakerTypeTrip(transaction, integrationId, options.speakerRegistrantType)
       : null,
   tally: tallyTypes,
   findings: findingsOfB,

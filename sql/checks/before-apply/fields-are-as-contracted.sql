@@ -12,7 +12,14 @@ from (
   values
     (
       'agenda',
-      array['name', 'startTime', 'endTime', 'description', 'location', 'filterGroup'],
+      array[
+        'name',
+        'startTime',
+        'endTime',
+        'description',
+        'location',
+        'filterGroup'
+      ],
       array['sessionTracks', 'subFilters', 'speakerIds', 'linkUrls']
     ),
     (

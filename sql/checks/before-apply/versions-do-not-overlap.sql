@@ -14,6 +14,8 @@ where exists (
     and earlier.source_id = version.source_id
     and earlier.valid_from_run < version.valid_from_run
     and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
+  -- Looked up by key: joined, it would sort the history of every table, also for a run with few changes.
+  offset 0
 )
 union all
 select version.integration_id, version.valid_from_run, version.content, version.source_id,

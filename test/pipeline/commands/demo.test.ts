@@ -77,6 +77,25 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   }
 })
 
+test('with --serve the samples run on, and whoever does as it says gets a plan, until it is stopped', {
+  timeout: 240_000,
+}, async () => {
+  const folder = makeFolder()
+  const demo = startDemo(folder, '--folder', 'my demo', '--serve')
+  while (!demo.output.stdout.endsWith('\n  npx event-sync -c my demo/event-sync.yaml plan\n')) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const exports = demo.output.stdout.match(/^ {2}export .+$/gm) ?? []
+  expect(exports).toHaveLength(3)
+  const line = [...exports, `"$NODE" "$CLI" -c 'my demo/event-sync.yaml' plan`].join('\n')
+  const env = { NODE: process.execPath, CLI }
+  const planned = await start('bash', ['-c', line], { folder, env }).ended
+  expect(planned).toMatchObject({ code: 0 })
+  expect(planned.stdout).toContain('sample-b: planned, nothing to change')
+  demo.kill('SIGINT')
+  expect((await demo.ended).code).toBe(130)
+})
+
 test('the demo refuses a folder that it did not make', async () => {
   const folder = makeFolder()
   mkdirSync(join(folder, 'mine'))

@@ -18,11 +18,11 @@ const read = (name: string) => readFileSync(join(folder(), name), 'utf8')
 test('without a terminal init asks nothing and writes a sample of both sources, which loads', async () => {
   const { code, stdout, stderr } = await eventSync('init')
   expect(stdout).toBe(`./event-sync.yaml is written. Next:
-  take out the integration that is not yours, and put your values into the other
+  keep the integration of your kind of source, with your values, and take the others out
   export SOURCE_B_API_KEY=…
   export SOURCE_B_AUTHENTICATION_SECRET=…
-  event-sync plan summit
-  event-sync plan expo
+  event-sync check summit
+  event-sync check expo
 `)
   expect([code, stderr]).toEqual([0, ''])
   expect(readdirSync(folder())).toEqual(['event-sync.yaml'])
@@ -37,7 +37,7 @@ test('with --json it prints one object with the place of the file; what people r
   const { code, stdout, stderr } = await eventSync('-c', 'my event.yaml', 'init', '--no-input', '--json')
   expect(code).toBe(0)
   expect(stdout).toBe(`${JSON.stringify({ config: join(folder(), 'my event.yaml') })}\n`)
-  expect(stderr).toContain("  event-sync -c 'my event.yaml' plan summit\n")
+  expect(stderr).toContain("  event-sync -c 'my event.yaml' check summit\n")
 })
 
 test('a file that is there is never overwritten: 64', async () => {
