@@ -55,7 +55,7 @@ test.each([
     makes: 'a field that is read, staged, synced, explained and shown',
     tests: ['test/sources', 'test/targets', 'test/transforms', 'test/traps/fields.test.ts', 'test/sql'],
   },
-])('whoever follows $guide has $makes', ({ guide, tests }) => {
+])('whoever follows $guide has $makes', { timeout: 900_000 }, ({ guide, tests }) => {
   const blocks = blocksOf(guide, readFileSync(join(packageRoot, guide), 'utf8'))
   const steps = blocks.filter(({ language }) => STEP.test(language))
   expect(steps.length).toBeGreaterThan(5)

@@ -44,6 +44,16 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
       ],
     ],
     [
+      'WHAT THE WORDS MEAN',
+      [
+        'end (certificates.csv) is how the end of a resource was proved. overlap: the last page held nothing but the element that the page before had ended with. last link: the links of the source to its next page came to an end. empty page: a page held nothing. total met: as many records came as the source declared on every page. unpaged array: all of it came in one answer.',
+        'decision (decisions.csv) is synced, excluded, or quarantined: the record could not be read. reason is the first that applies. invalid_record: see event-sync quarantine. duplicate_id: a later record has the same id. cancelled, not_a_speaker, not_published, one_to_one_meeting: the source says so. missing_required:FIELD: what there is no item without is not there. bad_time: a time cannot be read, or the end is not after the start.',
+        'detail (decisions.csv) is what was noticed, each with the field. left_out: it is there and cannot be used. not_text, unsupported_character: it is no text, or lost a character. ambiguous_time: a local time that clocks had twice, of which the earlier was taken. dangling_reference: what it names is not at the source. not_synced:FIELD=N: N of those it names are not synced, and are left out.',
+        'measure (reconciliation.csv) is what is counted. staged: records that are kept of those that were read. repeated: records whose id came again. unseen: records that are kept although this run did not see them. kept: items that stay on the platform although nothing at the source stands for them. live: items that are known to be there; platform: those that it says it has. control_total: a sum over hashes, the same on both sides unless something was lost, doubled or changed.',
+        'status (load_results.csv) is what became of an operation: created, updated, unchanged, removed, failed (the platform did not take it; code says why), or withheld (left out of this run, as removals are after a failure, or under a guard).',
+      ],
+    ],
+    [
       'WHAT SPREADSHEETS DO TO THEM',
       [
         'A spreadsheet that opens a CSV file guesses what each cell is, quoted or not, and shows, and saves, what it guessed: zeros in front of an id or phone number are gone (007 becomes 7), ids and control totals of more than 15 digits are rounded (12345678901234567 becomes 12345678901234500), 1-2 and 3/4 become dates, and 1E5 becomes 100000. A phone number that begins with + keeps it, behind the guard. Excel cuts texts after 32,767 characters and files after 1,048,576 rows.',

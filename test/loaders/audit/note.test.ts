@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { HOLDS } from '../../../loaders/audit/holds.ts'
 import { packNote } from '../../../loaders/audit/note.ts'
+import { CONTENT_MEASURES, RESOURCE_MEASURES } from '../../../transforms/reconciliation/figure.ts'
 
 const files = Object.keys(HOLDS)
 const full = { files, personalData: 'full', excel: false } as const
@@ -21,6 +22,35 @@ test('the note says how to check the pack, how to read its CSV files, and what s
     '"Format quoted field as text" on',
   ])
     expect(text).toContain(part)
+})
+
+test('it says what each proof of an end, reason, mark and measure means', () => {
+  const text = read(full)
+  const reasons = [
+    'duplicate_id',
+    'cancelled',
+    'not_a_speaker',
+    'not_published',
+    'one_to_one_meeting',
+    'bad_time',
+  ]
+  for (const proof of ['overlap', 'last link', 'empty page', 'total met', 'unpaged array'])
+    expect(text).toContain(`${proof}: `)
+  for (const word of [...reasons, 'invalid_record', 'missing_required:FIELD', 'withheld'])
+    expect(text).toContain(word)
+  for (const mark of [
+    'ambiguous_time',
+    'dangling_reference',
+    'left_out',
+    'not_synced',
+    'not_text',
+    'unsupported_character',
+  ])
+    expect(text).toContain(mark)
+  const own = [...RESOURCE_MEASURES, ...CONTENT_MEASURES].filter(
+    (measure) => !/^(?:read|records|synced|removals_)/.test(measure),
+  )
+  for (const measure of own) expect(text).toContain(measure)
 })
 
 test('it is plain text: LF, ASCII, no line longer than 78 characters, each file on a line of its own', () => {
