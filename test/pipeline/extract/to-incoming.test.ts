@@ -48,7 +48,7 @@ test('a number that the database cannot hold quarantines its record', () => {
   })
 })
 
-test('the version is that of the document, the resource and the options that shape it', () => {
+test('the version is that of the document, the resource, its columns and the options that shape it', () => {
   const record = { Id: 1, FirstName: 'Ada' }
   expect(hashOf(record)).toBe(hashOf({ ...record }))
   expect(hashOf(record)).toHaveLength(64)
@@ -59,6 +59,8 @@ test('the version is that of the document, the resource and the options that sha
     hashOf({ ...record, Id: JSON.rawJSON('1.0') }),
     hashOf(record, { ...users, shapedBy: ['Europe/Berlin'] }),
     hashOf(record, { ...users, name: 'people' }),
+    // Else a column that is new would stay empty in what is staged already.
+    hashOf(record, { ...users, columns: [...users.columns, 'last_name'] }),
   ]
-  expect(new Set([hashOf(record), ...others]).size).toBe(7)
+  expect(new Set([hashOf(record), ...others]).size).toBe(8)
 })
