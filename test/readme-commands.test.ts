@@ -8,7 +8,7 @@ import { CLI, type Ended, type Started, start } from './pipeline/commands/comman
 import { blocksOf } from './pipeline/snippets/blocks.ts'
 import { exampleA } from './sources/a.ts'
 import { exampleB } from './sources/b.ts'
-import type { Records, Served } from './sources/example.ts'
+import { recordsOf, type Served } from './sources/example.ts'
 import { engines } from './support/engines.ts'
 import { createDatabase } from './support/postgres.ts'
 
@@ -38,12 +38,6 @@ const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot
   .filter(({ language }) => language === 'yaml')
   .map(({ text }) => text)
 
-/** Records of an example, and as many more sessions and people as the README names. */
-function named({ full }: typeof exampleA, session: Records[string], people: Records): Records {
-  const one = Object.entries(full).map(([resource, record]) => [resource, [record]])
-  return { ...Object.fromEntries(one), sessions: session ?? [], ...people }
-}
-
 // Each command works on what those before it have left, as it is for whoever reads from top to bottom.
 describe.each(engines)('the commands of the documents, one after the other, on %s', (engine) => {
   const parent = mkdtempSync(join(tmpdir(), 'event-sync-readme-'))
@@ -62,9 +56,12 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     const person = { ...user, Id: '4711', EmailAddress: 'grace@example.org', LastName: 'Hopper' }
     sources = await Promise.all([
       exampleA.serve(
-        named(exampleA, [session, { ...session, Id: '101', Title: 'Welcome' }], { users: [user, person] }),
+        recordsOf(exampleA, {
+          sessions: [session, { ...session, Id: '101', Title: 'Welcome' }],
+          users: [user, person],
+        }),
       ),
-      exampleB.serve(named(exampleB, [exampleB.full.sessions ?? {}], {})),
+      exampleB.serve(recordsOf(exampleB)),
     ])
     mkdirSync(join(folder, 'models'), { recursive: true })
     symlinkSync(join(packageRoot, 'sql'), join(folder, 'sql'))

@@ -3,13 +3,15 @@ import type { z } from 'zod'
 import type { Content, Fields } from '../../sql/tables.ts'
 import { itemsSchema, refusalSchema, resultsSchema } from './answers.ts'
 import { inBatches } from './in-batches.ts'
-import type { Batch, Outbox, Result } from './target.ts'
 import {
+  type Batch,
   type Operation,
+  type Outbox,
   type PlatformPage,
   type PlatformReader,
   PlatformRefusalError,
   type PlatformTarget,
+  type Result,
   StaleRunError,
 } from './target.ts'
 

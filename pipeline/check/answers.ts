@@ -1,7 +1,6 @@
 import { type Finding, failed, notCheckable, ok, type Rule } from './findings.ts'
 import { ENDS_ALL, type ReadFault } from './read-fault.ts'
-import type { Answers } from './reads.ts'
-import { counted, type Evidence, nounOf, type ResourceRead } from './reads.ts'
+import { type Answers, counted, type Evidence, nounOf, type ResourceRead } from './reads.ts'
 
 /** How one source speaks of who reads it, and where that is set. */
 export interface SourceWords {

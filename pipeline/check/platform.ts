@@ -22,9 +22,9 @@ export async function platformFinding(
     return failed(RULE, `the output folder ${outputFolder} cannot be written (${fault})`, 'mend the folder')
   }
   try {
-    requireUsable(context, integration)
     const reader = readerOf(context, integration, FIRST_CONTACT_SECONDS)
     if (reader !== null) return await contactFinding(reader, integration)
+    requireUsable(context, integration)
     const { type } = integration.platform
     return targetTypeOf(integration.platform).writesToPack
       ? ok(RULE, `operations files can be written in ${outputFolder}`)

@@ -3,7 +3,7 @@ import { forget } from '../../pipeline/forgetting/forget.ts'
 import { asAny } from '../../sql/staging-tables.ts'
 import { exampleA } from '../sources/a.ts'
 import { exampleB } from '../sources/b.ts'
-import type { Served, SourceExample } from '../sources/example.ts'
+import { recordsOf, type Served, type SourceExample } from '../sources/example.ts'
 import { engines } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
 import { openIntegration, runOpened } from '../support/open-integration.ts'
@@ -19,11 +19,6 @@ const namesake = {
   EmailAddress: 'c@example.org',
 }
 
-function serve(example: SourceExample, more: Readonly<Record<string, readonly object[]>>): Promise<Served> {
-  const records = Object.entries(example.full).map(([resource, record]) => [resource, [record]])
-  return example.serve({ ...Object.fromEntries(records), ...more })
-}
-
 describe.each(engines)('an integration that was bound to Source A before, on %s', (engine) => {
   const database = useDatabase(engine)
   const folder = useFolder()
@@ -31,8 +26,8 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
   let b: Served
   beforeAll(async () => {
     // Ada has another id in Source A, where hers is somebody else's.
-    a = await serve(exampleA, { users: [namesake, { ...user, Id: 'U7' }, grace] })
-    b = await serve(exampleB, {})
+    a = await exampleA.serve(recordsOf(exampleA, { users: [namesake, { ...user, Id: 'U7' }, grace] }))
+    b = await exampleB.serve(recordsOf(exampleB))
   })
   afterAll(async () => {
     await Promise.all([a.close(), b.close()])

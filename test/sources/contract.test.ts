@@ -11,7 +11,7 @@ import { engines } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
 import { openIntegration, runOpened } from '../support/open-integration.ts'
 import { useDatabase } from '../support/use-database.ts'
-import type { Records, Served } from './example.ts'
+import { recordsOf, type Served } from './example.ts'
 import { EXAMPLES } from './examples.ts'
 
 const ADDRESS = 'ada@example.org'
@@ -27,9 +27,7 @@ test('every source that is registered has an example', () => {
 })
 
 describe.each(Object.entries(EXAMPLES))('source %s', (name, example) => {
-  const records: Records = Object.fromEntries(
-    Object.entries(example.full).map(([resource, record]) => [resource, [record]]),
-  )
+  const records = recordsOf(example)
 
   test('its secrets are keys of the configuration', () => {
     const { shape, secrets } = SOURCES[name as keyof typeof SOURCES]

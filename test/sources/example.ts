@@ -23,3 +23,9 @@ export interface SourceExample {
   readonly standIns?: Readonly<Record<string, string>>
   serve(records: Records): Promise<Served>
 }
+
+/** The record of each resource of an example, but where there are others to be served. */
+export function recordsOf({ full }: SourceExample, others: Records = {}): Records {
+  const one = Object.entries(full).map(([resource, record]) => [resource, [record]])
+  return { ...Object.fromEntries(one), ...others }
+}
