@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** A check that is too long, too random or too dependent on a quiet machine for the gate, `.ci/run`. */
+export interface Proof {
+  readonly name: string
+  /** npm scripts with their arguments, one after the other; all must pass. */
+  readonly full: readonly string[]
+  /** The same at shorter settings, for `--quick`; left out where there are none. */
+  readonly quick?: readonly string[]
+  /** What takes the seed that all random choices follow from: an option of the commands. */
+  readonly seedOption?: '--seed' | '--from'
+  /** What this machine lacks to run it; null where nothing is missing. */
+  readonly missing?: () => string | null
+}
+
+const SHARED = fileURLToPath(new URL('../../../shared', import.meta.url))
+const withoutShared = (folder: string) =>
+  existsSync(`${SHARED}/${folder}`) ? null : `no folder ../shared/${folder}`
+const withoutProc = () => (existsSync('/proc/self/status') ? null : 'no /proc: not Linux')
+const withoutBrowser = () =>
+  existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium') ? null : 'no Chromium (set CHROMIUM=path)'
+const BROWSER_TESTS = 'test/loaders/audit/report/**/*.browser.test.ts'
+
+export const PROOFS: readonly Proof[] = [
+  { name: 'long', full: [`test:long --exclude ${BROWSER_TESTS}`] },
+  { name: 'browser', full: ['test:long .browser.test.ts'], missing: withoutBrowser },
+  { name: 'package', full: ['package'] },
+  {
+    name: 'model',
+    full: ['model --seeds 300', 'model --seeds 60 --least 0 --engine postgres'],
+    quick: ['model --seeds 60 --least 5', 'model --seeds 15 --least 0 --engine postgres'],
+    seedOption: '--from',
+  },
+  {
+    name: 'histories',
+    full: ['histories --seeds 100', 'histories --seeds 30 --least 0 --engine postgres'],
+    quick: ['histories --seeds 15 --least 0'],
+    seedOption: '--from',
+  },
+  { name: 'mutations', full: ['mutations'], quick: ['mutations --every 12'] },
+  { name: 'faults', full: ['faults'], quick: ['faults --runs 60'], seedOption: '--from' },
+  { name: 'kills', full: ['kills'], quick: ['kills --random 6 --hits 1'], seedOption: '--seed' },
+  { name: 'unattended', full: ['unattended'], quick: ['unattended --integrations 20 --workers 2'] },
+  {
+    name: 'soak',
+    full: ['soak'],
+    quick: ['soak --minutes 2 --integrations 3 --every 4'],
+    missing: withoutProc,
+  },
+  { name: 'suites', full: ['suites'], missing: () => withoutShared('suites') },
+  { name: 'realdata', full: ['realdata'], missing: () => withoutShared('realdata') },
+  { name: 'memory', full: ['memory'], missing: withoutProc },
+  { name: 'bench', full: ['bench'], quick: ['bench --sizes 5000 --rounds 1'], missing: withoutProc },
+]
