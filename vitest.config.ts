@@ -1,35 +1,60 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Left to `npm run test:long`, so that `npm test` stays short. */
-export const longTests = [
-  'test/bench/guard.test.ts',
-  'test/faults/**/*.test.ts',
-  'test/forgetting/**/*.test.ts',
-  'test/guides.test.ts',
-  'test/histories/histories.test.ts',
-  'test/kills/**/*.test.ts',
-  'test/loaders/audit/report/*.browser.test.ts',
-  'test/loaders/audit/verify/{attacks,honest}.test.ts',
-  'test/pipeline/commands/{check,demo,explain,interrupted,launcher,plan,quarantine,reading,unattended}.test.ts',
-  'test/pipeline/explain/**/*.test.ts',
-  'test/pipeline/extract/shared-rate.test.ts',
-  'test/pipeline/observe/**/*.test.ts',
-  'test/pipeline/{export,full-disk,lost-lock,same-bytes,sql-checks}.test.ts',
-  'test/readme-commands.test.ts',
-  'test/sql/{checks,personal-places,queries}.test.ts',
-  'test/pipeline/demo/sample-platform/**/*.test.ts',
-  'test/pipeline/{platform*,broken-platforms}.test.ts',
-  'test/sql/scale/**/*.test.ts',
-]
-
+/**
+ * A test's file name says which project it belongs to, and so what is set up for it:
+ *
+ * - `*.test.ts` nothing: functions, files, servers on loopback
+ * - `*.database.test.ts` a PostgreSQL server, an embedded database, and templates of both
+ * - `*.long.test.ts` the same; left to `npm run test:long`, so that `npm test` stays short
+ * - `*.suite.ts` the same; reads data that is not in this repository, and is skipped where it is not there
+ */
 export default defineConfig({
+  // Sources from outside import the package by its name; here that is these files, without a build.
+  resolve: {
+    alias: [
+      { find: /^event-content-sync\/(.+)$/, replacement: `${import.meta.dirname}/pipeline/library/$1.ts` },
+    ],
+  },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...longTests],
-    globalSetup: 'test/support/global-setup.ts',
+    reporters: ['default', './test/support/skipped.ts'],
     maxWorkers: 2,
     // Generous, for a machine that is busy otherwise: a test that hangs fails all the same.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'test/**/*.{database,long}.test.ts'],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'database',
+          include: ['test/**/*.database.test.ts'],
+          globalSetup: 'test/support/global-setup.ts',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['test/**/*.long.test.ts'],
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        test: {
+          name: 'suites',
+          include: ['test/suites/*.suite.ts'],
+          // LibreOffice takes its time on a busy machine.
+          testTimeout: 180_000,
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+    ],
   },
 })

@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 /** A value of a row that is copied into the database. A list becomes `text[]`, the text `\\x` with hex digits `bytea`. */
 export type Cell = string | number | boolean | null | readonly string[]
 
-/** Takes rows and copies them into one table. */
 export interface RowSink {
   /**
    * Takes a row, which is sure to be in the table only after `commit`.
@@ -24,7 +22,7 @@ export interface RowSink {
 /** One integration at a time: held by this process until released, until the process dies or its connection does. */
 export interface IntegrationLock {
   /**
-   * Runs work in one transaction, which is committed only while the lock is held: whoever takes the lock next sees
+   * Runs work in one transaction, which is committed only while the lock is held: anyone who takes the lock next sees
    * what was committed, and nothing of it comes later.
    *
    * @throws LockLostError
@@ -50,15 +48,13 @@ export class LockLostError extends Error {
 /** The two engines behind one interface: PGlite, embedded, and PostgreSQL 15 or newer. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
-  readonly kysely: Kysely<Tables>
+  readonly kysely: Db
   /**
    * Runs work in one transaction. On PGlite, which has a single connection, other work waits meanwhile: work
    * that uses `kysely` instead of its transaction waits for itself, and never ends.
    */
-  transaction<Result>(work: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
-  /** Runs a script of several statements as one transaction. */
+  transaction<Result>(work: (transaction: Db) => Promise<Result>): Promise<Result>
   script(text: string): Promise<void>
-  /** Copies rows into a table, in batches of its own size. */
   copyInto(table: string, columns: readonly string[]): RowSink
   /** Locks an integration; null where another process holds it. Waits for what a holder before is committing. */
   lock(integrationId: string): Promise<IntegrationLock | null>
@@ -76,7 +72,6 @@ export interface Database {
   /**
    * Sees to it that nothing of erased rows is left in the database's files, as far as it can; PGlite is closed then.
    *
-   * @param tables with erased rows
    * @returns what was done, and what is left to somebody else
    */
   scrub(tables: readonly string[], options: ScrubOptions): Promise<Scrubbed>
@@ -87,14 +82,13 @@ export interface Database {
 export type ScrubPoint = 'table scrubbed' | 'rebuilt whole' | 'old directory gone' | 'rebuilt in place'
 
 export interface ScrubOptions {
-  /** On PostgreSQL: whether tables are written anew, which locks them meanwhile. */
+  /** On PostgreSQL: whether tables are rebuilt, which locks them meanwhile. */
   readonly isThorough: boolean
   readonly at?: (point: ScrubPoint) => void
   /** Notes in the database, when nothing is left, that it is done. */
-  readonly note?: (db: Kysely<Tables>) => Promise<void>
+  readonly note?: (db: Db) => Promise<void>
 }
 
-/** What became of the bytes of erased rows. */
 export interface Scrubbed {
   readonly done: string
   readonly left: readonly string[]

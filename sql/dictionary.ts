@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from './tables.ts'
+import { sql } from 'kysely'
+import type { Db } from './tables.ts'
 
-/** What stands in the database, as its comments and catalog say. */
 export interface Dictionary {
   readonly schemas: readonly DescribedSchema[]
 }
@@ -9,9 +8,7 @@ export interface Dictionary {
 export interface DescribedSchema {
   readonly name: string
   readonly meaning: string
-  /** Tables and views, by name. */
   readonly relations: readonly DescribedRelation[]
-  /** By name. */
   readonly functions: readonly DescribedFunction[]
 }
 
@@ -19,25 +16,20 @@ export interface DescribedRelation {
   readonly name: string
   readonly kind: 'table' | 'view'
   readonly meaning: string
-  /** Columns of the primary key; empty for views. */
   readonly key: readonly string[]
   readonly columns: readonly DescribedColumn[]
 }
 
 export interface DescribedColumn {
   readonly name: string
-  /** As PostgreSQL writes it. */
   readonly type: string
   readonly meaning: string
-  /** Whether it can hold values of a person. */
   readonly personal: boolean
 }
 
 export interface DescribedFunction {
   readonly name: string
-  /** Such as `run uuid`. */
   readonly takes: string
-  /** Such as `SETOF staging.a_users`. */
   readonly returns: string
   readonly meaning: string
   readonly personal: boolean
@@ -50,7 +42,7 @@ const SCHEMAS = ['published', 'staging', 'sync', 'incoming', 'migration'] as con
 const PERSONAL = ' Personal.'
 
 /** Reads the dictionary of a database that is up to date. Tables of runs that are being read are left out. */
-export async function readDictionary(db: Kysely<Tables>): Promise<Dictionary> {
+export async function readDictionary(db: Db): Promise<Dictionary> {
   const { rows } = await sql<{ dictionary: Dictionary }>`
     with ours as (
       select namespace.oid, namespace.nspname as name, wanted.place
@@ -130,7 +122,6 @@ export async function readDictionary(db: Kysely<Tables>): Promise<Dictionary> {
   return markPersonal(row.dictionary)
 }
 
-/** Takes the mark out of the meanings. */
 function markPersonal({ schemas }: Dictionary): Dictionary {
   const marked = <Described extends { readonly meaning: string }>(described: Described) => {
     const personal = described.meaning.endsWith(PERSONAL)

@@ -1,17 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from './tables.ts'
 
-/** A database, or a transaction of it. */
-type Executor = Parameters<RawBuilder<unknown>['execute']>[0]
-
-/** What a process has left of a lease, what its answers have told since, and what it wants. */
+/** What a process has left of a lease, what answers have said since, and what it wants. */
 export interface LeaseOrder {
-  /** Credits that a request takes. */
   readonly cost: number
   readonly wanted: number
   readonly returned: number
   /** Window that `returned` was granted in. */
   readonly window: string
-  /** Null where nothing was told. */
   readonly limit: number | null
   readonly left: number | null
   readonly resetMs: number | null
@@ -19,7 +15,7 @@ export interface LeaseOrder {
 }
 
 export interface Lease {
-  /** Credits; null: the host tells of no limit. */
+  /** Credits; null: the host states no limit. */
   readonly granted: number | null
   /** How long nothing is granted; 0 where something is. */
   readonly waitMs: number
@@ -27,8 +23,8 @@ export interface Lease {
 }
 
 /** Takes credits of a host in one statement, which no other process can come between. */
-export async function leaseCredits(db: Executor, host: string, order: LeaseOrder): Promise<Lease> {
-  const { rows } = await sql<{ granted: number | null; waitMs: number; window: string }>`
+export async function leaseCredits(db: Db, host: string, order: LeaseOrder): Promise<Lease> {
+  const { rows } = await sql<Lease>`
     select granted, wait_ms as "waitMs", of_window::text as "window"
     from sync.lease_credits(
       ${host}, ${order.cost}, ${order.wanted}, ${order.returned}, ${order.window}::bigint,

@@ -16,6 +16,13 @@ create table migration.applied (
   applied_at timestamp with time zone not null default now()
 );
 
+create table migration.resources (
+  table_name text not null,
+  source text collate "C" not null,
+  resource text collate "C" not null,
+  contents text[] not null
+);
+
 create table staging.a_rooms (
   integration_id text collate "C" not null,
   source_id text collate "C" not null,
@@ -58,7 +65,8 @@ create table staging.a_sessions (
   doc jsonb not null,
   version_hash bytea not null,
   valid_from_run uuid not null,
-  valid_to_run uuid
+  valid_to_run uuid,
+  custom jsonb
 );
 
 create table staging.a_time_slots (
@@ -106,7 +114,8 @@ create table staging.a_users (
   doc jsonb not null,
   version_hash bytea not null,
   valid_from_run uuid not null,
-  valid_to_run uuid
+  valid_to_run uuid,
+  custom jsonb
 );
 
 create table staging.b_reg_types (
@@ -141,7 +150,8 @@ create table staging.b_registrants (
   doc jsonb not null,
   version_hash bytea not null,
   valid_from_run uuid not null,
-  valid_to_run uuid
+  valid_to_run uuid,
+  custom jsonb
 );
 
 create table staging.b_sessions (
@@ -158,7 +168,8 @@ create table staging.b_sessions (
   doc jsonb not null,
   version_hash bytea not null,
   valid_from_run uuid not null,
-  valid_to_run uuid
+  valid_to_run uuid,
+  custom jsonb
 );
 
 create table sync.batches (
@@ -190,7 +201,14 @@ create table sync.certificates (
   end_proof text not null,
   detail text not null,
   checksum numeric not null,
-  forgotten bigint not null default 0
+  forgotten bigint not null default 0,
+  confirmed boolean,
+  since text,
+  staged_seen bigint,
+  staged_unseen bigint,
+  staged_checksum numeric,
+  missed bigint,
+  brought bigint
 );
 
 create table sync.changes (
@@ -242,12 +260,21 @@ create table sync.forgotten (
   sealed_id bytea,
   key_check bytea not null,
   forgotten_at timestamp with time zone not null,
-  forgotten_by text not null
+  forgotten_by text not null,
+  source text not null,
+  source_url text not null,
+  source_event_id text not null,
+  forgotten_in text collate "C" not null
 );
 
 create table sync.forgotten_addresses (
   integration_id text collate "C" not null,
-  address_mac bytea not null
+  address_mac bytea not null,
+  source text not null,
+  source_url text not null,
+  source_event_id text not null,
+  forgotten_in text collate "C" not null,
+  key_check bytea
 );
 
 create table sync.integrations (
@@ -262,7 +289,34 @@ create table sync.integrations (
   base bigint not null,
   fence bigint not null default 0,
   contents_read_back text[] not null default '{}'::text[],
-  transform_basis bytea
+  transform_basis bytea,
+  owns_platform_event boolean not null default true
+);
+
+create table sync.marks (
+  integration_id text collate "C" not null,
+  resource text collate "C" not null,
+  full_at timestamp with time zone,
+  full_certified boolean not null,
+  set_aside bigint not null,
+  undated bigint not null,
+  shape text not null,
+  asked_keys text[] not null,
+  mark text collate "C",
+  mark_id text collate "C",
+  took_minutes integer not null,
+  read_by_changes boolean not null
+);
+
+create table sync.misses (
+  integration_id text collate "C" not null,
+  run_id uuid not null,
+  resource text collate "C" not null,
+  count bigint not null,
+  fields jsonb not null,
+  confirmed_in uuid,
+  confirmed_at timestamp with time zone,
+  confirmed_by text
 );
 
 create table sync.notices (
@@ -380,7 +434,9 @@ create table sync.runs (
   time_zone text,
   previous_manifest_sha256 text,
   reissue_due boolean not null default false,
-  purged_at timestamp with time zone
+  purged_at timestamp with time zone,
+  gap jsonb,
+  custom jsonb not null default '{}'::jsonb
 );
 
 create table sync.superseded_manifests (
@@ -391,6 +447,14 @@ create table sync.superseded_manifests (
   manifest text,
   signature text,
   superseded_at timestamp with time zone not null
+);
+
+create table sync.suppressed (
+  integration_id text collate "C" not null,
+  content text collate "C" not null,
+  unique_id text collate "C" not null,
+  suppressed_at timestamp with time zone not null,
+  suppressed_by text not null
 );
 
 create table sync.unseen (
@@ -417,6 +481,7 @@ create table sync.unstaged (
 -- Constraints
 
 alter table migration.applied add constraint applied_pkey PRIMARY KEY (name);
+alter table migration.resources add constraint resources_pkey PRIMARY KEY (table_name);
 alter table staging.a_rooms add constraint a_rooms_not_empty CHECK ((valid_to_run > valid_from_run));
 alter table staging.a_rooms add constraint a_rooms_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
 alter table staging.a_session_types add constraint a_session_types_not_empty CHECK ((valid_to_run > valid_from_run));
@@ -457,6 +522,8 @@ alter table sync.forgotten add constraint forgotten_integration_id_id_mac_key UN
 alter table sync.forgotten add constraint forgotten_pkey PRIMARY KEY (integration_id, token);
 alter table sync.forgotten_addresses add constraint forgotten_addresses_pkey PRIMARY KEY (integration_id, address_mac);
 alter table sync.integrations add constraint integrations_pkey PRIMARY KEY (integration_id);
+alter table sync.marks add constraint marks_pkey PRIMARY KEY (integration_id, resource);
+alter table sync.misses add constraint misses_pkey PRIMARY KEY (integration_id, run_id, resource);
 alter table sync.notices add constraint notices_pkey PRIMARY KEY (integration_id, run_id, told_end);
 alter table sync.notices add constraint notices_told_end_check CHECK ((told_end = ANY (ARRAY['held'::text, 'failed'::text, 'incomplete'::text, 'finished'::text])));
 alter table sync.passwords add constraint passwords_pkey PRIMARY KEY (integration_id, unique_id);
@@ -472,28 +539,42 @@ alter table sync.runs add constraint runs_pkey PRIMARY KEY (integration_id, run_
 alter table sync.runs add constraint runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'planned'::text, 'held'::text, 'applying'::text, 'applied'::text, 'finished'::text, 'failed'::text, 'abandoned'::text])));
 alter table sync.superseded_manifests add constraint superseded_manifests_integration_id_run_id_sha256_key UNIQUE (integration_id, run_id, sha256);
 alter table sync.superseded_manifests add constraint superseded_manifests_pkey PRIMARY KEY (integration_id, run_id, place);
+alter table sync.suppressed add constraint suppressed_content_check CHECK ((content = ANY (ARRAY['agenda'::text, 'speakers'::text, 'attendees'::text])));
+alter table sync.suppressed add constraint suppressed_pkey PRIMARY KEY (integration_id, content, unique_id);
 alter table sync.unseen add constraint unseen_pkey PRIMARY KEY (integration_id, run_id, resource, source_id);
 alter table sync.unstaged add constraint unstaged_pkey PRIMARY KEY (integration_id, run_id, resource, ordinal);
 alter table sync.unstaged add constraint unstaged_reason_check CHECK ((reason = ANY (ARRAY['invalid_record'::text, 'duplicate_id'::text])));
 
 -- Indexes
 
+CREATE INDEX a_rooms_by_run ON staging.a_rooms USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX a_rooms_current ON staging.a_rooms USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX a_session_types_by_run ON staging.a_session_types USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX a_session_types_current ON staging.a_session_types USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX a_sessions_by_run ON staging.a_sessions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX a_sessions_current ON staging.a_sessions USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX a_time_slots_by_run ON staging.a_time_slots USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX a_time_slots_current ON staging.a_time_slots USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX a_tracks_by_run ON staging.a_tracks USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX a_tracks_current ON staging.a_tracks USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX a_users_by_run ON staging.a_users USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX a_users_current ON staging.a_users USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX b_reg_types_by_run ON staging.b_reg_types USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX b_reg_types_current ON staging.b_reg_types USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX b_registrants_by_run ON staging.b_registrants USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX b_registrants_current ON staging.b_registrants USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX b_sessions_by_run ON staging.b_sessions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX b_sessions_current ON staging.b_sessions USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
 CREATE INDEX changes_alone ON sync.changes USING btree (integration_id, run_id, seq) WHERE (alone AND (state = 'pending'::text));
+CREATE INDEX decisions_by_run ON sync.decisions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX decisions_current ON sync.decisions USING btree (integration_id, content, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX desired_items_by_run ON sync.desired_items USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX desired_items_current ON sync.desired_items USING btree (integration_id, content, unique_id) WHERE (valid_to_run IS NULL);
+CREATE UNIQUE INDEX integrations_platform_event ON sync.integrations USING btree (platform, platform_url, platform_event_id) WHERE (owns_platform_event AND (platform_url <> ''::text));
 CREATE INDEX runs_by_id ON sync.runs USING btree (run_id);
 CREATE INDEX unstaged_by_source_id ON sync.unstaged USING btree (integration_id, run_id, resource, COALESCE(source_id, ''::text), ordinal);
 
--- Views: their queries stand in sql/views
+-- Views: their queries are in sql/views
 
 view published.agenda (
   integration_id text,
@@ -511,7 +592,8 @@ view published.agenda (
   sub_filters text[],
   speaker_ids text[],
   link_urls text[],
-  run_id uuid
+  run_id uuid,
+  custom jsonb
 )
 
 view published.agenda_by_run (
@@ -531,7 +613,8 @@ view published.agenda_by_run (
   speaker_ids text[],
   link_urls text[],
   run_id uuid,
-  is_latest boolean
+  is_latest boolean,
+  custom jsonb
 )
 
 view published.attendee_sessions (
@@ -551,7 +634,8 @@ view published.attendees (
   biography text,
   phone text,
   personal_agenda text[],
-  run_id uuid
+  run_id uuid,
+  custom jsonb
 )
 
 view published.attendees_by_run (
@@ -566,7 +650,8 @@ view published.attendees_by_run (
   phone text,
   personal_agenda text[],
   run_id uuid,
-  is_latest boolean
+  is_latest boolean,
+  custom jsonb
 )
 
 view published.changes (
@@ -647,7 +732,8 @@ view published.speakers (
   facebook_url text,
   linkedin_url text,
   twitter text,
-  run_id uuid
+  run_id uuid,
+  custom jsonb
 )
 
 view published.speakers_by_run (
@@ -665,7 +751,8 @@ view published.speakers_by_run (
   linkedin_url text,
   twitter text,
   run_id uuid,
-  is_latest boolean
+  is_latest boolean,
+  custom jsonb
 )
 
 view staging.runs (
@@ -677,6 +764,12 @@ view staging.runs (
   status text,
   run_before uuid,
   is_latest boolean
+)
+
+view sync.contracted_fields (
+  content text,
+  texts text[],
+  lists text[]
 )
 
 view sync.last_applied_runs (
@@ -710,28 +803,207 @@ view sync.records (
 
 -- Functions
 
+CREATE OR REPLACE FUNCTION migration.define_as_of(content text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  columns text;
+begin
+  select string_agg(format('item.%I', attname), ', ' order by attnum)
+  into columns
+  from pg_attribute
+  where attrelid = format('published.%I', content)::regclass
+    and attnum > 0
+    and not attisdropped;
+  execute format($template$
+create or replace function published.%1$I(run uuid)
+returns setof published.%2$I
+language sql stable parallel safe
+as $of$
+select %4$s
+from published.%3$I as item
+where item.run_id = %1$I.run
+$of$
+$template$, content || '_as_of', content, content || '_by_run', columns);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION migration.define_history(staged text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_personal boolean;
+begin
+  is_personal := (
+    select col_description(attrelid, attnum) like '% Personal.'
+    from pg_attribute
+    where attrelid = format('staging.%I', staged)::regclass
+      and attname = 'doc'
+  );
+  -- `staged.*` is the row type that the function returns, also after a column was added to the table.
+  execute format($template$
+create or replace function staging.%1$I(run uuid)
+returns setof staging.%2$I
+language sql stable parallel safe
+as $body$
+select staged.*
+from staging.runs as as_of
+join staging.%2$I as staged
+  on staged.integration_id = as_of.integration_id
+  and staged.valid_from_run <= %1$I.run
+  and (staged.valid_to_run is null or staged.valid_to_run > %1$I.run)
+where as_of.run_id = %1$I.run
+$body$
+$template$, staged || '_as_of', staged);
+  execute format(
+    'comment on function staging.%I(uuid) is %L', staged || '_as_of',
+    format('Rows of staging.%s as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.', staged)
+      || case when is_personal then ' Personal.' else '' end
+  );
+
+  -- Versions that hold at both runs are never compared. A version whose columns are as before is no change: the
+  -- options of the integration or the rules of the product may have given it a new hash.
+  execute format($template$
+create or replace function staging.%1$I(from_run uuid, to_run uuid)
+returns table (
+  integration_id text,
+  source_id text,
+  change text,
+  changed_columns text[],
+  before staging.%2$I,
+  after staging.%2$I
+)
+language sql stable parallel safe
+as $body$
+select compared.integration_id, compared.source_id, compared.change, compared.changed_columns, compared.before, compared.after
+from (
+  select
+    integration_id,
+    source_id,
+    case
+      when ended.version is null then 'added'
+      when begun.version is null then 'removed'
+      else 'changed'
+    end as change,
+    case when ended.version is null or begun.version is null then '{}' else array(
+      select name
+      from jsonb_each(to_jsonb(ended.version)) as was (name, value)
+      join jsonb_each(to_jsonb(begun.version)) as now (name, value)
+        using (name)
+      where was.value <> now.value
+        and name not in ('version_hash', 'valid_from_run', 'valid_to_run')
+      order by name collate "C"
+    ) end as changed_columns,
+    ended.version as before,
+    begun.version as after
+  from (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.%2$I as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run <= %1$I.from_run
+      and staged.valid_to_run > %1$I.from_run
+      and staged.valid_to_run <= %1$I.to_run
+    where one.run_id = %1$I.from_run
+      and other.run_id = %1$I.to_run
+  ) as ended
+  full join (
+    select staged.integration_id, staged.source_id, staged as version
+    from staging.runs as one
+    join staging.runs as other
+      on other.integration_id = one.integration_id
+    join staging.%2$I as staged
+      on staged.integration_id = one.integration_id
+      and staged.valid_from_run > %1$I.from_run
+      and staged.valid_from_run <= %1$I.to_run
+      and (staged.valid_to_run is null or staged.valid_to_run > %1$I.to_run)
+    where one.run_id = %1$I.from_run
+      and other.run_id = %1$I.to_run
+  ) as begun
+    using (integration_id, source_id)
+  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  offset 0
+) as compared
+where compared.change <> 'changed'
+  or compared.changed_columns <> '{}'
+$body$
+$template$, staged || '_between', staged);
+  execute format(
+    'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
+    format('What changed in staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
+      || case when is_personal then ' Personal.' else '' end
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION migration.define_records()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute 'create or replace view sync.records as ' || (
+    select string_agg(
+      format(
+        'select record.integration_id, %L as source, %L collate "C" as resource, %L::text[] as contents, record.source_id, record.valid_from_run, record.valid_to_run from staging.%I as record',
+        source, resource, contents, table_name
+      ),
+      ' union all ' order by table_name
+    )
+    from migration.resources
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION migration.define_view(view text, query text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  columns text;
+begin
+  execute format('create temporary view defined as %s', query);
+  select string_agg(format('defined.%I', wanted.attname), ', ' order by known.attnum nulls last, wanted.attnum)
+  into columns
+  from pg_attribute as wanted
+  left join pg_attribute as known
+    on known.attrelid = to_regclass(view)
+    and known.attname = wanted.attname
+    and not known.attisdropped
+  where wanted.attrelid = 'pg_temp.defined'::regclass
+    and wanted.attnum > 0;
+  drop view pg_temp.defined;
+  execute format('create or replace view %s as select %s from (%s) as defined', view, columns, query);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION migration.staging_changed(table_name text, source text, resource text, contents text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into migration.resources as known (table_name, source, resource, contents)
+  values (staging_changed.table_name, staging_changed.source, staging_changed.resource, staging_changed.contents)
+  on conflict on constraint resources_pkey do update
+  set source = excluded.source, resource = excluded.resource, contents = excluded.contents;
+  if to_regprocedure('migration.define_history(text)') is not null then
+    perform migration.define_history(staging_changed.table_name);
+  end if;
+  if to_regprocedure('migration.define_records()') is not null then
+    perform migration.define_records();
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION published.agenda_as_of(run uuid)
  RETURNS SETOF published.agenda
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-select
-  item.integration_id,
-  item.unique_id,
-  item.name,
-  item.start_time,
-  item.end_time,
-  item.local_start,
-  item.local_end,
-  item.time_zone,
-  item.description,
-  item.location,
-  item.session_tracks,
-  item.filter_group,
-  item.sub_filters,
-  item.speaker_ids,
-  item.link_urls,
-  item.run_id
+select item.integration_id, item.unique_id, item.name, item.start_time, item.end_time, item.local_start, item.local_end, item.time_zone, item.description, item.location, item.session_tracks, item.filter_group, item.sub_filters, item.speaker_ids, item.link_urls, item.run_id, item.custom
 from published.agenda_by_run as item
 where item.run_id = agenda_as_of.run
 $function$;
@@ -741,18 +1013,7 @@ CREATE OR REPLACE FUNCTION published.attendees_as_of(run uuid)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-select
-  item.integration_id,
-  item.unique_id,
-  item.first_name,
-  item.last_name,
-  item.email_address,
-  item.title,
-  item.company,
-  item.biography,
-  item.phone,
-  item.personal_agenda,
-  item.run_id
+select item.integration_id, item.unique_id, item.first_name, item.last_name, item.email_address, item.title, item.company, item.biography, item.phone, item.personal_agenda, item.run_id, item.custom
 from published.attendees_by_run as item
 where item.run_id = attendees_as_of.run
 $function$;
@@ -781,21 +1042,7 @@ CREATE OR REPLACE FUNCTION published.speakers_as_of(run uuid)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-select
-  item.integration_id,
-  item.unique_id,
-  item.first_name,
-  item.last_name,
-  item.title,
-  item.company,
-  item.description,
-  item.image_url,
-  item.session_ids,
-  item.attendee_id,
-  item.facebook_url,
-  item.linkedin_url,
-  item.twitter,
-  item.run_id
+select item.integration_id, item.unique_id, item.first_name, item.last_name, item.title, item.company, item.description, item.image_url, item.session_ids, item.attendee_id, item.facebook_url, item.linkedin_url, item.twitter, item.run_id, item.custom
 from published.speakers_by_run as item
 where item.run_id = speakers_as_of.run
 $function$;
@@ -1466,6 +1713,69 @@ where compared.change <> 'changed'
   or compared.changed_columns <> '{}'
 $function$;
 
+CREATE OR REPLACE FUNCTION sync.fold_case(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+select case
+  -- Most texts have no other letters.
+  when octet_length(value) = char_length(value) then lower(value collate "C")
+  else (
+    select case
+      when used.letters is null then value
+      -- One letter after the other is looked up among these: of all that there are it would take minutes for a long text.
+      when char_length(used.letters) <= 100
+        then translate(value, used.letters, translate(used.letters, pairs.letters, pairs.folded))
+      else (
+        select string_agg(coalesce(pair.folded, one.letter), '' order by one.place)
+        from string_to_table(value, null) with ordinality as one (letter, place)
+        left join unnest(string_to_array(pairs.letters, null), string_to_array(pairs.folded, null)) as pair (letter, folded)
+          on pair.letter = one.letter collate "C"
+      )
+    end
+    from (values (
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZµÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘ'
+      'ŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽſƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƠƢƤƦƧƩƬƮƯƱƲƳƵƷƸƼǄǅǇǈǊǋǍǏǑǓǕǗǙǛǞǠǢǤǦǨǪǬǮǱǲǴǶǷǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖ'
+      'ȘȚȜȞȠȢȤȦȨȪȬȮȰȲȺȻȽȾɁɃɄɅɆɈɊɌɎͅͰͲͶͿΆΈΉΊΌΎΏΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫςϏϐϑϕϖϘϚϜϞϠϢϤϦϨϪϬϮϰϱϴϵϷϹϺϽϾϿЀЁЂЃЄЅІ'
+      'ЇЈЉЊЋЌЍЎЏАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӁӃӅӇӉӋӍӐӒӔӖӘӚӜ'
+      'ӞӠӢӤӦӨӪӬӮӰӲӴӶӸӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖႠႡႢႣႤႥႦႧႨႩႪႫႬႭႮႯႰႱႲႳႴ'
+      'ႵႶႷႸႹႺႻႼႽႾႿჀჁჂჃჄჅჇჍᏸᏹᏺᏻᏼᏽᲀᲁᲂᲃᲄᲅᲆᲇᲈᲉᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿḀḂḄḆḈḊḌḎḐḒḔḖḘḚḜḞḠḢḤ'
+      'ḦḨḪḬḮḰḲḴḶḸḺḼḾṀṂṄṆṈṊṌṎṐṒṔṖṘṚṜṞṠṢṤṦṨṪṬṮṰṲṴṶṸṺṼṾẀẂẄẆẈẊẌẎẐẒẔẛẞẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲ'
+      'ỴỶỸỺỼỾἈἉἊἋἌἍἎἏἘἙἚἛἜἝἨἩἪἫἬἭἮἯἸἹἺἻἼἽἾἿὈὉὊὋὌὍὙὛὝὟὨὩὪὫὬὭὮὯᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾸᾹᾺΆᾼιῈΈῊΉῌΐῘῙῚΊΰῨῩῪΎῬ'
+      'ῸΌῺΏῼΩKÅℲⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫⅬⅭⅮⅯↃⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏⰀⰁⰂⰃⰄⰅⰆⰇⰈⰉⰊⰋⰌⰍⰎⰏⰐⰑⰒⰓⰔⰕⰖⰗⰘⰙⰚⰛⰜⰝⰞⰟⰠⰡⰢⰣⰤⰥⰦⰧⰨⰩⰪⰫⰬⰭⰮⰯ'
+      'ⱠⱢⱣⱤⱧⱩⱫⱭⱮⱯⱰⱲⱵⱾⱿⲀⲂⲄⲆⲈⲊⲌⲎⲐⲒⲔⲖⲘⲚⲜⲞⲠⲢⲤⲦⲨⲪⲬⲮⲰⲲⲴⲶⲸⲺⲼⲾⳀⳂⳄⳆⳈⳊⳌⳎⳐⳒⳔⳖⳘⳚⳜⳞⳠⳢⳫⳭⳲꙀꙂꙄꙆꙈꙊꙌꙎꙐꙒꙔꙖꙘꙚꙜꙞꙠꙢꙤꙦꙨꙪꙬꚀꚂꚄꚆꚈꚊꚌꚎꚐ'
+      'ꚒꚔꚖꚘꚚꜢꜤꜦꜨꜪꜬꜮꜲꜴꜶꜸꜺꜼꜾꝀꝂꝄꝆꝈꝊꝌꝎꝐꝒꝔꝖꝘꝚꝜꝞꝠꝢꝤꝦꝨꝪꝬꝮꝹꝻꝽꝾꞀꞂꞄꞆꞋꞍꞐꞒꞖꞘꞚꞜꞞꞠꞢꞤꞦꞨꞪꞫꞬꞭꞮꞰꞱꞲꞳꞴꞶꞸꞺꞼꞾꟀꟂꟄꟅꟆꟇꟉꟋꟌ꟎Ꟑ꟒꟔ꟖꟘꟚꟜꟵꭰꭱ'
+      'ꭲꭳꭴꭵꭶꭷꭸꭹꭺꭻꭼꭽꭾꭿꮀꮁꮂꮃꮄꮅꮆꮇꮈꮉꮊꮋꮌꮍꮎꮏꮐꮑꮒꮓꮔꮕꮖꮗꮘꮙꮚꮛꮜꮝꮞꮟꮠꮡꮢꮣꮤꮥꮦꮧꮨꮩꮪꮫꮬꮭꮮꮯꮰꮱꮲꮳꮴꮵꮶꮷꮸꮹꮺꮻꮼꮽꮾꮿﬅＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵ'
+      'ＶＷＸＹＺ𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇𐐈𐐉𐐊𐐋𐐌𐐍𐐎𐐏𐐐𐐑𐐒𐐓𐐔𐐕𐐖𐐗𐐘𐐙𐐚𐐛𐐜𐐝𐐞𐐟𐐠𐐡𐐢𐐣𐐤𐐥𐐦𐐧𐒰𐒱𐒲𐒳𐒴𐒵𐒶𐒷𐒸𐒹𐒺𐒻𐒼𐒽𐒾𐒿𐓀𐓁𐓂𐓃𐓄𐓅𐓆𐓇𐓈𐓉𐓊𐓋𐓌𐓍𐓎𐓏𐓐𐓑𐓒𐓓𐕰𐕱𐕲𐕳𐕴𐕵𐕶𐕷𐕸𐕹𐕺𐕼𐕽𐕾𐕿𐖀𐖁𐖂𐖃'
+      '𐖄𐖅𐖆𐖇𐖈𐖉𐖊𐖌𐖍𐖎𐖏𐖐𐖑𐖒𐖔𐖕𐲀𐲁𐲂𐲃𐲄𐲅𐲆𐲇𐲈𐲉𐲊𐲋𐲌𐲍𐲎𐲏𐲐𐲑𐲒𐲓𐲔𐲕𐲖𐲗𐲘𐲙𐲚𐲛𐲜𐲝𐲞𐲟𐲠𐲡𐲢𐲣𐲤𐲥𐲦𐲧𐲨𐲩𐲪𐲫𐲬𐲭𐲮𐲯𐲰𐲱𐲲𐵐𐵑𐵒𐵓𐵔𐵕𐵖𐵗𐵘𐵙𐵚𐵛𐵜𐵝𐵞𐵟𐵠𐵡𐵢𐵣𐵤𐵥𑢠𑢡𑢢𑢣𑢤𑢥𑢦𑢧𑢨𑢩𑢪'
+      '𑢫𑢬𑢭𑢮𑢯𑢰𑢱𑢲𑢳𑢴𑢵𑢶𑢷𑢸𑢹𑢺𑢻𑢼𑢽𑢾𑢿𖹀𖹁𖹂𖹃𖹄𖹅𖹆𖹇𖹈𖹉𖹊𖹋𖹌𖹍𖹎𖹏𖹐𖹑𖹒𖹓𖹔𖹕𖹖𖹗𖹘𖹙𖹚𖹛𖹜𖹝𖹞𖹟𖺠𖺡𖺢𖺣𖺤𖺥𖺦𖺧𖺨𖺩𖺪𖺫𖺬𖺭𖺮𖺯𖺰𖺱𖺲𖺳𖺴𖺵𖺶𖺷𖺸𞤀𞤁𞤂𞤃𞤄𞤅𞤆𞤇𞤈𞤉𞤊𞤋𞤌𞤍𞤎𞤏𞤐𞤑𞤒𞤓𞤔𞤕'
+      '𞤖𞤗𞤘𞤙𞤚𞤛𞤜𞤝𞤞𞤟𞤠𞤡',
+      'abcdefghijklmnopqrstuvwxyzμàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķĺļľŀłńņňŋōŏőœŕŗř'
+      'śŝşšţťŧũūŭůűųŵŷÿźżžsɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵơƣƥʀƨʃƭʈưʊʋƴƶʒƹƽǆǆǉǉǌǌǎǐǒǔǖǘǚǜǟǡǣǥǧǩǫǭǯǳǳǵƕƿǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗ'
+      'șțȝȟƞȣȥȧȩȫȭȯȱȳⱥȼƚⱦɂƀʉʌɇɉɋɍɏιͱͳͷϳάέήίόύώαβγδεζηθικλμνξοπρστυφχψωϊϋσϗβθφπϙϛϝϟϡϣϥϧϩϫϭϯκρθεϸϲϻͻͼͽѐёђѓєѕі'
+      'їјљњћќѝўџабвгдежзийклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӂӄӆӈӊӌӎӑӓӕӗәӛӝ'
+      'ӟӡӣӥӧөӫӭӯӱӳӵӷӹӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆⴀⴁⴂⴃⴄⴅⴆⴇⴈⴉⴊⴋⴌⴍⴎⴏⴐⴑⴒⴓⴔ'
+      'ⴕⴖⴗⴘⴙⴚⴛⴜⴝⴞⴟⴠⴡⴢⴣⴤⴥⴧⴭᏰᏱᏲᏳᏴᏵвдосттъѣꙋᲊაბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿḁḃḅḇḉḋḍḏḑḓḕḗḙḛḝḟḡḣḥ'
+      'ḧḩḫḭḯḱḳḵḷḹḻḽḿṁṃṅṇṉṋṍṏṑṓṕṗṙṛṝṟṡṣṥṧṩṫṭṯṱṳṵṷṹṻṽṿẁẃẅẇẉẋẍẏẑẓẕṡßạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳ'
+      'ỵỷỹỻỽỿἀἁἂἃἄἅἆἇἐἑἒἓἔἕἠἡἢἣἤἥἦἧἰἱἲἳἴἵἶἷὀὁὂὃὄὅὑὓὕὗὠὡὢὣὤὥὦὧᾀᾁᾂᾃᾄᾅᾆᾇᾐᾑᾒᾓᾔᾕᾖᾗᾠᾡᾢᾣᾤᾥᾦᾧᾰᾱὰάᾳιὲέὴήῃΐῐῑὶίΰῠῡὺύῥ'
+      'ὸόὼώῳωkåⅎⅰⅱⅲⅳⅴⅵⅶⅷⅸⅹⅺⅻⅼⅽⅾⅿↄⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙⓚⓛⓜⓝⓞⓟⓠⓡⓢⓣⓤⓥⓦⓧⓨⓩⰰⰱⰲⰳⰴⰵⰶⰷⰸⰹⰺⰻⰼⰽⰾⰿⱀⱁⱂⱃⱄⱅⱆⱇⱈⱉⱊⱋⱌⱍⱎⱏⱐⱑⱒⱓⱔⱕⱖⱗⱘⱙⱚⱛⱜⱝⱞⱟ'
+      'ⱡɫᵽɽⱨⱪⱬɑɱɐɒⱳⱶȿɀⲁⲃⲅⲇⲉⲋⲍⲏⲑⲓⲕⲗⲙⲛⲝⲟⲡⲣⲥⲧⲩⲫⲭⲯⲱⲳⲵⲷⲹⲻⲽⲿⳁⳃⳅⳇⳉⳋⳍⳏⳑⳓⳕⳗⳙⳛⳝⳟⳡⳣⳬⳮⳳꙁꙃꙅꙇꙉꙋꙍꙏꙑꙓꙕꙗꙙꙛꙝꙟꙡꙣꙥꙧꙩꙫꙭꚁꚃꚅꚇꚉꚋꚍꚏꚑ'
+      'ꚓꚕꚗꚙꚛꜣꜥꜧꜩꜫꜭꜯꜳꜵꜷꜹꜻꜽꜿꝁꝃꝅꝇꝉꝋꝍꝏꝑꝓꝕꝗꝙꝛꝝꝟꝡꝣꝥꝧꝩꝫꝭꝯꝺꝼᵹꝿꞁꞃꞅꞇꞌɥꞑꞓꞗꞙꞛꞝꞟꞡꞣꞥꞧꞩɦɜɡɬɪʞʇʝꭓꞵꞷꞹꞻꞽꞿꟁꟃꞔʂᶎꟈꟊɤꟍ꟏ꟑꟓꟕꟗꟙꟛƛꟶᎠᎡ'
+      'ᎢᎣᎤᎥᎦᎧᎨᎩᎪᎫᎬᎭᎮᎯᎰᎱᎲᎳᎴᎵᎶᎷᎸᎹᎺᎻᎼᎽᎾᎿᏀᏁᏂᏃᏄᏅᏆᏇᏈᏉᏊᏋᏌᏍᏎᏏᏐᏑᏒᏓᏔᏕᏖᏗᏘᏙᏚᏛᏜᏝᏞᏟᏠᏡᏢᏣᏤᏥᏦᏧᏨᏩᏪᏫᏬᏭᏮᏯﬆａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕ'
+      'ｖｗｘｙｚ𐐨𐐩𐐪𐐫𐐬𐐭𐐮𐐯𐐰𐐱𐐲𐐳𐐴𐐵𐐶𐐷𐐸𐐹𐐺𐐻𐐼𐐽𐐾𐐿𐑀𐑁𐑂𐑃𐑄𐑅𐑆𐑇𐑈𐑉𐑊𐑋𐑌𐑍𐑎𐑏𐓘𐓙𐓚𐓛𐓜𐓝𐓞𐓟𐓠𐓡𐓢𐓣𐓤𐓥𐓦𐓧𐓨𐓩𐓪𐓫𐓬𐓭𐓮𐓯𐓰𐓱𐓲𐓳𐓴𐓵𐓶𐓷𐓸𐓹𐓺𐓻𐖗𐖘𐖙𐖚𐖛𐖜𐖝𐖞𐖟𐖠𐖡𐖣𐖤𐖥𐖦𐖧𐖨𐖩𐖪'
+      '𐖫𐖬𐖭𐖮𐖯𐖰𐖱𐖳𐖴𐖵𐖶𐖷𐖸𐖹𐖻𐖼𐳀𐳁𐳂𐳃𐳄𐳅𐳆𐳇𐳈𐳉𐳊𐳋𐳌𐳍𐳎𐳏𐳐𐳑𐳒𐳓𐳔𐳕𐳖𐳗𐳘𐳙𐳚𐳛𐳜𐳝𐳞𐳟𐳠𐳡𐳢𐳣𐳤𐳥𐳦𐳧𐳨𐳩𐳪𐳫𐳬𐳭𐳮𐳯𐳰𐳱𐳲𐵰𐵱𐵲𐵳𐵴𐵵𐵶𐵷𐵸𐵹𐵺𐵻𐵼𐵽𐵾𐵿𐶀𐶁𐶂𐶃𐶄𐶅𑣀𑣁𑣂𑣃𑣄𑣅𑣆𑣇𑣈𑣉𑣊'
+      '𑣋𑣌𑣍𑣎𑣏𑣐𑣑𑣒𑣓𑣔𑣕𑣖𑣗𑣘𑣙𑣚𑣛𑣜𑣝𑣞𑣟𖹠𖹡𖹢𖹣𖹤𖹥𖹦𖹧𖹨𖹩𖹪𖹫𖹬𖹭𖹮𖹯𖹰𖹱𖹲𖹳𖹴𖹵𖹶𖹷𖹸𖹹𖹺𖹻𖹼𖹽𖹾𖹿𖺻𖺼𖺽𖺾𖺿𖻀𖻁𖻂𖻃𖻄𖻅𖻆𖻇𖻈𖻉𖻊𖻋𖻌𖻍𖻎𖻏𖻐𖻑𖻒𖻓𞤢𞤣𞤤𞤥𞤦𞤧𞤨𞤩𞤪𞤫𞤬𞤭𞤮𞤯𞤰𞤱𞤲𞤳𞤴𞤵𞤶𞤷'
+      '𞤸𞤹𞤺𞤻𞤼𞤽𞤾𞤿𞥀𞥁𞥂𞥃'
+    )) as pairs (letters, folded)
+    cross join lateral (
+      select string_agg(distinct letter collate "C", '') as letters
+      from string_to_table(regexp_replace(value collate "C", '[^' || pairs.letters || ']+', '', 'g'), null) as letter
+    ) as used
+  )
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION sync.lease_credits(of_host text, request_cost integer, wanted integer, returned integer, returned_window bigint, told_limit integer, told_left integer, told_reset_ms integer, told_closed_ms integer)
  RETURNS TABLE(granted integer, wait_ms integer, of_window bigint)
  LANGUAGE plpgsql
@@ -1561,50 +1871,62 @@ $function$;
 
 comment on schema incoming is 'Records of runs that are being read; a table a run and resource, dropped when it is merged into staging. Not for readers.';
 comment on schema migration is 'Which migrations and views of the product this database has.';
-comment on table migration.applied is 'Files of sql/migrations and sql/views that were applied.';
+comment on table migration.applied is 'Files of sql/migrations and sql/views that were applied, and tables of staging.';
 comment on column migration.applied.name is 'File.';
 comment on column migration.applied.sha256 is 'SHA-256 of the file as it was applied.';
 comment on column migration.applied.applied_at is 'When.';
+comment on function migration.define_as_of(content text) is 'Makes or replaces published.<content>_as_of.';
+comment on function migration.define_history(staged text) is 'Makes or replaces staging.<table>_as_of and staging.<table>_between.';
+comment on function migration.define_records() is 'Makes or replaces sync.records.';
+comment on function migration.define_view(view text, query text) is 'Makes or replaces a view; columns that it has keep their order, and new ones come last.';
+comment on table migration.resources is 'Resources of the sources that this database knows, with their tables in staging.';
+comment on column migration.resources.table_name is 'Table of staging that holds the records.';
+comment on column migration.resources.source is 'Source, as in sync.integrations.';
+comment on column migration.resources.resource is 'Name of the resource.';
+comment on column migration.resources.contents is 'Contents for which its records get a decision; none for a lookup.';
+comment on function migration.staging_changed(table_name text, source text, resource text, contents text[]) is 'Notes a staging table, and makes what hangs on it.';
 comment on schema published is 'What readers may build on: complete runs only. A run appears here when all of its plan has landed.';
 comment on view published.agenda is 'Agenda items that the platform should have (spec 2.2, 2.6).';
 comment on column published.agenda.integration_id is 'Integration.';
 comment on column published.agenda.unique_id is 'Unique ID of the item; id of the session at the source.';
 comment on column published.agenda.name is 'Title of the session; platform field name.';
-comment on column published.agenda.start_time is 'When the session begins, an instant; platform field startTime.';
-comment on column published.agenda.end_time is 'When the session ends, an instant; platform field endTime.';
+comment on column published.agenda.start_time is 'When the session begins, in UTC: YYYY-MM-DDTHH:MM:SSZ; platform field startTime.';
+comment on column published.agenda.end_time is 'When the session ends, in UTC: YYYY-MM-DDTHH:MM:SSZ; platform field endTime.';
 comment on column published.agenda.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone as the last run had it; null where neither is known to this database.';
-comment on column published.agenda.description is 'What the session is about, HTML as received; platform field description.';
+comment on column published.agenda.description is 'What the session is about, text or HTML; platform field description.';
 comment on column published.agenda.location is 'Where it is held, location and name of the room; platform field location (Source A).';
-comment on column published.agenda.session_tracks is 'Title of its track, in a list; platform field sessionTracks (Source A). Empty where there is none.';
-comment on column published.agenda.filter_group is 'What sub_filters are, always Types; platform field filterGroup (Source A). Null where there are none.';
-comment on column published.agenda.sub_filters is 'Title of its type of session, in a list; platform field subFilters (Source A). Empty where there is none.';
-comment on column published.agenda.speaker_ids is 'Who speaks, in the order of the source; platform field speakerIds (Source A); join published.speakers. published.session_speakers also has those who name the session themselves.';
-comment on column published.agenda.link_urls is 'Web addresses that belong to it, in the order of the source; platform field linkUrls (Source A). Empty where there are none.';
+comment on column published.agenda.session_tracks is 'Titles of its tracks; platform field sessionTracks (Source A). Empty where there are none.';
+comment on column published.agenda.filter_group is 'Name of the group that its sub-filters are in; platform field filterGroup (Source A).';
+comment on column published.agenda.sub_filters is 'Titles of its types of session; platform field subFilters (Source A). Empty where there are none.';
+comment on column published.agenda.speaker_ids is 'Who speaks, by unique ID and in order; a link may lead to an item that comes later; platform field speakerIds (Source A); join published.speakers. Empty where there are none. Personal.';
+comment on column published.agenda.link_urls is 'Web addresses that belong to it; platform field linkUrls (Source A). Empty where there are none.';
 comment on column published.agenda.run_id is 'Run that the row is of.';
-comment on function published.agenda_as_of(run uuid) is 'Rows of published.agenda as of a run that landed; none for any other run.';
+comment on column published.agenda.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none.';
+comment on function published.agenda_as_of(run uuid) is 'Rows of published.agenda as of a run that landed; none for any other run. Personal.';
 comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
 comment on column published.agenda_by_run.integration_id is 'Integration.';
 comment on column published.agenda_by_run.unique_id is 'Unique ID of the item; id of the session at the source.';
 comment on column published.agenda_by_run.name is 'Title of the session; platform field name.';
-comment on column published.agenda_by_run.start_time is 'When the session begins, an instant; platform field startTime.';
-comment on column published.agenda_by_run.end_time is 'When the session ends, an instant; platform field endTime.';
+comment on column published.agenda_by_run.start_time is 'When the session begins, in UTC: YYYY-MM-DDTHH:MM:SSZ; platform field startTime.';
+comment on column published.agenda_by_run.end_time is 'When the session ends, in UTC: YYYY-MM-DDTHH:MM:SSZ; platform field endTime.';
 comment on column published.agenda_by_run.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda_by_run.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
 comment on column published.agenda_by_run.time_zone is 'Zone of the session (Source B), else source.timeZone as the last run had it; null where neither is known to this database.';
-comment on column published.agenda_by_run.description is 'What the session is about, HTML as received; platform field description.';
+comment on column published.agenda_by_run.description is 'What the session is about, text or HTML; platform field description.';
 comment on column published.agenda_by_run.location is 'Where it is held, location and name of the room; platform field location (Source A).';
-comment on column published.agenda_by_run.session_tracks is 'Title of its track, in a list; platform field sessionTracks (Source A). Empty where there is none.';
-comment on column published.agenda_by_run.filter_group is 'What sub_filters are, always Types; platform field filterGroup (Source A). Null where there are none.';
-comment on column published.agenda_by_run.sub_filters is 'Title of its type of session, in a list; platform field subFilters (Source A). Empty where there is none.';
-comment on column published.agenda_by_run.speaker_ids is 'Who speaks, in the order of the source; platform field speakerIds (Source A); join published.speakers. published.session_speakers also has those who name the session themselves.';
-comment on column published.agenda_by_run.link_urls is 'Web addresses that belong to it, in the order of the source; platform field linkUrls (Source A). Empty where there are none.';
+comment on column published.agenda_by_run.session_tracks is 'Titles of its tracks; platform field sessionTracks (Source A). Empty where there are none.';
+comment on column published.agenda_by_run.filter_group is 'Name of the group that its sub-filters are in; platform field filterGroup (Source A).';
+comment on column published.agenda_by_run.sub_filters is 'Titles of its types of session; platform field subFilters (Source A). Empty where there are none.';
+comment on column published.agenda_by_run.speaker_ids is 'Who speaks, by unique ID and in order; a link may lead to an item that comes later; platform field speakerIds (Source A); join published.speakers. Empty where there are none. Personal.';
+comment on column published.agenda_by_run.link_urls is 'Web addresses that belong to it; platform field linkUrls (Source A). Empty where there are none.';
 comment on column published.agenda_by_run.run_id is 'Run that the row is of.';
 comment on column published.agenda_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.agenda shows.';
+comment on column published.agenda_by_run.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none.';
 comment on view published.attendee_sessions is 'Which attendee has which session in the personal agenda (Source B).';
 comment on column published.attendee_sessions.integration_id is 'Integration.';
-comment on column published.attendee_sessions.attendee_id is 'Joins published.attendees.unique_id.';
+comment on column published.attendee_sessions.attendee_id is 'Joins published.attendees.unique_id. Personal.';
 comment on column published.attendee_sessions.session_id is 'Joins published.agenda.unique_id.';
 comment on view published.attendees is 'Attendees that the platform should have (spec 2.4, 2.8).';
 comment on column published.attendees.integration_id is 'Integration.';
@@ -1614,10 +1936,11 @@ comment on column published.attendees.last_name is 'Last name; platform field la
 comment on column published.attendees.email_address is 'E-mail address as given; platform field emailAddress. Personal.';
 comment on column published.attendees.title is 'Position at work; platform field title. Personal.';
 comment on column published.attendees.company is 'Organisation that the person works for; platform field company. Personal.';
-comment on column published.attendees.biography is 'About the person, HTML as received; platform field biography (Source B). Personal.';
+comment on column published.attendees.biography is 'About the person, text or HTML; platform field biography (Source B). Personal.';
 comment on column published.attendees.phone is 'Mobile phone number as given; platform field phone (Source B). Personal.';
-comment on column published.attendees.personal_agenda is 'Sessions that the person goes to, in byte order; platform field personalAgenda (Source B); join published.agenda. Empty where there are none.';
+comment on column published.attendees.personal_agenda is 'Sessions that the person goes to, by unique ID; platform field personalAgenda (Source B); join published.agenda. Empty where there are none.';
 comment on column published.attendees.run_id is 'Run that the row is of.';
+comment on column published.attendees.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none. Personal.';
 comment on function published.attendees_as_of(run uuid) is 'Rows of published.attendees as of a run that landed; none for any other run. Personal.';
 comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
 comment on column published.attendees_by_run.integration_id is 'Integration.';
@@ -1627,11 +1950,12 @@ comment on column published.attendees_by_run.last_name is 'Last name; platform f
 comment on column published.attendees_by_run.email_address is 'E-mail address as given; platform field emailAddress. Personal.';
 comment on column published.attendees_by_run.title is 'Position at work; platform field title. Personal.';
 comment on column published.attendees_by_run.company is 'Organisation that the person works for; platform field company. Personal.';
-comment on column published.attendees_by_run.biography is 'About the person, HTML as received; platform field biography (Source B). Personal.';
+comment on column published.attendees_by_run.biography is 'About the person, text or HTML; platform field biography (Source B). Personal.';
 comment on column published.attendees_by_run.phone is 'Mobile phone number as given; platform field phone (Source B). Personal.';
-comment on column published.attendees_by_run.personal_agenda is 'Sessions that the person goes to, in byte order; platform field personalAgenda (Source B); join published.agenda. Empty where there are none.';
+comment on column published.attendees_by_run.personal_agenda is 'Sessions that the person goes to, by unique ID; platform field personalAgenda (Source B); join published.agenda. Empty where there are none.';
 comment on column published.attendees_by_run.run_id is 'Run that the row is of.';
 comment on column published.attendees_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.attendees shows.';
+comment on column published.attendees_by_run.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none. Personal.';
 comment on view published.changes is 'Fields that runs changed on the platform.';
 comment on column published.changes.integration_id is 'Integration.';
 comment on column published.changes.run_id is 'Run; joins published.runs.';
@@ -1684,45 +2008,47 @@ comment on column published.runs.run_before is 'The run of the integration that 
 comment on view published.session_speakers is 'Who speaks in which session, whether the session or the speaker says so.';
 comment on column published.session_speakers.integration_id is 'Integration.';
 comment on column published.session_speakers.session_id is 'Joins published.agenda.unique_id.';
-comment on column published.session_speakers.speaker_id is 'Joins published.speakers.unique_id.';
+comment on column published.session_speakers.speaker_id is 'Joins published.speakers.unique_id. Personal.';
 comment on view published.speakers is 'Speakers that the platform should have (spec 2.3, 2.7).';
 comment on column published.speakers.integration_id is 'Integration.';
-comment on column published.speakers.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
+comment on column published.speakers.unique_id is 'Unique ID of the item; id of the user or registrant at the source. Personal.';
 comment on column published.speakers.first_name is 'First name; platform field firstName. Personal.';
 comment on column published.speakers.last_name is 'Last name; platform field lastName. Personal.';
 comment on column published.speakers.title is 'Position at work; platform field title. Personal.';
 comment on column published.speakers.company is 'Organisation that the person works for; platform field company. Personal.';
-comment on column published.speakers.description is 'About the person, HTML as received; platform field description. Personal.';
+comment on column published.speakers.description is 'About the person, text or HTML; platform field description. Personal.';
 comment on column published.speakers.image_url is 'Web address of a photo; platform field imageUrl (Source A). Personal.';
-comment on column published.speakers.session_ids is 'Sessions that the person speaks in, in byte order; platform field sessionIds; join published.agenda. Empty where there are none.';
-comment on column published.speakers.attendee_id is 'The person as an attendee; platform field attendeeId; join published.attendees. Null where there is no such attendee.';
+comment on column published.speakers.session_ids is 'Sessions that the person speaks in, by unique ID; platform field sessionIds; join published.agenda. Empty where there are none.';
+comment on column published.speakers.attendee_id is 'The person as an attendee, by unique ID; platform field attendeeId; join published.attendees. Personal.';
 comment on column published.speakers.facebook_url is 'Web address of the page on Facebook; platform field facebookUrl (Source A). Personal.';
 comment on column published.speakers.linkedin_url is 'Web address of the page on LinkedIn; platform field linkedinUrl (Source A). Personal.';
 comment on column published.speakers.twitter is 'Handle on Twitter, without "@"; platform field twitter (Source B). Personal.';
 comment on column published.speakers.run_id is 'Run that the row is of.';
+comment on column published.speakers.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none. Personal.';
 comment on function published.speakers_as_of(run uuid) is 'Rows of published.speakers as of a run that landed; none for any other run. Personal.';
 comment on view published.speakers_by_run is 'Speakers that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
 comment on column published.speakers_by_run.integration_id is 'Integration.';
-comment on column published.speakers_by_run.unique_id is 'Unique ID of the item; id of the user or registrant at the source.';
+comment on column published.speakers_by_run.unique_id is 'Unique ID of the item; id of the user or registrant at the source. Personal.';
 comment on column published.speakers_by_run.first_name is 'First name; platform field firstName. Personal.';
 comment on column published.speakers_by_run.last_name is 'Last name; platform field lastName. Personal.';
 comment on column published.speakers_by_run.title is 'Position at work; platform field title. Personal.';
 comment on column published.speakers_by_run.company is 'Organisation that the person works for; platform field company. Personal.';
-comment on column published.speakers_by_run.description is 'About the person, HTML as received; platform field description. Personal.';
+comment on column published.speakers_by_run.description is 'About the person, text or HTML; platform field description. Personal.';
 comment on column published.speakers_by_run.image_url is 'Web address of a photo; platform field imageUrl (Source A). Personal.';
-comment on column published.speakers_by_run.session_ids is 'Sessions that the person speaks in, in byte order; platform field sessionIds; join published.agenda. Empty where there are none.';
-comment on column published.speakers_by_run.attendee_id is 'The person as an attendee; platform field attendeeId; join published.attendees. Null where there is no such attendee.';
+comment on column published.speakers_by_run.session_ids is 'Sessions that the person speaks in, by unique ID; platform field sessionIds; join published.agenda. Empty where there are none.';
+comment on column published.speakers_by_run.attendee_id is 'The person as an attendee, by unique ID; platform field attendeeId; join published.attendees. Personal.';
 comment on column published.speakers_by_run.facebook_url is 'Web address of the page on Facebook; platform field facebookUrl (Source A). Personal.';
 comment on column published.speakers_by_run.linkedin_url is 'Web address of the page on LinkedIn; platform field linkedinUrl (Source A). Personal.';
 comment on column published.speakers_by_run.twitter is 'Handle on Twitter, without "@"; platform field twitter (Source B). Personal.';
 comment on column published.speakers_by_run.run_id is 'Run that the row is of.';
 comment on column published.speakers_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.speakers shows.';
+comment on column published.speakers_by_run.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none. Personal.';
 comment on schema staging is 'Records of the sources as read, one row for each version, with history. Current rows: valid_to_run is null.';
-comment on table staging.a_rooms is 'Source A: rooms (GET Rooms), spec 2.2.';
+comment on table staging.a_rooms is 'Source A: rooms; looked up for agenda.';
 comment on column staging.a_rooms.integration_id is 'Integration that read the record.';
-comment on column staging.a_rooms.source_id is 'Id of the record at the source, digits as written.';
-comment on column staging.a_rooms.name is 'Name; second part of platform field location.';
-comment on column staging.a_rooms.location is 'Location; first part of platform field location.';
+comment on column staging.a_rooms.source_id is 'Id: digits as written.';
+comment on column staging.a_rooms.name is 'Name; platform field location.';
+comment on column staging.a_rooms.location is 'Location; platform field location.';
 comment on column staging.a_rooms.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_rooms.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.a_rooms.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
@@ -1730,11 +2056,11 @@ comment on column staging.a_rooms.valid_from_run is 'First run that read this ve
 comment on column staging.a_rooms.valid_to_run is 'First run that no longer read this version; null while it is current.';
 comment on function staging.a_rooms_as_of(run uuid) is 'Rows of staging.a_rooms as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.a_rooms_between(from_run uuid, to_run uuid) is 'What changed in staging.a_rooms from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
-comment on table staging.a_session_types is 'Source A: session types (GET SessionTypes), spec 2.2.';
+comment on table staging.a_session_types is 'Source A: session_types; looked up for agenda.';
 comment on column staging.a_session_types.integration_id is 'Integration that read the record.';
-comment on column staging.a_session_types.source_id is 'Id of the record at the source, digits as written.';
-comment on column staging.a_session_types.title is 'Title, else Name; platform field subFilters.';
-comment on column staging.a_session_types.title_folded is 'title in lower case, to find 1:1 meetings (source.oneToOneTypes).';
+comment on column staging.a_session_types.source_id is 'Id: digits as written.';
+comment on column staging.a_session_types.title is 'Title, Name; platform field subFilters.';
+comment on column staging.a_session_types.title_folded is 'Title, Name: the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes).';
 comment on column staging.a_session_types.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_session_types.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.a_session_types.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
@@ -1742,34 +2068,35 @@ comment on column staging.a_session_types.valid_from_run is 'First run that read
 comment on column staging.a_session_types.valid_to_run is 'First run that no longer read this version; null while it is current.';
 comment on function staging.a_session_types_as_of(run uuid) is 'Rows of staging.a_session_types as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.a_session_types_between(from_run uuid, to_run uuid) is 'What changed in staging.a_session_types from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
-comment on table staging.a_sessions is 'Source A: sessions (GET Sessions?$expand=Speakers), spec 2.2.';
+comment on table staging.a_sessions is 'Source A: sessions; they become agenda.';
 comment on column staging.a_sessions.integration_id is 'Integration that read the record.';
-comment on column staging.a_sessions.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_sessions.source_id is 'Id: digits as written.';
 comment on column staging.a_sessions.title is 'Title; platform field name.';
-comment on column staging.a_sessions.description is 'Description, HTML as received; platform field description.';
-comment on column staging.a_sessions.enabled is 'Enabled; only JSON true and false count. false: not_published.';
-comment on column staging.a_sessions.visible_to_anonymous_users is 'VisibleToAnonymousUsers; false: not_published.';
-comment on column staging.a_sessions.status is 'Status, for example Accepted; see source.sessionStatuses.';
-comment on column staging.a_sessions.time_slot_id is 'TimeSlotId; joins a_time_slots.source_id.';
-comment on column staging.a_sessions.room_id is 'RoomId; joins a_rooms.source_id.';
-comment on column staging.a_sessions.track_id is 'TrackId; joins a_tracks.source_id.';
-comment on column staging.a_sessions.session_type_id is 'SessionTypeId; joins a_session_types.source_id.';
-comment on column staging.a_sessions.speaker_ids is 'Ids in Speakers, those of SpeakerOrder first and in its order, repeats dropped; join a_users.id.';
-comment on column staging.a_sessions.link_urls is 'http(s) addresses of Links in source order, repeats dropped.';
+comment on column staging.a_sessions.description is 'Description: HTML as received; platform field description.';
+comment on column staging.a_sessions.enabled is 'Enabled: where false, not_published.';
+comment on column staging.a_sessions.visible_to_anonymous_users is 'VisibleToAnonymousUsers: where false, not_published.';
+comment on column staging.a_sessions.status is 'Status: for example Accepted; see source.sessionStatuses.';
+comment on column staging.a_sessions.time_slot_id is 'TimeSlotId; platform field startTime; joins a_time_slots.source_id.';
+comment on column staging.a_sessions.room_id is 'RoomId; platform field location; joins a_rooms.source_id.';
+comment on column staging.a_sessions.track_id is 'TrackId; platform field sessionTracks; joins a_tracks.source_id.';
+comment on column staging.a_sessions.session_type_id is 'SessionTypeId; platform field subFilters; joins a_session_types.source_id.';
+comment on column staging.a_sessions.speaker_ids is 'Speakers, SpeakerOrder: ids, those of SpeakerOrder first and in its order, repeats dropped; platform field speakerIds; joins a_users.id.';
+comment on column staging.a_sessions.link_urls is 'Links: http(s) addresses in source order, repeats dropped; platform field linkUrls.';
 comment on column staging.a_sessions.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
-comment on column staging.a_sessions.doc is 'The record as received, with users in Speakers, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
+comment on column staging.a_sessions.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
 comment on column staging.a_sessions.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
 comment on column staging.a_sessions.valid_from_run is 'First run that read this version.';
 comment on column staging.a_sessions.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on column staging.a_sessions.custom is 'Custom fields of agenda (fields of event-sync.yaml), by content and name; null where there are none.';
 comment on function staging.a_sessions_as_of(run uuid) is 'Rows of staging.a_sessions as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing. Personal.';
 comment on function staging.a_sessions_between(from_run uuid, to_run uuid) is 'What changed in staging.a_sessions from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order. Personal.';
-comment on table staging.a_time_slots is 'Source A: time slots (GET TimeSlots), spec 2.2.';
+comment on table staging.a_time_slots is 'Source A: time_slots; looked up for agenda.';
 comment on column staging.a_time_slots.integration_id is 'Integration that read the record.';
-comment on column staging.a_time_slots.source_id is 'Id of the record at the source, digits as written.';
-comment on column staging.a_time_slots.start_time is 'StartTime as an instant; null where start_time_status is absent or unreadable.';
+comment on column staging.a_time_slots.source_id is 'Id: digits as written.';
+comment on column staging.a_time_slots.start_time is 'StartTime: as an instant; null where start_time_status is absent or unreadable; platform field startTime.';
 comment on column staging.a_time_slots.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
-comment on column staging.a_time_slots.end_time is 'EndTime as an instant; null where end_time_status is absent or unreadable.';
-comment on column staging.a_time_slots.end_time_status is 'As start_time_status.';
+comment on column staging.a_time_slots.end_time is 'EndTime: as an instant; null where end_time_status is absent or unreadable; platform field endTime.';
+comment on column staging.a_time_slots.end_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
 comment on column staging.a_time_slots.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_time_slots.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.a_time_slots.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
@@ -1777,9 +2104,9 @@ comment on column staging.a_time_slots.valid_from_run is 'First run that read th
 comment on column staging.a_time_slots.valid_to_run is 'First run that no longer read this version; null while it is current.';
 comment on function staging.a_time_slots_as_of(run uuid) is 'Rows of staging.a_time_slots as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.a_time_slots_between(from_run uuid, to_run uuid) is 'What changed in staging.a_time_slots from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
-comment on table staging.a_tracks is 'Source A: tracks (GET Tracks), spec 2.2.';
+comment on table staging.a_tracks is 'Source A: tracks; looked up for agenda.';
 comment on column staging.a_tracks.integration_id is 'Integration that read the record.';
-comment on column staging.a_tracks.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.a_tracks.source_id is 'Id: digits as written.';
 comment on column staging.a_tracks.title is 'Title; platform field sessionTracks.';
 comment on column staging.a_tracks.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_tracks.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
@@ -1788,34 +2115,35 @@ comment on column staging.a_tracks.valid_from_run is 'First run that read this v
 comment on column staging.a_tracks.valid_to_run is 'First run that no longer read this version; null while it is current.';
 comment on function staging.a_tracks_as_of(run uuid) is 'Rows of staging.a_tracks as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.a_tracks_between(from_run uuid, to_run uuid) is 'What changed in staging.a_tracks from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
-comment on table staging.a_users is 'Source A: users (GET Users), spec 2.3 and 2.4.';
+comment on table staging.a_users is 'Source A: users; they become speakers and attendees.';
 comment on column staging.a_users.integration_id is 'Integration that read the record.';
-comment on column staging.a_users.source_id is 'Id of the user at the source, digits as written; without one, the e-mail address. Personal.';
-comment on column staging.a_users.id is 'Id as the source gave it; null where it gave none and the e-mail address stands in as source_id.';
+comment on column staging.a_users.source_id is 'Id, EmailAddress: digits as written. Personal.';
+comment on column staging.a_users.id is 'Id: as the source gave it; null where it gave none and the e-mail address stands in as source_id.';
 comment on column staging.a_users.first_name is 'FirstName; platform field firstName. Personal.';
 comment on column staging.a_users.last_name is 'LastName; platform field lastName. Personal.';
-comment on column staging.a_users.email_address is 'EmailAddress; platform field emailAddress. Personal.';
+comment on column staging.a_users.email_address is 'EmailAddress; platform field emailAddress of attendees. Personal.';
 comment on column staging.a_users.title is 'Title; platform field title. Personal.';
 comment on column staging.a_users.company is 'Company; platform field company. Personal.';
 comment on column staging.a_users.biography is 'Biography; platform field description of speakers. Personal.';
-comment on column staging.a_users.photo_link is 'PhotoLink, an http(s) address; platform field imageUrl. Personal.';
-comment on column staging.a_users.facebook_url is 'Facebook (source.fields.facebook) as an https address; platform field facebookUrl. Personal.';
-comment on column staging.a_users.linkedin_url is 'LinkedIn (source.fields.linkedin) as an https address; platform field linkedinUrl. Personal.';
-comment on column staging.a_users.has_speaker_role is 'Whether Roles names Speaker; used with source.speakers role and both.';
-comment on column staging.a_users.is_pending is 'IsPending; true: no speaker yet.';
-comment on column staging.a_users.speaking_at is 'Session ids in SpeakingAt, in byte order; join a_sessions.source_id.';
+comment on column staging.a_users.photo_link is 'PhotoLink: an http(s) address; platform field imageUrl of speakers. Personal.';
+comment on column staging.a_users.facebook_url is 'Facebook (source.fields.facebook): as an https address; platform field facebookUrl of speakers. Personal.';
+comment on column staging.a_users.linkedin_url is 'LinkedIn (source.fields.linkedin): as an https address; platform field linkedinUrl of speakers. Personal.';
+comment on column staging.a_users.has_speaker_role is 'Roles: whether it names Speaker; used with source.speakers role and both.';
+comment on column staging.a_users.is_pending is 'IsPending: where true, no speaker yet.';
+comment on column staging.a_users.speaking_at is 'SpeakingAt: session ids, in byte order; platform field sessionIds of speakers; joins a_sessions.source_id.';
 comment on column staging.a_users.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_users.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
 comment on column staging.a_users.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
 comment on column staging.a_users.valid_from_run is 'First run that read this version.';
 comment on column staging.a_users.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on column staging.a_users.custom is 'Custom fields of speakers and attendees (fields of event-sync.yaml), by content and name; null where there are none. Personal.';
 comment on function staging.a_users_as_of(run uuid) is 'Rows of staging.a_users as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing. Personal.';
 comment on function staging.a_users_between(from_run uuid, to_run uuid) is 'What changed in staging.a_users from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order. Personal.';
-comment on table staging.b_reg_types is 'Source B: registrant types (GET reg-types.json), spec 2.5 and 2.7.';
+comment on table staging.b_reg_types is 'Source B: reg_types; looked up for speakers.';
 comment on column staging.b_reg_types.integration_id is 'Integration that read the record.';
-comment on column staging.b_reg_types.source_id is 'Id of the record at the source, digits as written.';
-comment on column staging.b_reg_types.name is 'name of the registrant type.';
-comment on column staging.b_reg_types.name_folded is 'name in lower case, to find source.speakerRegistrantType.';
+comment on column staging.b_reg_types.source_id is 'id: digits as written.';
+comment on column staging.b_reg_types.name is 'name.';
+comment on column staging.b_reg_types.name_folded is 'name: in lower case, to find source.speakerRegistrantType.';
 comment on column staging.b_reg_types.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.b_reg_types.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.b_reg_types.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
@@ -1823,44 +2151,46 @@ comment on column staging.b_reg_types.valid_from_run is 'First run that read thi
 comment on column staging.b_reg_types.valid_to_run is 'First run that no longer read this version; null while it is current.';
 comment on function staging.b_reg_types_as_of(run uuid) is 'Rows of staging.b_reg_types as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.b_reg_types_between(from_run uuid, to_run uuid) is 'What changed in staging.b_reg_types from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
-comment on table staging.b_registrants is 'Source B: registrants (GET registrants.json), spec 2.7 and 2.8.';
+comment on table staging.b_registrants is 'Source B: registrants; they become speakers and attendees.';
 comment on column staging.b_registrants.integration_id is 'Integration that read the record.';
-comment on column staging.b_registrants.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.b_registrants.source_id is 'id: digits as written.';
 comment on column staging.b_registrants.first_name is 'first_name; platform field firstName. Personal.';
 comment on column staging.b_registrants.last_name is 'last_name; platform field lastName. Personal.';
-comment on column staging.b_registrants.email is 'email (source.fields.email); platform field emailAddress. Personal.';
+comment on column staging.b_registrants.email is 'email (source.fields.email); platform field emailAddress of attendees. Personal.';
 comment on column staging.b_registrants.job_title is 'job_title; platform field title. Personal.';
 comment on column staging.b_registrants.company is 'company; platform field company. Personal.';
 comment on column staging.b_registrants.bio is 'bio; platform field description of speakers, biography of attendees. Personal.';
-comment on column staging.b_registrants.mobile_phone is 'mobile_phone; platform field phone. Personal.';
-comment on column staging.b_registrants.twitter_handle is 'twitter_handle without @ or address; platform field twitter. Personal.';
-comment on column staging.b_registrants.reg_type_id is 'Id of the registrant type, or the bare text that stood in its place; joins b_reg_types.source_id.';
-comment on column staging.b_registrants.reg_type_value is 'Name of the registrant type where the record gave it itself (reg_type_id.value).';
-comment on column staging.b_registrants.reg_type_folded is 'The name the record gives itself, else its bare text, in lower case; to find speakers.';
-comment on column staging.b_registrants.session_ids is 'Ids in session_ids, in byte order, repeats dropped; join b_sessions.source_id.';
-comment on column staging.b_registrants.cancelled_at is 'cancelled_at as received; null where the registrant is not cancelled (null, blank, false or a zero date).';
+comment on column staging.b_registrants.mobile_phone is 'mobile_phone; platform field phone of attendees. Personal.';
+comment on column staging.b_registrants.twitter_handle is 'twitter_handle: without @ or address; platform field twitter of speakers. Personal.';
+comment on column staging.b_registrants.reg_type_id is 'reg_type_id: id of the registrant type, or the bare text that stood in its place; joins b_reg_types.source_id.';
+comment on column staging.b_registrants.reg_type_value is 'reg_type_id: name of the registrant type where the record gives it itself.';
+comment on column staging.b_registrants.reg_type_folded is 'reg_type_id: the name the record gives itself, else its bare text, in lower case; to find speakers.';
+comment on column staging.b_registrants.session_ids is 'session_ids: session ids, in byte order, repeats dropped; platform field sessionIds of speakers, personalAgenda of attendees; joins b_sessions.source_id.';
+comment on column staging.b_registrants.cancelled_at is 'cancelled_at: as received; null where the registrant is not cancelled (null, blank, false or a zero date).';
 comment on column staging.b_registrants.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.b_registrants.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold. Personal.';
 comment on column staging.b_registrants.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
 comment on column staging.b_registrants.valid_from_run is 'First run that read this version.';
 comment on column staging.b_registrants.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on column staging.b_registrants.custom is 'Custom fields of speakers and attendees (fields of event-sync.yaml), by content and name; null where there are none. Personal.';
 comment on function staging.b_registrants_as_of(run uuid) is 'Rows of staging.b_registrants as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing. Personal.';
 comment on function staging.b_registrants_between(from_run uuid, to_run uuid) is 'What changed in staging.b_registrants from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order. Personal.';
-comment on table staging.b_sessions is 'Source B: sessions (GET sessions.json), spec 2.6.';
+comment on table staging.b_sessions is 'Source B: sessions; they become agenda.';
 comment on column staging.b_sessions.integration_id is 'Integration that read the record.';
-comment on column staging.b_sessions.source_id is 'Id of the record at the source, digits as written.';
+comment on column staging.b_sessions.source_id is 'id: digits as written.';
 comment on column staging.b_sessions.name is 'name; platform field name.';
-comment on column staging.b_sessions.description is 'description, HTML as received; platform field description.';
-comment on column staging.b_sessions.start_time is 'date with start_time in time_zone, as an instant; null where start_time_status is absent or unreadable.';
+comment on column staging.b_sessions.description is 'description: HTML as received; platform field description.';
+comment on column staging.b_sessions.start_time is 'date, start_time: as an instant; null where start_time_status is absent or unreadable; platform field startTime.';
 comment on column staging.b_sessions.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
-comment on column staging.b_sessions.end_time is 'date with end_time in time_zone, as an instant; on the next day where the clock on the wall is before the start.';
-comment on column staging.b_sessions.end_time_status is 'As start_time_status.';
-comment on column staging.b_sessions.time_zone is 'Zone the local times were read in: timezone of the record where that is an IANA name, else source.timeZone.';
+comment on column staging.b_sessions.end_time is 'date, end_time: as an instant; on the next day where the clock on the wall is before the start; platform field endTime.';
+comment on column staging.b_sessions.end_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
+comment on column staging.b_sessions.time_zone is 'timezone: zone the local times were read in: that of the record where it is an IANA name, else source.timeZone.';
 comment on column staging.b_sessions.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.b_sessions.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.b_sessions.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
 comment on column staging.b_sessions.valid_from_run is 'First run that read this version.';
 comment on column staging.b_sessions.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on column staging.b_sessions.custom is 'Custom fields of agenda (fields of event-sync.yaml), by content and name; null where there are none.';
 comment on function staging.b_sessions_as_of(run uuid) is 'Rows of staging.b_sessions as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.b_sessions_between(from_run uuid, to_run uuid) is 'What changed in staging.b_sessions from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
 comment on view staging.runs is 'Runs that staged what they read: those that functions of this schema can be asked for, also where the plan was held or only shown.';
@@ -1898,9 +2228,16 @@ comment on column sync.certificates.elements is 'Records read.';
 comment on column sync.certificates.distinct_ids is 'Distinct ids among them; null until they are staged.';
 comment on column sync.certificates.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.certificates.end_proof is 'How the end was proved.';
-comment on column sync.certificates.detail is 'Why the resource is not certified; empty where it is.';
+comment on column sync.certificates.detail is 'Why the resource is not certified, or what it says less than all about; empty where neither is so.';
 comment on column sync.certificates.checksum is 'Sum over the records, which the merge compares with what arrived.';
 comment on column sync.certificates.forgotten is 'Records among them that were dropped at the door, since they are of people who were forgotten.';
+comment on column sync.certificates.confirmed is 'Whether missing records were looked for once more before anything was removed because of them; null where that was not needed, or in runs of versions before 0.2.';
+comment on column sync.certificates.since is 'Time of the source from which changes were asked for; null where all of the resource was read.';
+comment on column sync.certificates.staged_seen is 'Current records that a reading of changes saw; null where all of the resource was read.';
+comment on column sync.certificates.staged_unseen is 'Current records that a reading of changes did not bring, and that stay; null where all of the resource was read.';
+comment on column sync.certificates.staged_checksum is 'Control total over staged_seen; null where all of the resource was read.';
+comment on column sync.certificates.missed is 'Records that this full reading had and readings of changes would not have brought; 0 where none was looked for, null where the resource is not read by changes.';
+comment on column sync.certificates.brought is 'Records that this full reading found new or changed, and that are no misses; null as missed is.';
 comment on table sync.changes is 'The plan of a run: each item to create, update or remove, in the order in which it is sent.';
 comment on column sync.changes.integration_id is 'Integration.';
 comment on column sync.changes.run_id is 'Run that planned the change.';
@@ -1919,6 +2256,10 @@ comment on column sync.changes.alone is 'Whether it is sent in a batch of its ow
 comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
 comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
 comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
+comment on view sync.contracted_fields is 'Platform fields of each content.';
+comment on column sync.contracted_fields.content is 'Content.';
+comment on column sync.contracted_fields.texts is 'Fields whose value is a text.';
+comment on column sync.contracted_fields.lists is 'Fields whose value is a list of texts.';
 comment on table sync.decisions is 'What became of each staged record for each content, with history; repeated and quarantined records stand in sync.unstaged.';
 comment on column sync.decisions.integration_id is 'Integration.';
 comment on column sync.decisions.content is 'agenda, speakers or attendees.';
@@ -1937,17 +2278,27 @@ comment on column sync.desired_items.unique_id is 'Unique ID of the item. Person
 comment on column sync.desired_items.fields is 'Platform fields; those without a value are left out. Personal.';
 comment on column sync.desired_items.valid_from_run is 'First run with these fields.';
 comment on column sync.desired_items.valid_to_run is 'First run without them; null while current.';
+comment on function sync.fold_case(value text) is 'A text without regard to case, to compare it with another one.';
 comment on table sync.forgotten is 'People who were forgotten, each id once: what the next read brings of them is dropped. Nothing here leads back to a person without sealingKey.';
-comment on column sync.forgotten.integration_id is 'Integration.';
+comment on column sync.forgotten.integration_id is 'Integration that keeps the person out; empty for what was imported: each integration of the source event takes it over at its next run.';
 comment on column sync.forgotten.token is 'Stands in place of the id wherever it stood: forgotten- and random digits.';
-comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of the id under a key made of sealingKey, by which the id is known again.';
+comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of forgotten_in and the id under a key made of sealingKey, by which the id is known again.';
 comment on column sync.forgotten.sealed_id is 'The id, AES-256-GCM under sealingKey, as long as the platform has to be told whom to remove; null after that. Personal.';
 comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under that key: another sealingKey is noticed.';
 comment on column sync.forgotten.forgotten_at is 'When.';
 comment on column sync.forgotten.forgotten_by is 'User at the operating system who ran forget. Personal.';
+comment on column sync.forgotten.source is 'Source type in which the person was forgotten; empty where an earlier version did not note it.';
+comment on column sync.forgotten.source_url is 'Its address.';
+comment on column sync.forgotten.source_event_id is 'Its event.';
+comment on column sync.forgotten.forgotten_in is 'Integration in which the person was forgotten, maybe of another database.';
 comment on table sync.forgotten_addresses is 'E-mail addresses of people who were forgotten, known again by their HMAC only.';
-comment on column sync.forgotten_addresses.integration_id is 'Integration.';
-comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of the address in lower case under a key made of sealingKey.';
+comment on column sync.forgotten_addresses.integration_id is 'Integration, as in sync.forgotten.';
+comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of forgotten_in and the address in lower case under a key made of sealingKey.';
+comment on column sync.forgotten_addresses.source is 'Source type in which the person was forgotten, as in sync.forgotten.';
+comment on column sync.forgotten_addresses.source_url is 'Its address.';
+comment on column sync.forgotten_addresses.source_event_id is 'Its event.';
+comment on column sync.forgotten_addresses.forgotten_in is 'Integration in which the person was forgotten, maybe of another database.';
+comment on column sync.forgotten_addresses.key_check is 'As in sync.forgotten; null where an earlier version did not note it.';
 comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
 comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
 comment on column sync.integrations.source is 'a or b.';
@@ -1961,6 +2312,7 @@ comment on column sync.integrations.base is 'Counts the states of the platform a
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
 comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
 comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made anew.';
+comment on column sync.integrations.owns_platform_event is 'Whether its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
@@ -1976,6 +2328,28 @@ comment on column sync.last_planned_runs.status is 'As in sync.runs.';
 comment on column sync.last_planned_runs.is_current is 'Whether the platform, as known here, is still what the plan starts from.';
 comment on column sync.last_planned_runs.counts is 'As in sync.runs.';
 comment on function sync.lease_credits(of_host text, request_cost integer, wanted integer, returned integer, returned_window bigint, told_limit integer, told_left integer, told_reset_ms integer, told_closed_ms integer) is 'Takes credits of a host for a process, gives back what is left of its last lease, and tells what answers have said since; granted is null where the host tells of no limit, wait_ms how long nothing is granted.';
+comment on table sync.marks is 'How far each resource was read by changes, and whether it can be. grain: integration, resource. readers: extract';
+comment on column sync.marks.integration_id is 'Integration.';
+comment on column sync.marks.resource is 'Resource.';
+comment on column sync.marks.full_at is 'When the last certified full reading began, by its first answer; null before the first.';
+comment on column sync.marks.full_certified is 'Whether the last full reading was certified.';
+comment on column sync.marks.set_aside is 'Records of the last full reading that could not be read or were repeated.';
+comment on column sync.marks.undated is 'Records of the last full reading without a readable updated_at.';
+comment on column sync.marks.shape is 'Over all that shaped the records of the last full reading: options, fields asked for, record parser.';
+comment on column sync.marks.asked_keys is 'Keys that the last full reading asked for.';
+comment on column sync.marks.mark is 'Greatest updated_at seen since then, as the source writes it; null where there is none.';
+comment on column sync.marks.mark_id is 'Id of a record that carries it; null where there is none, or its person was forgotten. Personal.';
+comment on column sync.marks.took_minutes is 'Minutes that the reading took which first saw it.';
+comment on column sync.marks.read_by_changes is 'Whether changes were read since the last certified full reading.';
+comment on table sync.misses is 'What full readings had and readings of changes would not have brought; until a run with --changes all is read in full. grain: integration, run, resource. readers: extract';
+comment on column sync.misses.integration_id is 'Integration.';
+comment on column sync.misses.run_id is 'Run of the full reading.';
+comment on column sync.misses.resource is 'Resource.';
+comment on column sync.misses.count is 'Records.';
+comment on column sync.misses.fields is 'Of how many records each key of the source differs; (new) counts those that were not there.';
+comment on column sync.misses.confirmed_in is 'Run with --changes that reads by changes again; null as long as all is read in full.';
+comment on column sync.misses.confirmed_at is 'When it was started.';
+comment on column sync.misses.confirmed_by is 'User at the operating system who started it. Personal.';
 comment on table sync.notices is 'How a run ended, for a webhook: at most one row for each end of a run.';
 comment on column sync.notices.integration_id is 'Integration.';
 comment on column sync.notices.run_id is 'Run.';
@@ -2036,7 +2410,7 @@ comment on column sync.reconciliation.resource is 'Resource of the records.';
 comment on column sync.reconciliation.measure is 'What is counted.';
 comment on column sync.reconciliation.count is 'What was found.';
 comment on column sync.reconciliation.expected is 'What it must be, from other rows; null where it is a summand only.';
-comment on view sync.records is 'Every version of every record in staging, whatever its source: what checks look at. A new source adds its tables here.';
+comment on view sync.records is 'Every version of every record in staging, whatever its source: what checks look at.';
 comment on column sync.records.integration_id is 'Integration.';
 comment on column sync.records.source is 'Source, as in sync.integrations.';
 comment on column sync.records.resource is 'Resource of the record.';
@@ -2085,6 +2459,8 @@ comment on column sync.runs.time_zone is 'source.timeZone as the run was opened;
 comment on column sync.runs.previous_manifest_sha256 is 'SHA-256 of the manifest of the pack that this run''s pack follows; null where it is the first, and as long as there is none.';
 comment on column sync.runs.reissue_due is 'Whether its pack still holds somebody who was forgotten, and has to be written again.';
 comment on column sync.runs.purged_at is 'When what the run had read, planned and sent was purged; null where it is there.';
+comment on column sync.runs.gap is 'Packs that stood beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
+comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
 comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
@@ -2093,6 +2469,12 @@ comment on column sync.superseded_manifests.sha256 is 'SHA-256 of the manifest, 
 comment on column sync.superseded_manifests.manifest is 'The manifest, which names who started and approved the run; null where it held a value of the person. Personal.';
 comment on column sync.superseded_manifests.signature is 'Its signature; null where it had none, or is not kept.';
 comment on column sync.superseded_manifests.superseded_at is 'When another took its place.';
+comment on table sync.suppressed is 'Items that somebody left out by hand (event-sync suppress), known or not, until that is taken back.';
+comment on column sync.suppressed.integration_id is 'Integration.';
+comment on column sync.suppressed.content is 'agenda, speakers or attendees.';
+comment on column sync.suppressed.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.suppressed.suppressed_at is 'Since when.';
+comment on column sync.suppressed.suppressed_by is 'User at the operating system who ran suppress. Personal.';
 comment on table sync.unseen is 'Staged records that a run did not see, but that stay current since the read was not proved complete: nothing is removed on their account.';
 comment on column sync.unseen.integration_id is 'Integration.';
 comment on column sync.unseen.run_id is 'Run.';

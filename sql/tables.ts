@@ -1,132 +1,7 @@
-import type { ColumnType, Generated } from 'kysely'
-
-/** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
-type Bigint = ColumnType<string | number | bigint, string | number | bigint, string | number | bigint>
-
-/** A bigint column that is 0 where nothing is said. */
-type Count = ColumnType<string | number, string | number | undefined, string | number>
-
-/** A jsonb column: read as a parsed value, written as JSON text. */
-type Jsonb<Value> = ColumnType<Value, string | null, string | null>
-
-/** A point in time, read as the engine's date, written as ISO-8601 text. */
-type Timestamp = ColumnType<Date, string, string>
-
-/** How a time of a source was read: `ambiguous` is a local time that occurs twice, the earlier instant. */
-export type TimeStatus = 'absent' | 'read' | 'ambiguous' | 'unreadable'
-
-/** Columns that every table of `staging` has. */
-export interface Staged {
-  readonly integration_id: string
-  readonly source_id: string
-  readonly marks: readonly string[]
-  readonly doc: Jsonb<unknown>
-  readonly version_hash: Uint8Array
-  readonly valid_from_run: string
-  readonly valid_to_run: string | null
-}
-
-interface StagedSessionA extends Staged {
-  readonly title: string | null
-  readonly description: string | null
-  readonly enabled: boolean | null
-  readonly visible_to_anonymous_users: boolean | null
-  readonly status: string | null
-  readonly time_slot_id: string | null
-  readonly room_id: string | null
-  readonly track_id: string | null
-  readonly session_type_id: string | null
-  readonly speaker_ids: readonly string[]
-  readonly link_urls: readonly string[]
-}
-
-interface StagedTimes {
-  readonly start_time: Timestamp | null
-  readonly start_time_status: TimeStatus
-  readonly end_time: Timestamp | null
-  readonly end_time_status: TimeStatus
-}
-
-interface StagedTimeSlotA extends Staged, StagedTimes {}
-
-interface StagedRoomA extends Staged {
-  readonly name: string | null
-  readonly location: string | null
-}
-
-interface StagedTrackA extends Staged {
-  readonly title: string | null
-}
-
-interface StagedSessionTypeA extends Staged {
-  readonly title: string | null
-  readonly title_folded: string | null
-}
-
-interface StagedUserA extends Staged {
-  readonly id: string | null
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly email_address: string | null
-  readonly title: string | null
-  readonly company: string | null
-  readonly biography: string | null
-  readonly photo_link: string | null
-  readonly facebook_url: string | null
-  readonly linkedin_url: string | null
-  readonly has_speaker_role: boolean
-  readonly is_pending: boolean | null
-  readonly speaking_at: readonly string[]
-}
-
-interface StagedSessionB extends Staged, StagedTimes {
-  readonly name: string | null
-  readonly description: string | null
-  readonly time_zone: string | null
-}
-
-interface StagedRegistrantB extends Staged {
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly email: string | null
-  readonly job_title: string | null
-  readonly company: string | null
-  readonly bio: string | null
-  readonly mobile_phone: string | null
-  readonly twitter_handle: string | null
-  readonly reg_type_id: string | null
-  readonly reg_type_value: string | null
-  readonly reg_type_folded: string | null
-  readonly session_ids: readonly string[]
-  readonly cancelled_at: string | null
-}
-
-interface StagedRegTypeB extends Staged {
-  readonly name: string | null
-  readonly name_folded: string | null
-}
-
-interface IntegrationTable {
-  readonly integration_id: string
-  readonly source: string
-  readonly source_url: string
-  readonly source_event_id: string
-  readonly platform: string
-  readonly platform_url: string
-  readonly platform_event_id: string
-  readonly time_zone: string | null
-  readonly base: Bigint
-  readonly fence: ColumnType<
-    string | number | bigint,
-    string | number | bigint | undefined,
-    string | number | bigint
-  >
-  readonly contents_read_back: Generated<readonly Content[]>
-  readonly transform_basis: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>
-}
+import type { ColumnType, Generated, Kysely } from 'kysely'
 
 /**
- * Where a run stands: `planned` and `held` are stored plans of which nothing was sent; `applied` means that the
+ * State of a run: `planned` and `held` are stored plans of which nothing was sent; `applied` means that the
  * platform has everything and the audit pack is still to be written.
  */
 export type RunStatus =
@@ -158,272 +33,88 @@ export type Content = 'agenda' | 'speakers' | 'attendees'
 /** The figures of a run, as `run --json` prints them. */
 export interface RunCounts {
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
-  /** Decisions by reason, over all contents of the integration. */
   readonly excluded: Readonly<Record<string, number>>
   /** Records that could not be read, each counted once. */
   readonly quarantined: number
-  /** Items that stay on the platform although nothing in the source stands for them any more. */
+  /** Items that stay on the platform although the source no longer has them. */
   readonly kept: number
   /** Changes that the platform rejected, and those that were left out; not there before the plan was applied. */
   readonly failed?: number
   readonly withheld?: number
   /** What a guard has seen and lets pass, as on a first run. */
   readonly notes?: readonly string[]
+  /** How each resource was read, of an integration that is read by changes. */
+  readonly readings?: Readonly<Record<string, ReadingFacts>>
+  /** Records that readings of changes would not have brought, by resource. */
+  readonly missed?: Readonly<Record<string, Missed>>
 }
 
-/** A guard that stopped a plan, and what it saw. */
+/** How a run read a resource of an integration that is read by changes. */
+export interface ReadingFacts {
+  /** Greatest time of a change seen, by the source's clock; null where there is none. */
+  readonly mark: string | null
+  readonly since: string | null
+  /** Why all was read; null where changes were. */
+  readonly full: string | null
+  /** When the last certified full reading began, and when the next is due; null before the first. */
+  readonly lastFull: string | null
+  readonly nextFull: string | null
+}
+
+/** Records that a full reading had and readings of changes would not have brought; names of fields, never values. */
+export interface Missed {
+  readonly count: number
+  /** Of how many records each key of the source differs; `(new)`: those that were not there. */
+  readonly fields: Readonly<Record<string, number>>
+}
+
 export interface Hold {
   readonly guard: string
   readonly detail: string
 }
 
-interface RunTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly command: 'run' | 'plan'
-  readonly status: RunStatus
-  readonly started_at: Timestamp
-  readonly planned_at: ColumnType<Date | null, string | null, string | null>
-  readonly applied_at: ColumnType<Date | null, string | null, string | null>
-  readonly finished_at: ColumnType<Date | null, string | null, string | null>
-  readonly product_version: string
-  readonly started_by: string
-  readonly approved_by: string | null
-  readonly approved_at: ColumnType<Date | null, string | null, string | null>
-  readonly config_hash: string
-  readonly contents: readonly Content[]
-  readonly base: Bigint
-  readonly fence: ColumnType<
-    string | number | null,
-    number | string | null | undefined,
-    number | string | null
-  >
-  readonly plan_hash: string | null
-  readonly certified: boolean | null
-  readonly held: Jsonb<Hold | null>
-  readonly counts: Jsonb<RunCounts | null>
-  readonly error: string | null
-  readonly manifest_sha256: string | null
-  readonly personal_data: ColumnType<
-    'full' | 'masked' | null,
-    'full' | 'masked' | null | undefined,
-    'full' | 'masked' | null
-  >
-  readonly excel: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
-  readonly time_zone: ColumnType<string | null, string | null | undefined, string | null>
-  readonly previous_manifest_sha256: ColumnType<string | null, string | null | undefined, string | null>
-  readonly reissue_due: Generated<boolean>
-  readonly purged_at: ColumnType<Date | null, string | null | undefined, string | null>
-}
-
-interface CertificateTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly resource: string
-  readonly certified: boolean
-  readonly requests: number
-  readonly attempts: number
-  readonly bytes: Bigint
-  readonly elements: Bigint
-  readonly distinct_ids: ColumnType<string | number | null, number | null, number | null>
-  readonly declared: ColumnType<string | number | null, number | null, number | null>
-  readonly end_proof: string
-  readonly detail: string
-  readonly checksum: string
-  readonly forgotten: Count
-}
-
-interface RequestTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly resource: string
-  readonly page: number
-  readonly url: string
-  readonly status: number
-  readonly bytes: Bigint
-  readonly sha256: string
-  readonly elements: number
-  readonly answered_at: Timestamp
-}
-
-interface ReadingTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly resource: string
-  readonly shape: string
-  readonly place: string | null
-  readonly elements: Bigint
-  readonly faults: Bigint
-  readonly checksum: string
-  readonly requests: number
-  readonly attempts: number
-  readonly end_proof: string | null
-  readonly declared: ColumnType<string | number | null, number | null, number | null>
-  readonly saved_at: Timestamp
-  readonly forgotten: Count
+/** A pack of which the database has no run, since it was restored from before it, or is a new one. */
+export interface GapPack {
+  readonly run: string
+  readonly manifestSha256: string
 }
 
 export type UnstagedReason = 'invalid_record' | 'duplicate_id'
 
-interface UnstagedTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly resource: string
-  readonly ordinal: Bigint
-  readonly source_id: string | null
-  readonly id: string | null
-  readonly reason: UnstagedReason
-  readonly path: string
-  readonly detail: string
-  readonly row_check: ColumnType<
-    string | number | bigint | null,
-    string | number | bigint | null | undefined,
-    string | number | bigint | null
-  >
+/** Ends of a run that a webhook is notified of. */
+export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
+
+export type CustomForm = 'text' | 'number' | 'flag' | 'url' | 'list'
+
+/** A platform field that a customer has configured, beside those of the specification. */
+export interface CustomField {
+  readonly name: string
+  /** Keys that lead from the record of the item to the value, separated by dots. */
+  readonly from: string
+  readonly as: CustomForm
 }
 
-interface ReconciliationTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly place: number
-  readonly content: Content | ''
-  readonly resource: string
-  readonly measure: string
-  readonly count: Bigint
-  readonly expected: Bigint | null
-}
-
-/** Ends of a run that a webhook can be told of. */
-export type ToldEnd = 'held' | 'failed' | 'incomplete' | 'finished'
-
-interface NoticeTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly told_end: ToldEnd
-  readonly body: string
-  readonly made_at: Timestamp
-  readonly sent_at: ColumnType<Date | null, string | null | undefined, string | null>
-}
-
-interface UnseenTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly resource: string
-  readonly source_id: string
-}
-
-interface DecisionTable {
-  readonly integration_id: string
-  readonly content: Content
-  readonly resource: string
-  readonly source_id: string
-  readonly unique_id: string | null
-  readonly decision: 'synced' | 'excluded'
-  readonly reason: string
-  readonly detail: string
-  readonly valid_from_run: string
-  readonly valid_to_run: string | null
-}
+/** Custom fields by content and name, as the configuration has them. */
+export type CustomFields = Readonly<Partial<Record<Content, Readonly<Record<string, CustomField>>>>>
 
 /** Platform fields of one item, in no order: jsonb keeps none. */
-export type Fields = Readonly<Record<string, string | readonly string[]>>
+export type Fields = Readonly<Record<string, FieldValue | Readonly<Record<string, FieldValue>>>>
 
-interface DesiredItemTable {
-  readonly integration_id: string
-  readonly content: Content
-  readonly unique_id: string
-  readonly fields: Jsonb<Fields>
-  readonly valid_from_run: string
-  readonly valid_to_run: string | null
-}
-
-interface PlatformItemTable {
-  readonly integration_id: string
-  readonly content: Content
-  readonly unique_id: string
-  readonly fields: Jsonb<Fields>
-  readonly run_id: string
-}
+/** A value of a field: a text, or a list of texts; a custom one may be a number, with its digits, or true or false. */
+export type FieldValue = string | readonly string[] | number | boolean | { readonly rawJSON: string }
 
 export type Action = 'create' | 'update' | 'remove'
 
-interface ChangeTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly seq: Bigint
-  readonly content: Content
-  readonly unique_id: string
-  readonly action: Action
-  readonly reason: string
-  readonly before: Jsonb<Fields | null>
-  readonly after: Jsonb<Fields | null>
-  readonly change_hash: Uint8Array
-  readonly inferred: Generated<boolean>
-  readonly state: ChangeState
-  readonly batch: number | null
-  readonly alone: Generated<boolean>
-  readonly result: ResultStatus | null
-  readonly code: string | null
-  readonly retryable: boolean | null
-}
-
 /**
- * Where a planned change stands. `sent`: in a batch whose answer is not known, so the platform may have it.
+ * State of a planned change. `sent`: in a batch whose answer is not known, so the platform may have it.
  * `failed`: rejected by the platform. `withheld`: left out of this run.
  */
 export type ChangeState = 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
 
-/** What a platform says of an operation. Source: design 8; `loaders/platform/contract`. */
 export type ResultStatus = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed'
 
 /** All upserts of a run are sent before its first removal. */
 export type Phase = 'upserts' | 'removals'
-
-interface BatchTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly batch: number
-  readonly phase: Phase
-  readonly first_seq: Bigint
-  readonly last_seq: Bigint
-  readonly reach: Bigint
-  readonly idempotency_key: string
-  readonly sha256: string
-  readonly state: 'sent' | 'answered' | 'refused'
-  readonly sent_at: Timestamp
-  readonly answered_at: ColumnType<Date | null, string | null, string | null>
-}
-
-interface PasswordTable {
-  readonly integration_id: string
-  readonly unique_id: string
-  readonly sealed: Uint8Array
-}
-
-interface ForgottenTable {
-  readonly integration_id: string
-  readonly token: string
-  readonly id_mac: Uint8Array
-  readonly sealed_id: Uint8Array | null
-  readonly key_check: Uint8Array
-  readonly forgotten_at: Timestamp
-  readonly forgotten_by: string
-}
-
-interface ForgottenAddressTable {
-  readonly integration_id: string
-  readonly address_mac: Uint8Array
-}
-
-interface SupersededManifestTable {
-  readonly integration_id: string
-  readonly run_id: string
-  readonly place: number
-  readonly sha256: string
-  readonly manifest: string | null
-  readonly signature: string | null
-  readonly superseded_at: Timestamp
-}
 
 /** A pack whose files were purged; its manifest stays. */
 export interface PurgedPack {
@@ -431,30 +122,82 @@ export interface PurgedPack {
   readonly manifestSha256: string
 }
 
-interface PurgeTable {
+/** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
+type BigintValue = string | number | bigint
+type Bigint = ColumnType<BigintValue>
+type NullableBigint = ColumnType<BigintValue | null>
+/** One that is 0 where nothing is said. */
+type Count = ColumnType<BigintValue, BigintValue | undefined, BigintValue>
+
+/** A jsonb column: read as a parsed value, written as JSON text. */
+type Jsonb<Value> = ColumnType<Value, string | null, string | null>
+
+/** A point in time, read as the engine's date, written as ISO-8601 text. */
+type Timestamp = ColumnType<Date, string, string>
+type NullableTimestamp = ColumnType<Date | null, string | null, string | null>
+
+interface OfRun {
   readonly integration_id: string
-  readonly purged_at: Timestamp
-  readonly purged_by: string
-  readonly older_than_days: number
-  readonly before_run: string
-  readonly rows: Jsonb<Readonly<Record<string, number>>>
-  readonly packs: Jsonb<readonly PurgedPack[]>
-  readonly told_by_run: ColumnType<string | null, string | null | undefined, string | null>
-  readonly finished_at: ColumnType<Date | null, string | undefined, string>
+  readonly run_id: string
 }
 
-/** Tables of one transform transaction; they vanish with its commit. */
-interface TransformTables {
-  /** grain: session, user that it names. Of sessions that were read, whatever became of them. */
+interface OfResource extends OfRun {
+  readonly resource: string
+}
+
+/** Rows with history: a version is current from one run up to, not including, another; null while it still is. */
+interface Versioned {
+  readonly integration_id: string
+  readonly valid_from_run: string
+  readonly valid_to_run: string | null
+}
+
+/** Event of a source, which several integrations may read. */
+interface OfSourceEvent {
+  readonly integration_id: string
+  readonly source: string
+  readonly source_url: string
+  readonly source_event_id: string
+}
+
+/** Columns that every table of `staging` has. */
+export interface Staged extends Versioned {
+  readonly source_id: string
+  readonly marks: readonly string[]
+  readonly doc: Jsonb<unknown>
+  readonly version_hash: Uint8Array
+}
+
+/**
+ * Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. Those of `staging` are added where
+ * sources declare them: `transforms/resources/staging-tables.ts`.
+ */
+export interface Tables {
+  /** In place of the incoming table of any resource and run; it has the columns of its resource too. */
+  readonly 'incoming.records': {
+    readonly ordinal: Bigint
+    readonly row_check: Bigint
+    readonly fault_path: string | null
+    readonly fault: string | null
+    readonly source_id: string | null
+    readonly marks: readonly string[]
+    readonly doc: Jsonb<unknown>
+    readonly version_hash: Uint8Array
+    readonly changed_at: string | null
+  }
+  /** In place of the table of any run that takes what a platform says it has. */
+  readonly 'incoming.items': Pick<Tables['sync.platform_items'], 'content' | 'unique_id' | 'fields'>
+
+  /** grain: session, user that it names. Of sessions that were read, whatever became of them. Of one transaction. */
   readonly session_speakers: { readonly session_id: string; readonly user_id: string }
-  /** grain: content, record. `reason` is null where the record is synced. */
+  /** grain: content, record. `reason` is null where the record is synced. Of one transaction. */
   readonly verdicts: {
     readonly content: Content
     readonly source_id: string
     readonly unique_id: string | null
     readonly reason: string | null
   }
-  /** grain: content, record: a verdict with its detail and, where it is synced, the platform fields. */
+  /** grain: content, record: its decision and detail and, where it is synced, the platform fields. Of one transaction. */
   readonly outcomes: {
     readonly content: Content
     readonly resource: string
@@ -464,66 +207,246 @@ interface TransformTables {
     readonly detail: string
     readonly fields: Fields | null
   }
+
+  /** grain: table of `staging`. */
+  readonly 'migration.resources': {
+    readonly table_name: string
+    readonly source: string
+    readonly resource: string
+    readonly contents: readonly Content[]
+  }
+
+  readonly 'sync.integrations': OfSourceEvent & {
+    readonly platform: string
+    readonly platform_url: string
+    readonly platform_event_id: string
+    readonly time_zone: string | null
+    readonly base: Bigint
+    readonly fence: Count
+    readonly contents_read_back: Generated<readonly Content[]>
+    readonly owns_platform_event: Generated<boolean>
+    readonly transform_basis: Uint8Array | null
+  }
+  readonly 'sync.runs': OfRun & {
+    readonly command: 'run' | 'plan'
+    readonly status: RunStatus
+    readonly started_at: Timestamp
+    readonly planned_at: NullableTimestamp
+    readonly applied_at: NullableTimestamp
+    readonly finished_at: NullableTimestamp
+    readonly product_version: string
+    readonly started_by: string
+    readonly approved_by: string | null
+    readonly approved_at: NullableTimestamp
+    readonly config_hash: string
+    readonly contents: readonly Content[]
+    readonly base: Bigint
+    readonly fence: NullableBigint
+    readonly plan_hash: string | null
+    readonly certified: boolean | null
+    readonly held: Jsonb<Hold | null>
+    readonly counts: Jsonb<RunCounts | null>
+    readonly error: string | null
+    readonly manifest_sha256: string | null
+    readonly personal_data: 'full' | 'masked' | null
+    readonly excel: boolean | null
+    readonly time_zone: string | null
+    readonly custom: ColumnType<CustomFields, string | undefined, never>
+    readonly previous_manifest_sha256: string | null
+    readonly gap: Jsonb<readonly GapPack[] | null>
+    readonly reissue_due: Generated<boolean>
+    readonly purged_at: NullableTimestamp
+  }
+  readonly 'sync.certificates': OfResource & {
+    readonly certified: boolean
+    readonly requests: number
+    readonly attempts: number
+    readonly bytes: Bigint
+    readonly elements: Bigint
+    readonly distinct_ids: NullableBigint
+    readonly declared: NullableBigint
+    readonly end_proof: string
+    readonly detail: string
+    readonly confirmed: boolean | null
+    readonly checksum: string
+    readonly forgotten: Count
+    readonly since: string | null
+    readonly staged_seen: NullableBigint
+    readonly staged_unseen: NullableBigint
+    readonly staged_checksum: NullableBigint
+    readonly missed: NullableBigint
+    readonly brought: NullableBigint
+  }
+  readonly 'sync.requests': OfResource & {
+    readonly page: number
+    readonly url: string
+    readonly status: number
+    readonly bytes: Bigint
+    readonly sha256: string
+    readonly elements: number
+    readonly answered_at: Timestamp
+  }
+  readonly 'sync.readings': OfResource & {
+    readonly shape: string
+    readonly place: string | null
+    readonly elements: Bigint
+    readonly faults: Bigint
+    readonly checksum: string
+    readonly requests: number
+    readonly attempts: number
+    readonly end_proof: string | null
+    readonly declared: NullableBigint
+    readonly saved_at: Timestamp
+    readonly forgotten: Count
+  }
+  readonly 'sync.marks': {
+    readonly integration_id: string
+    readonly resource: string
+    readonly full_at: NullableTimestamp
+    readonly full_certified: boolean
+    readonly set_aside: Bigint
+    readonly undated: Bigint
+    readonly shape: string
+    readonly asked_keys: readonly string[]
+    readonly mark: string | null
+    readonly mark_id: string | null
+    readonly took_minutes: number
+    readonly read_by_changes: boolean
+  }
+  readonly 'sync.misses': OfResource & {
+    readonly count: Bigint
+    readonly fields: Jsonb<Readonly<Record<string, number>>>
+    readonly confirmed_in: string | null
+    readonly confirmed_at: NullableTimestamp
+    readonly confirmed_by: string | null
+  }
+  readonly 'sync.unstaged': OfResource & {
+    readonly ordinal: Bigint
+    readonly source_id: string | null
+    readonly id: string | null
+    readonly reason: UnstagedReason
+    readonly path: string
+    readonly detail: string
+    readonly row_check: NullableBigint
+  }
+  readonly 'sync.unseen': OfResource & { readonly source_id: string }
+  readonly 'sync.reconciliation': OfResource & {
+    readonly place: number
+    readonly content: Content | ''
+    readonly measure: string
+    readonly count: Bigint
+    readonly expected: Bigint | null
+  }
+  readonly 'sync.notices': OfRun & {
+    readonly told_end: NotifiedEnd
+    readonly body: string
+    readonly made_at: Timestamp
+    readonly sent_at: NullableTimestamp
+  }
+  readonly 'sync.decisions': Versioned & {
+    readonly content: Content
+    readonly resource: string
+    readonly source_id: string
+    readonly unique_id: string | null
+    readonly decision: 'synced' | 'excluded'
+    readonly reason: string
+    readonly detail: string
+  }
+  readonly 'sync.desired_items': Versioned & {
+    readonly content: Content
+    readonly unique_id: string
+    readonly fields: Jsonb<Fields>
+  }
+  readonly 'sync.platform_items': OfRun & {
+    readonly content: Content
+    readonly unique_id: string
+    readonly fields: Jsonb<Fields>
+  }
+  readonly 'sync.changes': OfRun & {
+    readonly seq: Bigint
+    readonly content: Content
+    readonly unique_id: string
+    readonly action: Action
+    readonly reason: string
+    readonly before: Jsonb<Fields | null>
+    readonly after: Jsonb<Fields | null>
+    readonly change_hash: Uint8Array
+    readonly inferred: Generated<boolean>
+    readonly state: ChangeState
+    readonly batch: number | null
+    readonly alone: Generated<boolean>
+    readonly result: ResultStatus | null
+    readonly code: string | null
+    readonly retryable: boolean | null
+  }
+  readonly 'sync.batches': OfRun & {
+    readonly batch: number
+    readonly phase: Phase
+    readonly first_seq: Bigint
+    readonly last_seq: Bigint
+    readonly reach: Bigint
+    readonly idempotency_key: string
+    readonly sha256: string
+    readonly state: 'sent' | 'answered' | 'refused'
+    readonly sent_at: Timestamp
+    readonly answered_at: NullableTimestamp
+  }
+  readonly 'sync.passwords': {
+    readonly integration_id: string
+    readonly unique_id: string
+    readonly sealed: Uint8Array
+  }
+  /** grain: host. No integration's: all that read from a host share it. */
+  readonly 'sync.rate_budgets': {
+    readonly host: string
+    readonly credit_limit: number | null
+    readonly credits_left: number | null
+    readonly window_number: Generated<string>
+    readonly window_ms: number | null
+    readonly resets_at: Timestamp | null
+    readonly closed_until: Timestamp | null
+    readonly changed_at: Generated<Date>
+  }
+  readonly 'sync.suppressed': {
+    readonly integration_id: string
+    readonly content: Content
+    readonly unique_id: string
+    readonly suppressed_at: Timestamp
+    readonly suppressed_by: string
+  }
+  readonly 'sync.forgotten': OfSourceEvent & {
+    readonly token: string
+    readonly id_mac: Uint8Array
+    readonly sealed_id: Uint8Array | null
+    readonly forgotten_in: string
+    readonly key_check: Uint8Array
+    readonly forgotten_at: Timestamp
+    readonly forgotten_by: string
+  }
+  readonly 'sync.forgotten_addresses': OfSourceEvent & {
+    readonly address_mac: Uint8Array
+    readonly forgotten_in: string
+    readonly key_check: Uint8Array | null
+  }
+  readonly 'sync.superseded_manifests': OfRun & {
+    readonly place: number
+    readonly sha256: string
+    readonly manifest: string | null
+    readonly signature: string | null
+    readonly superseded_at: Timestamp
+  }
+  readonly 'sync.purges': {
+    readonly integration_id: string
+    readonly purged_at: Timestamp
+    readonly purged_by: string
+    readonly older_than_days: number
+    readonly before_run: string
+    readonly rows: Jsonb<Readonly<Record<string, number>>>
+    readonly packs: Jsonb<readonly PurgedPack[]>
+    readonly told_by_run: string | null
+    readonly finished_at: NullableTimestamp
+  }
 }
 
-export interface StagingTables {
-  readonly 'staging.a_sessions': StagedSessionA
-  readonly 'staging.a_time_slots': StagedTimeSlotA
-  readonly 'staging.a_rooms': StagedRoomA
-  readonly 'staging.a_tracks': StagedTrackA
-  readonly 'staging.a_session_types': StagedSessionTypeA
-  readonly 'staging.a_users': StagedUserA
-  readonly 'staging.b_sessions': StagedSessionB
-  readonly 'staging.b_registrants': StagedRegistrantB
-  readonly 'staging.b_reg_types': StagedRegTypeB
-}
-
-/** Columns that every incoming table has; beside them it has those of its resource. */
-interface IncomingTable {
-  readonly ordinal: Bigint
-  readonly row_check: Bigint
-  readonly fault_path: string | null
-  readonly fault: string | null
-  readonly source_id: string | null
-  readonly marks: readonly string[]
-  readonly doc: Jsonb<unknown>
-  readonly version_hash: Uint8Array
-}
-
-/** grain: host. No integration's: all that read from a host share it. */
-interface RateBudgetTable {
-  readonly host: string
-  readonly credit_limit: number | null
-  readonly credits_left: number | null
-  readonly window_number: Generated<string>
-  readonly window_ms: number | null
-  readonly resets_at: Timestamp | null
-  readonly closed_until: Timestamp | null
-  readonly changed_at: Generated<Date>
-}
-
-/** Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. */
-export interface Tables extends StagingTables, TransformTables {
-  /** Stands for the incoming table of any resource and run. */
-  readonly 'incoming.records': IncomingTable
-  readonly 'sync.integrations': IntegrationTable
-  readonly 'sync.runs': RunTable
-  readonly 'sync.certificates': CertificateTable
-  readonly 'sync.requests': RequestTable
-  readonly 'sync.readings': ReadingTable
-  readonly 'sync.unstaged': UnstagedTable
-  readonly 'sync.unseen': UnseenTable
-  readonly 'sync.reconciliation': ReconciliationTable
-  readonly 'sync.notices': NoticeTable
-  readonly 'sync.decisions': DecisionTable
-  readonly 'sync.desired_items': DesiredItemTable
-  readonly 'sync.platform_items': PlatformItemTable
-  readonly 'sync.changes': ChangeTable
-  readonly 'sync.batches': BatchTable
-  readonly 'sync.passwords': PasswordTable
-  readonly 'sync.rate_budgets': RateBudgetTable
-  readonly 'sync.forgotten': ForgottenTable
-  readonly 'sync.forgotten_addresses': ForgottenAddressTable
-  readonly 'sync.superseded_manifests': SupersededManifestTable
-  readonly 'sync.purges': PurgeTable
-}
+/** A database, or a transaction of it. */
+export type Db = Kysely<Tables>

@@ -55,56 +55,90 @@ function places(among: readonly SourceFile[], pattern: RegExp): readonly string[
   return among.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([found]) => `${path}: ${found}`))
 }
 
+/** `path -> target`, for every import that is odd. */
+function importsWhere(isOdd: (path: string, target: string) => boolean): readonly string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.filter((target) => isOdd(path, target)).map((target) => `${path} -> ${target}`),
+  )
+}
+
+/** `path: package`, for every package that a file of a layer should not import. */
+function packagesWhere(
+  layer: (name: string) => boolean,
+  isOdd: (name: string) => boolean,
+): readonly string[] {
+  return files
+    .filter((file) => layer(file.layer))
+    .flatMap(({ path, packages }) => packages.filter(isOdd).map((name) => `${path}: ${name}`))
+}
+
 test('there are files in every folder, and their imports are found', () => {
   for (const layer of LAYERS) expect(files.filter((file) => file.layer === layer).length).toBeGreaterThan(2)
   const paths = new Set(files.map(({ path }) => path))
-  const known = files.flatMap(({ path, imports }) =>
-    imports.filter((target) => !paths.has(target)).map((target) => `${path} -> ${target}`),
-  )
   // The launcher imports what the build makes.
-  expect(known.filter((line) => !line.startsWith('pipeline/bin/'))).toEqual([])
-  const run = files.find(({ path }) => path === 'pipeline/run-context.ts')
+  expect(importsWhere((path, target) => !paths.has(target) && !path.startsWith('pipeline/bin/'))).toEqual([])
+  const run = files.find(({ path }) => path === 'pipeline/context/run-context.ts')
   expect(run?.imports).toContain('sql/database.ts')
 })
 
 test('imports go pipeline -> loaders -> transforms -> sql, never upward, types included', () => {
-  const upward = files.flatMap(({ path, imports }) =>
-    imports
-      .filter((target) => layerOf(target) < layerOf(path) && layerOf(target) >= 0)
-      .map((target) => `${path} -> ${target}`),
-  )
-  expect(upward).toEqual([])
-  const outside = files.flatMap(({ path, imports }) =>
-    imports.filter((target) => layerOf(target) < 0).map((target) => `${path} -> ${target}`),
-  )
-  expect(outside.filter((line) => !line.startsWith('pipeline/bin/'))).toEqual([])
+  expect(importsWhere((path, target) => layerOf(target) < layerOf(path) && layerOf(target) >= 0)).toEqual([])
+  expect(importsWhere((path, target) => layerOf(target) < 0 && !path.startsWith('pipeline/bin/'))).toEqual([])
 })
 
-test('no file imports itself by way of others, types included', () => {
-  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]))
+/** Circles among what imports what, each as `a -> b -> a`. */
+function circlesOf(importsOf: ReadonlyMap<string, Iterable<string>>): readonly string[] {
   const done = new Set<string>()
   const circles: string[] = []
-  function follow(path: string, way: readonly string[]): void {
-    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
-    if (done.has(path)) return
-    done.add(path)
-    for (const target of importsOf.get(path) ?? []) follow(target, [...way, path])
+  function follow(name: string, way: readonly string[]): void {
+    if (way.includes(name)) circles.push([...way.slice(way.indexOf(name)), name].join(' -> '))
+    if (done.has(name)) return
+    done.add(name)
+    for (const target of importsOf.get(name) ?? []) follow(target, [...way, name])
   }
-  for (const { path } of files) follow(path, [])
-  expect(circles).toEqual([])
+  for (const name of importsOf.keys()) follow(name, [])
+  return circles
+}
+
+test('no file imports itself by way of others, types included', () => {
+  expect(circlesOf(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([])
 })
 
-test('no source imports another source', () => {
-  const sourceOf = (path: string) => /(?:^|\/)source-([a-z])\//.exec(path)?.[1]
-  const across = files.flatMap(({ path, imports }) =>
-    imports
-      .filter((target) => {
-        const [own, other] = [sourceOf(path), sourceOf(target)]
-        return own !== undefined && other !== undefined && own !== other
-      })
-      .map((target) => `${path} -> ${target}`),
-  )
-  expect(across).toEqual([])
+test('no folder imports itself by way of others, at any level', () => {
+  const folders = new Set(files.flatMap(({ path }) => parentsOf(path)))
+  const circles = [...folders].flatMap((folder) => {
+    const importsOf = new Map<string, Set<string>>()
+    for (const { path, imports } of files) {
+      const from = childOf(folder, path)
+      for (const target of imports) {
+        const to = childOf(folder, target)
+        if (from === null || to === null || from === to) continue
+        importsOf.set(from, (importsOf.get(from) ?? new Set()).add(to))
+      }
+    }
+    return circlesOf(importsOf).map((circle) => `${folder}: ${circle}`)
+  })
+  expect(circles).toEqual([])
+  expect(folders.size).toBeGreaterThan(20)
+})
+
+/** `a`, `a/b` of `a/b/c.ts`. */
+function parentsOf(path: string): readonly string[] {
+  return path.split('/').flatMap((_, index, parts) => (index === 0 ? [] : parts.slice(0, index).join('/')))
+}
+
+/** The folder directly below another one in which a file is; `.` for one in that folder itself, null for one outside. */
+function childOf(folder: string, path: string): string | null {
+  if (!path.startsWith(`${folder}/`)) return null
+  const [child = '', ...rest] = path.slice(folder.length + 1).split('/')
+  return rest.length === 0 ? '.' : child
+}
+
+test('no source imports another source [spec 1.3]', () => {
+  const sourceOf = (path: string) => /\b(?:source-|sources\/)([a-z])[/.]/.exec(path)?.[1]
+  const isAcross = (own: string | undefined, other: string | undefined) =>
+    own !== undefined && other !== undefined && own !== other
+  expect(importsWhere((path, target) => isAcross(sourceOf(path), sourceOf(target)))).toEqual([])
   expect(files.filter(({ path }) => sourceOf(path) === 'a').length).toBeGreaterThan(4)
 })
 
@@ -116,48 +150,55 @@ test('no clock, randomness, environment, network, console or exit outside pipeli
       /\bprocess\.(?:env|argv|exit|stdout|stderr|hrtime)\b|\bDate\.now\b|\bnew Date\(\)|\bnew Date\b(?!\()|(?<!new )\bDate\(\)|\bprocess\.cwd\b|resolvedOptions\(\)|\bperformance\.now\b|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bgetRandomValues\b|\bconsole\.|\bfetch\(|\bsetTimeout\b|\bsetInterval\b/g,
     ),
   ).toEqual([])
-  const doors = [
-    'node:http',
-    'node:https',
-    'node:net',
-    'node:tls',
-    'node:dns',
-    'node:child_process',
-    'node:http2',
-    'node:dgram',
-    'node:os',
-    'node:process',
-    'node-fetch',
-  ]
+  const ofTheMachine =
+    /^(?:node:(?:https?|http2|net|tls|dns|dgram|child_process|os|process)|node-fetch|pg|pino|commander)$/
   expect(
-    others.flatMap(({ path, packages }) =>
-      packages
-        .filter((name) => [...doors, 'pg', 'pino', 'commander'].includes(name))
-        .map((name) => `${path}: ${name}`),
+    packagesWhere(
+      (layer) => layer !== 'pipeline',
+      (name) => ofTheMachine.test(name),
     ),
   ).toEqual([])
 })
 
 test('transforms are functions of their arguments: no file, no log, no database engine of their own', () => {
   const allowed = ['kysely', 'node:crypto', 'node:buffer']
-  const others = files
-    .filter(({ layer }) => layer === 'transforms')
-    .flatMap(({ path, packages }) =>
-      packages.filter((name) => !allowed.includes(name)).map((name) => `${path}: ${name}`),
-    )
-  expect(others).toEqual([])
+  expect(
+    packagesWhere(
+      (layer) => layer === 'transforms',
+      (name) => !allowed.includes(name),
+    ),
+  ).toEqual([])
 })
 
 test('the model of the rules shares no code with the product', () => {
-  const own = globSync('test/model/{model-*,generate-*,*-traps*,serve*}.ts', { cwd: ROOT })
-  expect(own.length).toBeGreaterThan(15)
-  const shared = own.flatMap((path) =>
-    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\bfrom '([^']+)'/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !/^(?:\.\/[\w-]+\.ts|node:\w+|vitest)$/.test(target))
-      .map((target) => `${path}: ${target}`),
-  )
+  const own = globSync(
+    [
+      'model/{model-*,generate-*,*-traps*,versions}.ts',
+      'harness/{json,random,draw,tally,reply,source-*}.ts',
+    ].map((pattern) => `test/${pattern}`),
+    { cwd: ROOT },
+  ).filter((path) => !path.endsWith('.test.ts'))
+  expect(own.length).toBeGreaterThan(30)
+  // Not by way of another file either.
+  const reached = new Set(own)
+  const shared: string[] = []
+  for (const path of reached) {
+    const named = readFileSync(join(ROOT, path), 'utf8').matchAll(/\b(?:from |import[ (])'([^'\n]+)'/g)
+    for (const [, target = ''] of named) {
+      if (target.startsWith('node:')) continue
+      const file = join(dirname(path), target)
+      if (/^test\/(?:model|harness)\//.test(file)) reached.add(file)
+      else shared.push(`${path}: ${target}`)
+    }
+  }
   expect(shared).toEqual([])
+})
+
+test('what is printed goes through the output of commands, which no text of others steers', () => {
+  const own = /^pipeline\/(cli|commands\/io|bin\/event-sync)\.[jt]s: /
+  const found = places(files, /\bconsole\.\w+|process\.std(?:out|err)\b/g)
+  expect(found.length).toBeGreaterThan(0)
+  expect(found.filter((place) => !own.test(place))).toEqual([])
 })
 
 test('no SQL strings outside sql/ and transforms/', () => {
@@ -176,42 +217,3 @@ test('no SQL strings outside sql/ and transforms/', () => {
 /** A text that begins like a statement. */
 const STATEMENT =
   /(['"`])\s*(?:(?:select|insert into|update|delete from|create|drop|alter|copy|truncate|analyze|declare|fetch|lock table|set local|set transaction|show \w+_\w+|grant|revoke|vacuum|merge into|savepoint|listen|explain|with)\s[^'"`]|(?:begin|commit|rollback)\b\s*[;'"`])/gi
-
-/**
- * Words that stand elsewhere for one of the glossary, and the one that is used here. Source: design 3.
- *
- * Words that mean something else in one place stay out of this list: a batch of the platform is no run, a role
- * is no type.
- */
-const SECOND_WORDS: Readonly<Record<string, string>> = {
-  'tenants?|connections? of an event|connectors?|workspaces?': 'integration',
-  'providers?|upstream|origin system': 'source',
-  'datasets?|entit(?:y|ies)|data feeds?': 'resource',
-  'content types?|kinds? of content': 'content',
-  'participants?|delegates?|guests?': 'attendees',
-  'presenters?|talks?|lectures?': 'speakers, sessions',
-  'jobs?|pipeline runs?': 'run',
-  'skipped records?|dropped records?|rejected records?': 'excluded, quarantined',
-  'deltas?|diffs? of the plan': 'change',
-  'blocked plans?|paused plans?|frozen plans?': 'hold',
-  'downstream|destination systems?': 'platform',
-  'ingest(?:s|ed|ion)?|synchroni[sz](?:e|es|ed|ation)': 'extract, sync',
-}
-
-test('there is one word for each thing: no second word of the glossary in code, SQL or documents', () => {
-  const texts = globSync(['{pipeline,loaders,transforms,sql}/**/*.{ts,sql,md}', '*.md'], {
-    cwd: ROOT,
-    // What goes out in the words of others keeps these.
-    exclude: ['pipeline/demo/sample-*.ts', 'pipeline/observe/open-lineage.ts'],
-  })
-  expect(texts.length).toBeGreaterThan(100)
-  const found = texts.flatMap((path) => {
-    const text = readFileSync(join(ROOT, path), 'utf8')
-    return Object.entries(SECOND_WORDS).flatMap(([words, word]) =>
-      [...text.matchAll(new RegExp(`\\b(?:${words})\\b`, 'gi'))].map(
-        ([second]) => `${path}: "${second}" where the glossary has "${word}"`,
-      ),
-    )
-  })
-  expect(found).toEqual([])
-})

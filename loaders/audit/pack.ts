@@ -1,48 +1,46 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
-import type { Content, RunKey, Tables } from '../../sql/tables.ts'
-import { removeWhole, type WrittenFile, writeWhole } from '../file-writer.ts'
+import type { Content, CustomFields, Db, RunKey } from '../../sql/tables.ts'
+import { removeWhole, type WrittenFile, writeWhole } from '../files/file-writer.ts'
+import { hashFile } from '../files/hash-file.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
-import { CERTIFICATE_COLUMNS, certificateRows } from './certificates.ts'
-import { CHANGE_COLUMNS, changeRows } from './changes.ts'
-import { type CsvCell, type PackFile, writeCsv } from './csv.ts'
-import { describePack } from './data-package.ts'
-import { DECISION_COLUMNS, decisionRows } from './decisions.ts'
-import { hashFile } from './hash-file.ts'
-import { itemColumns, itemRows } from './items.ts'
-import { LOAD_RESULT_COLUMNS, loadResultRows } from './load-results.ts'
-import { mask, noMask } from './mask.ts'
-import { NOTE_FILE, packNote } from './note.ts'
-import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from './pack-files.ts'
-import { RECONCILIATION_COLUMNS, reconciliationRows } from './reconciliation.ts'
+import { certificateRows } from './csv-files/certificates.ts'
+import { changeRows } from './csv-files/changes.ts'
+import { type CsvCell, type PackFile, writeCsv } from './csv-files/csv.ts'
+import { columnsOf, describePack } from './csv-files/data-package.ts'
+import { decisionRows } from './csv-files/decisions.ts'
+import { itemRows } from './csv-files/items.ts'
+import { loadResultRows } from './csv-files/load-results.ts'
+import { mask, noMask } from './csv-files/mask.ts'
+import { NOTE_FILE, packNote } from './csv-files/note.ts'
+import { MANIFEST_FILE, REPORT_FILE, SIGNATURE_FILE, SUMS_FILE } from './csv-files/pack-files.ts'
+import { reconciliationRows } from './csv-files/reconciliation.ts'
+import { findExistingManifest } from './existing-manifest.ts'
 import type { ReportedRun } from './report/figures.ts'
-import { makeReport, REPORT_FILE } from './report/report.ts'
-import { findStandingManifest } from './standing-manifest.ts'
+import { makeReport } from './report/report.ts'
+import { shareFile } from './share-file.ts'
 import { type SupersededManifest, supersededFile, supersedes } from './superseded.ts'
+import type { PackBefore } from './unchanged.ts'
 
 /** Contents in the order of the pack: byte order. */
 const PACK_ORDER: readonly Content[] = ['agenda', 'attendees', 'speakers']
 
 export interface PackOptions {
   readonly folder: string
-  /** Contents that the run synced, each with the resource of its records. */
   readonly resourceOf: ReadonlyMap<Content, string>
+  readonly custom: CustomFields
   /** Operations in `operations.jsonl`; null where the target writes no such file. */
   readonly operations: number | null
   /** `masked` leaves values of people out of the CSV files; `operations.jsonl` has them, since the platform needs them. */
   readonly personalData: 'full' | 'masked'
-  /** Whether the CSV files begin with a byte order mark. */
   readonly excel: boolean
   /** Signs the bytes of the manifest, in base64; null leaves it unsigned. */
   readonly sign: ((manifest: Buffer) => string) | null
-  /** Manifests of the pack as it was before it was written again. */
   readonly superseded: readonly SupersededManifest[]
-  /** What the report says of the run. */
+  /** Whose CSV files with the same bytes are in this pack as well. */
+  readonly before: PackBefore | null
   readonly report: ReportedRun
-  /** What the manifest says beside the files. */
   readonly manifest: Readonly<Record<string, unknown>>
-  /** Told of each file that is there, for good. */
   readonly onWritten: (name: string) => void
 }
 
@@ -54,21 +52,35 @@ export interface PackOptions {
  * manifest lacks nothing.
  *
  * @returns SHA-256 of the manifest, in hex
- * Source: design 9 (contract).
  */
-export async function writePack(db: Kysely<Tables>, run: RunKey, options: PackOptions): Promise<string> {
-  const { folder, resourceOf, operations, personalData, excel, sign } = options
+export async function writePack(db: Db, run: RunKey, options: PackOptions): Promise<string> {
+  const { folder, resourceOf, custom, operations, personalData, excel, sign } = options
   const contents = PACK_ORDER.filter((content) => resourceOf.has(content))
   const hiding = personalData === 'masked' ? mask : noMask
-  const standing = await findStandingManifest(folder)
+  const existing = await findExistingManifest(folder)
   const files: PackFile[] = []
-  const makeWay = (name: string) => (written: WrittenFile) => standing.makeWay(name, written.sha256)
-  async function csv(name: string, columns: readonly string[], rows: Pages): Promise<void> {
-    files.push(await writeCsv(folder, name, columns, rows, excel, makeWay(name)))
+  const dropIfContradicted = (name: string) => (written: WrittenFile) =>
+    existing.dropIfContradicted(name, written.sha256)
+  async function csv(name: string, rows: Pages): Promise<void> {
+    files.push(
+      await sharedOrWritten(name, () =>
+        writeCsv(folder, name, columnsOf(name, custom), rows, excel, dropIfContradicted(name)),
+      ),
+    )
     options.onWritten(name)
   }
+  async function sharedOrWritten(name: string, write: () => Promise<PackFile>): Promise<PackFile> {
+    const { before } = options
+    const same = before?.files.get(name)
+    if (before === null || same === undefined) return write()
+    const share = () => shareFile([before.folder, folder], name, same, dropIfContradicted(name))
+    if (before.unchanged.has(name) && (await share())) return same
+    const written = await write()
+    if (written.sha256 === same.sha256) await share()
+    return written
+  }
   async function plain(name: string, text: string): Promise<WrittenFile> {
-    const written = await writeWhole(join(folder, name), ({ write }) => write(text), makeWay(name))
+    const written = await writeWhole(join(folder, name), ({ write }) => write(text), dropIfContradicted(name))
     options.onWritten(name)
     return written
   }
@@ -77,18 +89,18 @@ export async function writePack(db: Kysely<Tables>, run: RunKey, options: PackOp
   }
 
   for (const content of PACK_ORDER) {
-    const rows = resourceOf.has(content) ? itemRows(db, run, content, hiding) : noRows()
-    await csv(`${content}.csv`, itemColumns(content), rows)
+    const rows = resourceOf.has(content) ? itemRows(db, run, content, custom, hiding) : noRows()
+    await csv(`${content}.csv`, rows)
   }
-  await csv('decisions.csv', DECISION_COLUMNS, allDecisions())
-  await csv('changes.csv', CHANGE_COLUMNS, allChanges())
-  await csv('certificates.csv', CERTIFICATE_COLUMNS, certificateRows(db, run))
-  await csv('reconciliation.csv', RECONCILIATION_COLUMNS, reconciliationRows(db, run))
-  await csv('load_results.csv', LOAD_RESULT_COLUMNS, loadResultRows(db, run, hiding))
+  await csv('decisions.csv', allDecisions())
+  await csv('changes.csv', allChanges())
+  await csv('certificates.csv', certificateRows(db, run))
+  await csv('reconciliation.csv', reconciliationRows(db, run))
+  await csv('load_results.csv', loadResultRows(db, run, hiding))
   await described(
     'datapackage.json',
     files.length,
-    toJson(describePack(run.integrationId, files, personalData)),
+    toJson(describePack(run.integrationId, files, personalData, custom)),
   )
   const names = [
     ...files.map(({ name }) => name),
@@ -105,7 +117,7 @@ export async function writePack(db: Kysely<Tables>, run: RunKey, options: PackOp
       rows: operations,
       ...(await hashFile(join(folder, OPERATIONS_FILE))),
     }
-    await standing.makeWay(OPERATIONS_FILE, sent.sha256)
+    await existing.dropIfContradicted(OPERATIONS_FILE, sent.sha256)
     files.push(sent)
   }
   const report = await makeReport(db, run, { run: options.report, personalData, contents, files: [...files] })
@@ -117,17 +129,17 @@ export async function writePack(db: Kysely<Tables>, run: RunKey, options: PackOp
 
   const text = toJson({ ...options.manifest, ...supersedes(options.superseded), files })
   const sha256 = createHash('sha256').update(text).digest('hex')
-  await standing.makeWay(MANIFEST_FILE, sha256)
+  await existing.dropIfContradicted(MANIFEST_FILE, sha256)
   const sums = [...files, { name: MANIFEST_FILE, sha256 }]
     .map((file) => `${file.sha256}  ${file.name}\n`)
     .sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1))
-  // Of these two the manifest says nothing: they fit whatever stands there by now.
+  // Of these two the manifest says nothing: they fit whatever is there by now.
   await writeWhole(join(folder, SUMS_FILE), ({ write }) => write(sums.join('')))
   options.onWritten(SUMS_FILE)
   if (sign !== null) {
     await writeWhole(join(folder, SIGNATURE_FILE), ({ write }) => write(`${sign(Buffer.from(text))}\n`))
     options.onWritten(SIGNATURE_FILE)
-  } else if (!standing.isThere) await removeWhole(join(folder, SIGNATURE_FILE))
+  } else if (!existing.isThere) await removeWhole(join(folder, SIGNATURE_FILE))
   await plain(MANIFEST_FILE, text)
   return sha256
 

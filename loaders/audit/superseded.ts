@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { RunKey, Tables } from '../../sql/tables.ts'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Db, RunKey } from '../../sql/tables.ts'
 
 /** A manifest that another one took the place of, since its pack was written again without somebody. */
 export interface SupersededManifest {
-  /** From 1. */
   readonly place: number
   readonly sha256: string
   /** Null where it held a value of the person. */
@@ -16,7 +15,6 @@ export function supersededFile(place: number, extension: 'json' | 'sig'): string
   return `manifest.superseded-${place}.${extension}`
 }
 
-/** Such a file, whichever. */
 export const SUPERSEDED_FILE = /^manifest\.superseded-\d+\.(?:json|sig)$/
 
 /** What a manifest says of those before it: the chain goes on over their hashes. */
@@ -27,22 +25,17 @@ export function supersedes(before: readonly SupersededManifest[]): Readonly<Reco
 }
 
 /** Manifests that the pack of a run has had before, the oldest first. */
-export function findSuperseded(
-  db: Kysely<Tables>,
-  { integrationId, runId }: RunKey,
-): Promise<readonly SupersededManifest[]> {
+export function findSuperseded(db: Db, run: RunKey): Promise<readonly SupersededManifest[]> {
   return db
     .selectFrom('sync.superseded_manifests')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun(run))
     .orderBy('place')
     .select(['place', 'sha256', 'manifest', 'signature'])
     .execute()
 }
 
-/** Keeps the manifest of a pack that is about to be written again. */
 export async function keepSuperseded(
-  transaction: Kysely<Tables>,
+  transaction: Db,
   { integrationId, runId }: RunKey,
   { place, sha256, manifest, signature }: SupersededManifest,
   at: string,

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Content, RunKey, Tables } from '../../sql/tables.ts'
-import type { ItemVersion } from '../../transforms/value-history.ts'
+import { countRows, ofRun } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { flatFields } from '../../transforms/declare/field-values.ts'
 
 /** Which item, or which record by the id that the item has or would have. */
 export interface ItemKey {
@@ -9,18 +9,15 @@ export interface ItemKey {
   readonly uniqueId: string
 }
 
-/** Runs whose changes of one item are told; those before them are history. */
 const MOST_CHANGES = 50
 
 /**
  * What was decided last on the record of an item; it no longer holds where the record is gone.
  *
  * A record has the unique ID of its item for id: only a speaker without an id has no unique ID, and is found by the
- * address that stands in.
- *
- * @returns the newest decision, with the first run since which its reason stands
+ * address that is in.
  */
-export async function findDecision(db: Kysely<Tables>, { integrationId, content, uniqueId }: ItemKey) {
+export async function findDecision(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
     .selectFrom('sync.decisions')
     .where('integration_id', '=', integrationId)
@@ -41,10 +38,7 @@ export async function findDecision(db: Kysely<Tables>, { integrationId, content,
 }
 
 /** Everything that an item was desired to be, oldest first. */
-export async function findVersions(
-  db: Kysely<Tables>,
-  { integrationId, content, uniqueId }: ItemKey,
-): Promise<readonly ItemVersion[]> {
+export async function findVersions(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
     .selectFrom('sync.desired_items')
     .where('integration_id', '=', integrationId)
@@ -53,11 +47,15 @@ export async function findVersions(
     .orderBy('valid_from_run')
     .select(['fields', 'valid_from_run', 'valid_to_run'])
     .execute()
-  return rows.map((row) => ({ fields: row.fields, fromRun: row.valid_from_run, toRun: row.valid_to_run }))
+  return rows.map((row) => ({
+    fields: flatFields(row.fields),
+    fromRun: row.valid_from_run,
+    toRun: row.valid_to_run,
+  }))
 }
 
 /** What the platform has of an item, as far as it acknowledged it. */
-export function findKnown(db: Kysely<Tables>, { integrationId, content, uniqueId }: ItemKey) {
+export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return db
     .selectFrom('sync.platform_items')
     .where('integration_id', '=', integrationId)
@@ -68,7 +66,7 @@ export function findKnown(db: Kysely<Tables>, { integrationId, content, uniqueId
 }
 
 /** What runs planned to do to an item, and what became of it, the newest first. */
-export function findChanges(db: Kysely<Tables>, { integrationId, content, uniqueId }: ItemKey) {
+export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return (
     db
       .selectFrom('sync.runs as run')
@@ -109,35 +107,21 @@ export function findChanges(db: Kysely<Tables>, { integrationId, content, unique
 export type ItemChange = Awaited<ReturnType<typeof findChanges>>[number]
 
 /** How often a run read a record of this id before the one that counts. */
-export async function countRepeated(
-  db: Kysely<Tables>,
-  { integrationId, runId }: RunKey,
-  resource: string,
-  sourceId: string,
-): Promise<number> {
-  const { count } = await db
+export async function countRepeated(db: Db, run: RunKey, resource: string, sourceId: string) {
+  const records = db
     .selectFrom('sync.unstaged')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun(run))
     .where('resource', '=', resource)
     .where('source_id', '=', sourceId)
     .where('reason', '=', 'duplicate_id')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(records)
 }
 
-/** Whether a run, whose read was not proved complete, did not see a record. */
-export async function isUnseen(
-  db: Kysely<Tables>,
-  { integrationId, runId }: RunKey,
-  resource: string,
-  sourceId: string,
-): Promise<boolean> {
+/** Whether a run did not see a record, and concluded nothing from that. */
+export async function isUnseen(db: Db, run: RunKey, resource: string, sourceId: string): Promise<boolean> {
   const unseen = await db
     .selectFrom('sync.unseen')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun(run))
     .where('resource', '=', resource)
     .where('source_id', '=', sourceId)
     .select('source_id')

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
-import { lookupsOf } from '../../transforms/lineage.ts'
+import type { Db } from '../../sql/tables.ts'
+import type { StagedRecords } from '../../transforms/declare/source-grounds.ts'
+import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import { lookupsOf } from '../../transforms/registry/lineage.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/json.ts'
-import type { StagedRecords } from '../../transforms/source-grounds.ts'
-import type { AnyTransform } from '../../transforms/source-transform.ts'
 
 type Table = keyof StagingTables
 
@@ -14,13 +13,12 @@ export interface FoundRecords {
   readonly rows: StagedRecords
   /** Ids of the records by table, those of lookups that are not there included. */
   readonly ids: ReadonlyMap<Table, string>
-  /** The records as received, by table. */
   readonly docs: ReadonlyMap<Table, JsonObject>
 }
 
 /** Finds the newest version of a record, and the current ones of what it refers to; null where there never was one. */
 export async function findRecords(
-  db: Kysely<Tables>,
+  db: Db,
   integrationId: string,
   source: AnyTransform,
   table: Table,
@@ -29,8 +27,9 @@ export async function findRecords(
   const record = await findRecord(db, integrationId, table, sourceId)
   if (record === undefined) return null
   const found: [Table, string, typeof record | undefined][] = [[table, sourceId, record]]
-  for (const { table: lookup, by } of lookupsOf(source, table)) {
-    const id = record[by[1] as 'source_id']
+  for (const { resource, by } of lookupsOf(source, table)) {
+    const lookup = resource.table as Table
+    const id = record[by.name as 'source_id']
     if (id === null) continue
     const joined = await findRecord(db, integrationId, lookup, id)
     found.push([lookup, id, joined?.valid_to_run === null ? joined : undefined])
@@ -43,7 +42,7 @@ export async function findRecords(
   }
 }
 
-function findRecord(db: Kysely<Tables>, integrationId: string, table: Table, sourceId: string) {
+function findRecord(db: Db, integrationId: string, table: Table, sourceId: string) {
   return db
     .selectFrom(asAny(table))
     .where('integration_id', '=', integrationId)

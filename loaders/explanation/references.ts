@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { Content, Tables } from '../../sql/tables.ts'
-import type { StagedColumn } from '../../transforms/source-lineage.ts'
+import type { Content, Db } from '../../sql/tables.ts'
+import type { StagedColumn } from '../../transforms/declare/source-lineage.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
 
 /** What became of records that others refer to: the reason by source id, empty where one is synced. */
 export async function findReasons(
-  db: Kysely<Tables>,
+  db: Db,
   integrationId: string,
   content: Content,
   sourceIds: readonly string[],
@@ -23,12 +22,7 @@ export async function findReasons(
 }
 
 /** Ids of current records that name an id in a list, in byte order. */
-export async function findNaming(
-  db: Kysely<Tables>,
-  integrationId: string,
-  [table, column]: StagedColumn,
-  id: string,
-): Promise<readonly string[]> {
+export async function findNaming(db: Db, integrationId: string, [table, column]: StagedColumn, id: string) {
   const rows = await db
     .selectFrom(asAny(table))
     .where('integration_id', '=', integrationId)

@@ -1,11 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
+import type { Db } from '../../sql/tables.ts'
 
-/**
- * The last run of an integration that stored a plan: what it read, decided and planned became visible at once, and is
- * what is known of the source. Of a run that reads after it nothing is to be seen.
- */
-export function findLastRead(db: Kysely<Tables>, integrationId: string) {
+/** The last run that stored a plan: what it read, decided and planned became visible at once. Nothing is to be seen of later runs. */
+export function findLastRead(db: Db, integrationId: string) {
   return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -16,11 +12,10 @@ export function findLastRead(db: Kysely<Tables>, integrationId: string) {
     .executeTakeFirst()
 }
 
-/** The last run that read the source. */
 export type LastRead = NonNullable<Awaited<ReturnType<typeof findLastRead>>>
 
 /** A run that was opened after another and has stored no plan: it reads, failed, or died. */
-export function findLaterRun(db: Kysely<Tables>, integrationId: string, runId: string) {
+export function findLaterRun(db: Db, integrationId: string, runId: string) {
   return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -31,12 +26,7 @@ export function findLaterRun(db: Kysely<Tables>, integrationId: string, runId: s
     .executeTakeFirst()
 }
 
-/** When runs started, in ISO-8601, by run. */
-export async function findStarts(
-  db: Kysely<Tables>,
-  integrationId: string,
-  runIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function findStarts(db: Db, integrationId: string, runIds: readonly string[]) {
   if (runIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('sync.runs')

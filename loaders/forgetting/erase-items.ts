@@ -1,16 +1,10 @@
-import { expressionBuilder, type Kysely } from 'kysely'
+import { expressionBuilder } from 'kysely'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
 import type { Redaction } from '../../transforms/rules/redaction.ts'
-import { type Erasure, hashInstead } from './erasure.ts'
-import type { Reached } from './reached.ts'
+import { type Erasing, hashInstead } from './erasure.ts'
 import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
-/** Decisions on the person's records, every version. */
-export async function eraseDecisions(
-  transaction: Kysely<Tables>,
-  { integrationId, tokens }: Erasure,
-  reached: Reached,
-): Promise<void> {
+export async function eraseDecisions({ transaction, integrationId, tokens, log }: Erasing): Promise<void> {
   for (const [id, token] of tokens) {
     const rows = await transaction
       .updateTable('sync.decisions')
@@ -23,18 +17,13 @@ export async function eraseDecisions(
       .where('source_id', '=', id)
       .returning(['valid_from_run', 'valid_to_run'])
       .execute()
-    for (const row of rows) reached.span(row.valid_from_run, row.valid_to_run)
-    reached.add('sync.decisions', rows.length)
+    for (const row of rows) log.span(row.valid_from_run, row.valid_to_run)
+    log.add('sync.decisions', rows.length)
   }
 }
 
 /** The person's items and those that name the person, as they were desired and as the platform has them. */
-export async function eraseItems(
-  transaction: Kysely<Tables>,
-  { integrationId, tokens }: Erasure,
-  redaction: Redaction,
-  reached: Reached,
-): Promise<void> {
+export async function eraseItems({ transaction, integrationId, tokens, redaction, log }: Erasing) {
   for (const [id, token] of tokens) {
     const desired = await transaction
       .selectFrom('sync.desired_items')
@@ -54,9 +43,9 @@ export async function eraseItems(
         .where('unique_id', '=', unique_id)
         .where('valid_from_run', '=', valid_from_run)
         .execute()
-      reached.span(valid_from_run, valid_to_run)
+      log.span(valid_from_run, valid_to_run)
+      log.row('sync.desired_items', [content, unique_id, valid_from_run])
     }
-    reached.add('sync.desired_items', desired.length)
     const known = await transaction
       .selectFrom('sync.platform_items')
       .where('integration_id', '=', integrationId)
@@ -73,18 +62,13 @@ export async function eraseItems(
         .where('content', '=', content)
         .where('unique_id', '=', unique_id)
         .execute()
+      log.row('sync.platform_items', [content, unique_id])
     }
-    reached.add('sync.platform_items', known.length)
   }
 }
 
 /** Changes of the person's items and of those that name the person, in every plan. */
-export async function eraseChanges(
-  transaction: Kysely<Tables>,
-  { integrationId, tokens }: Erasure,
-  redaction: Redaction,
-  reached: Reached,
-): Promise<void> {
+export async function eraseChanges({ transaction, integrationId, tokens, redaction, log }: Erasing) {
   for (const [id, token] of tokens) {
     const changes = await transaction
       .selectFrom('sync.changes')
@@ -115,9 +99,72 @@ export async function eraseChanges(
         .where('run_id', '=', run_id)
         .where('seq', '=', seq)
         .execute()
-      reached.run(run_id)
+      log.run(run_id)
+      log.row('sync.changes', [run_id, seq])
     }
-    reached.add('sync.changes', changes.length)
+  }
+}
+
+/** Custom fields, in items and changes, that were read from what the records of others lost with the person. */
+export async function eraseCustom({ transaction, integrationId, redaction, log }: Erasing): Promise<void> {
+  for (const { content, id, texts } of log.losses) {
+    const reduced = (fields: Fields) => JSON.stringify(redaction.ofReduced(content, fields, texts))
+    const isSame = (fields: Fields | null) => fields === null || reduced(fields) === JSON.stringify(fields)
+    const item = { integration_id: integrationId, content, unique_id: id }
+    const isItem = expressionBuilder<Tables, 'sync.platform_items'>().and(item)
+    const desired = await transaction
+      .selectFrom('sync.desired_items')
+      .where(isItem)
+      .orderBy('valid_from_run')
+      .select(['fields', 'valid_from_run', 'valid_to_run'])
+      .execute()
+    for (const { fields, valid_from_run, valid_to_run } of desired) {
+      if (isSame(fields)) continue
+      await transaction
+        .updateTable('sync.desired_items')
+        .set({ fields: reduced(fields) })
+        .where(isItem)
+        .where('valid_from_run', '=', valid_from_run)
+        .execute()
+      log.span(valid_from_run, valid_to_run)
+      log.row('sync.desired_items', [content, id, valid_from_run])
+    }
+    const known = await transaction
+      .selectFrom('sync.platform_items')
+      .where(isItem)
+      .select(['fields'])
+      .executeTakeFirst()
+    if (known !== undefined && !isSame(known.fields)) {
+      await transaction
+        .updateTable('sync.platform_items')
+        .set({ fields: reduced(known.fields) })
+        .where(isItem)
+        .execute()
+      log.row('sync.platform_items', [content, id])
+    }
+    const changes = await transaction
+      .selectFrom('sync.changes')
+      .where(isItem)
+      .orderBy('run_id')
+      .orderBy('seq')
+      .select(['run_id', 'seq', 'before', 'after'])
+      .execute()
+    for (const { run_id, seq, before, after } of changes) {
+      if (isSame(before) && isSame(after)) continue
+      await transaction
+        .updateTable('sync.changes')
+        .set({
+          before: before === null ? null : reduced(before),
+          after: after === null ? null : reduced(after),
+          change_hash: hashInstead(run_id, String(seq)),
+        })
+        .where('integration_id', '=', integrationId)
+        .where('run_id', '=', run_id)
+        .where('seq', '=', seq)
+        .execute()
+      log.run(run_id)
+      log.row('sync.changes', [run_id, seq])
+    }
   }
 }
 
@@ -135,14 +182,12 @@ function renamed(content: Content, token: string): { readonly unique_id?: string
   return content === 'agenda' ? {} : { unique_id: token }
 }
 
-/** Fields as JSON, without the person. */
 function redacted(redaction: Redaction, content: Content, fields: Fields): string {
   return JSON.stringify(
     content === 'agenda' ? redaction.ofOther(fields) : redaction.ofPerson(content, fields),
   )
 }
 
-/** Fields of a session that names a speaker. */
 function naming(id: string) {
   const { cast, val } = expressionBuilder<Tables>()
   return cast<Fields>(val(JSON.stringify({ speakerIds: [id] })), 'jsonb')

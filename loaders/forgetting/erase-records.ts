@@ -1,23 +1,18 @@
-import type { Kysely } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
-import { referencesOf, tablesOf } from '../../transforms/lineage.ts'
-import type { StagedColumn } from '../../transforms/source-lineage.ts'
-import type { AnyTransform } from '../../transforms/source-transform.ts'
+import type { Content, Fields } from '../../sql/tables.ts'
+import type { StagedColumn } from '../../transforms/declare/source-lineage.ts'
+import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import { referencesOf, tablesOf } from '../../transforms/registry/lineage.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { replaceIds, textsLost } from '../../transforms/rules/redaction.ts'
 import { toDocument } from '../explanation/records.ts'
-import { type Erasure, hashInstead } from './erasure.ts'
+import { type Erasing, hashInstead } from './erasure.ts'
 import { containing } from './like.ts'
-import type { Reached } from './reached.ts'
 import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
 const PAGE = 100
 
 /** Empties every version of the person's own records, and what was set aside of them. */
-export async function eraseRecords(
-  transaction: Kysely<Tables>,
-  { integrationId, source, tokens }: Erasure,
-  reached: Reached,
-): Promise<void> {
+export async function eraseRecords({ transaction, integrationId, source, tokens, log }: Erasing) {
   const { table, resource, erased } = source.people
   for (const [id, token] of tokens) {
     const common = { source_id: token, doc: '{}', marks: [], version_hash: hashInstead(token) }
@@ -27,7 +22,7 @@ export async function eraseRecords(
       .where('integration_id', '=', integrationId)
       .where('source_id', '=', id)
       .executeTakeFirstOrThrow()
-    reached.add(table, numUpdatedRows)
+    log.add(table, numUpdatedRows)
     const aside = await transaction
       .updateTable('sync.unstaged')
       .set((eb) => ({
@@ -40,8 +35,8 @@ export async function eraseRecords(
       .where('source_id', '=', id)
       .returning('run_id')
       .execute()
-    for (const { run_id } of aside) reached.run(run_id)
-    reached.add('sync.unstaged', aside.length)
+    for (const { run_id } of aside) log.run(run_id)
+    log.add('sync.unstaged', aside.length)
     const unseen = await transaction
       .updateTable('sync.unseen')
       .set({ source_id: token })
@@ -49,19 +44,22 @@ export async function eraseRecords(
       .where('resource', '=', resource)
       .where('source_id', '=', id)
       .executeTakeFirstOrThrow()
-    reached.add('sync.unseen', unseen.numUpdatedRows)
+    log.add('sync.unseen', unseen.numUpdatedRows)
+    const marks = await transaction
+      .updateTable('sync.marks')
+      .set({ mark_id: null })
+      .where('integration_id', '=', integrationId)
+      .where('resource', '=', resource)
+      .where('mark_id', '=', id)
+      .executeTakeFirstOrThrow()
+    log.add('sync.marks', marks.numUpdatedRows)
   }
 }
 
 /** Takes the person out of what other records say: sessions that name them, in every version. */
-export async function reduceRecords(
-  transaction: Kysely<Tables>,
-  erasure: Erasure,
-  reached: Reached,
-): Promise<void> {
-  const { source, integrationId, tokens } = erasure
-  for (const table of tablesOf(source))
-    reached.add(table, await reduceTable(transaction, erasure, table, reached))
+export async function reduceRecords(erasing: Erasing): Promise<void> {
+  const { transaction, source, integrationId, tokens, log } = erasing
+  for (const table of tablesOf(source)) log.add(table, await reduceTable(erasing, table))
   for (const [table, column] of columnsNamingPeople(source)) {
     const list = column as 'speaking_at'
     for (const [id, token] of tokens) {
@@ -88,15 +86,13 @@ function isOfPeople(content: Content): boolean {
 }
 
 /** @returns versions that named the person */
-async function reduceTable(
-  transaction: Kysely<Tables>,
-  { integrationId, source, sieve, tokens, addresses }: Erasure,
-  table: keyof StagingTables,
-  reached: Reached,
-): Promise<number> {
-  const ids = table === source.people.table ? [] : [...tokens.keys()]
-  const texts = [...ids, ...addresses].map(likeInJson)
+async function reduceTable(erasing: Erasing, table: keyof StagingTables): Promise<number> {
+  const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
+  const texts = [...tokens.keys(), ...addresses].map(likeInJson)
   if (texts.length === 0) return 0
+  const contents = source.contents.flatMap(({ content, records }) =>
+    records.table === table ? [content] : [],
+  )
   let rows = 0
   for (let last = { source_id: '', valid_from_run: '00000000-0000-0000-0000-000000000000' }; ; ) {
     const page = await transaction
@@ -116,11 +112,21 @@ async function reduceTable(
       .execute()
     for (const { source_id, valid_from_run, doc_text } of page) {
       const document = toDocument(doc_text)
-      const reduced = sieve.reduced(document)
-      const text = JSON.stringify(reduced)
-      if (addresses.some((address) => text.toLowerCase().includes(address))) reached.mention()
-      if (reduced === document) continue
+      const reduced = filter.withoutPeople(document)
+      // The record of another thing may have the same id.
+      const unnamed = replaceIds(reduced, (id) => (id === source_id ? undefined : tokens.get(id)))
+      const isNamed = JSON.stringify(unnamed) !== JSON.stringify(reduced)
+      if (isNamed && !erasesIdMentions) log.idMention()
+      const left = erasesIdMentions ? unnamed : reduced
+      const text = JSON.stringify(left)
+      if (addresses.some((address) => text.toLowerCase().includes(address))) log.noteFreeTextMention()
+      if (reduced === document && !(isNamed && erasesIdMentions)) continue
       rows += 1
+      if (contents.length > 0) {
+        const texts = textsLost(document, left)
+        for (const content of contents) log.lost(content, source_id, texts)
+        await reduceCustom(erasing, table, { source_id, valid_from_run }, texts)
+      }
       await transaction
         .updateTable(asAny(table))
         .set({ doc: text, version_hash: hashInstead(source_id, valid_from_run) })
@@ -135,7 +141,37 @@ async function reduceTable(
   }
 }
 
-/** A pattern for a text as it stands within JSON. */
+/** Custom fields of a version as they were read from what it lost. */
+async function reduceCustom(
+  { transaction, integrationId, redaction }: Erasing,
+  table: keyof StagingTables,
+  { source_id, valid_from_run }: { readonly source_id: string; readonly valid_from_run: string },
+  lost: ReadonlySet<string>,
+): Promise<void> {
+  const staged = asAny(table) as 'staging.a_sessions'
+  const row = await transaction
+    .selectFrom(staged)
+    .where('integration_id', '=', integrationId)
+    .where('source_id', '=', source_id)
+    .where('valid_from_run', '=', valid_from_run)
+    .select((eb) => eb.cast<string | null>(eb.ref('custom' as 'doc'), 'text').as('custom'))
+    .executeTakeFirstOrThrow()
+  if (row.custom === null) return
+  const byContent = Object.entries(toDocument(row.custom) as Readonly<Record<string, Fields>>)
+  const reduced = byContent.map(([content, custom]) => [
+    content,
+    redaction.ofReduced(content as Content, { custom: custom as Fields[string] }, lost).custom,
+  ])
+  const values = { custom: JSON.stringify(Object.fromEntries(reduced)) }
+  await transaction
+    .updateTable(staged)
+    .set(values as object)
+    .where('integration_id', '=', integrationId)
+    .where('source_id', '=', source_id)
+    .where('valid_from_run', '=', valid_from_run)
+    .execute()
+}
+
 function likeInJson(text: string): string {
   return containing(JSON.stringify(text).slice(1, -1))
 }

@@ -1,75 +1,87 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
-import { makeSieve } from '../../transforms/rules/forgotten.ts'
+import type { Db } from '../../sql/tables.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { makeSuppressionFilter } from '../../transforms/rules/forgotten.ts'
 import { makeRedaction } from '../../transforms/rules/redaction.ts'
-import { dropLeftReadings } from '../staging/readings.ts'
-import { eraseChanges, eraseDecisions, eraseItems } from './erase-items.ts'
+import { eraseSuppressed } from '../ledger/suppressed.ts'
+import { eraseChanges, eraseCustom, eraseDecisions, eraseItems } from './erase-items.ts'
 import { eraseManifests, eraseRequests, markPacks } from './erase-ledger.ts'
 import { eraseRecords, reduceRecords } from './erase-records.ts'
-import type { Erasure, FormerSources } from './erasure.ts'
+import type { Erasing, Erasure, FormerSources } from './erasure.ts'
+import { type ErasureLog, makeErasureLog } from './erasure-log.ts'
+import { dropHalfRead, makePlansStale } from './forgotten.ts'
 import { stagedIdsOf } from './person.ts'
-import { makeReached, type Reached } from './reached.ts'
 
-/**
- * Erases a person from every table of the database, in the transaction that it is given. Rows stay, so that counts,
- * history and plans still add up; what was the person in them is a token and the word `forgotten`.
- *
- * @returns what was found, by place
- */
-export async function erase(
-  transaction: Kysely<Tables>,
-  erasure: Erasure,
-  former: FormerSources,
-): Promise<Reached> {
-  const { integrationId, tokens } = erasure
-  const reached = makeReached()
-  const redaction = makeRedaction(tokens)
-  await eraseRecords(transaction, erasure, reached)
-  await reduceRecords(transaction, erasure, reached)
-  await eraseFormer(transaction, erasure, former, reached)
-  await eraseDecisions(transaction, erasure, reached)
-  await eraseItems(transaction, erasure, redaction, reached)
-  await eraseChanges(transaction, erasure, redaction, reached)
-  await eraseRequests(transaction, erasure, reached)
-  await eraseManifests(transaction, erasure, reached)
+/** Erases a person from every table. Rows stay, so that counts still add up, with a token and the word `forgotten` in them. */
+export async function erase(transaction: Db, erasure: Erasure, former: FormerSources): Promise<ErasureLog> {
+  const { integrationId, tokens, addresses } = erasure
+  const log = makeErasureLog()
+  const erasing: Erasing = { ...erasure, transaction, redaction: makeRedaction(tokens), log }
+  // Before they have tokens in place of their ids.
+  const strange = await unstagedOf(transaction, integrationId, erasure.source.people.table, [
+    ...tokens.keys(),
+  ])
+  await eraseRecords(erasing)
+  await reduceRecords(erasing)
+  await eraseFormer(erasing, strange, former)
+  await eraseDecisions(erasing)
+  await eraseItems(erasing)
+  await eraseChanges(erasing)
+  await eraseCustom(erasing)
+  await eraseRequests(erasing)
+  await eraseManifests(erasing)
   if (tokens.size > 0) {
     const { numDeletedRows } = await transaction
       .deleteFrom('sync.passwords')
       .where('integration_id', '=', integrationId)
       .where('unique_id', 'in', [...tokens.keys()])
       .executeTakeFirstOrThrow()
-    reached.add('sync.passwords', numDeletedRows)
+    log.add('sync.passwords', numDeletedRows)
   }
+  const leftOut = await eraseSuppressed(transaction, integrationId, [...tokens.keys()], addresses)
+  log.add('sync.suppressed', leftOut)
   // No run is under way: what one that died has left may hold anybody.
-  await dropLeftReadings(transaction, integrationId, NO_RUN)
-  await markPacks(transaction, integrationId, reached)
-  if (reached.places.size > 0) {
-    // A stored plan with the person in it must not be applied any more, and what was made of the person is made anew.
-    await transaction
-      .updateTable('sync.integrations')
-      .set((eb) => ({ base: eb('base', '+', eb.lit(1)), transform_basis: null }))
-      .where('integration_id', '=', integrationId)
-      .execute()
-  }
-  return reached
+  await dropHalfRead(transaction, integrationId)
+  await markPacks(transaction, integrationId, log)
+  if (log.places.size > 0) await makePlansStale(transaction, integrationId)
+  return log
 }
 
-/** By the address alone: an id may well be somebody else's in another source. */
+/**
+ * Erases the person from the records of sources before: by the address, since an id may well be somebody else's in another
+ * source; by the id as well where no record of the present source ever had it.
+ */
 async function eraseFormer(
-  transaction: Kysely<Tables>,
-  { integrationId, addresses }: Erasure,
+  erasing: Erasing,
+  strange: readonly string[],
   { sources, newToken }: FormerSources,
-  reached: Reached,
 ): Promise<void> {
+  const { transaction, integrationId, tokens: known, addresses } = erasing
   const isAddress = (address: string) => addresses.includes(address.trim().toLowerCase())
   for (const source of sources) {
     const ids = await stagedIdsOf(transaction, integrationId, source.people, addresses)
-    const tokens = new Map(ids.map((id) => [id, newToken()]))
-    const sieve = makeSieve(source.people.shape(null), { isId: (id) => tokens.has(id), isAddress })
-    const erasure = { integrationId, source, tokens, addresses, sieve }
-    await eraseRecords(transaction, erasure, reached)
-    await reduceRecords(transaction, erasure, reached)
+    const tokens = new Map([...strange, ...ids].map((id) => [id, known.get(id) ?? newToken()]))
+    const isId = (id: string) => tokens.has(id)
+    const filter = makeSuppressionFilter(source.people.shape(null), { isId, isAddress })
+    const former: Erasing = { ...erasing, source, tokens, filter }
+    await eraseRecords(former)
+    await reduceRecords(former)
   }
 }
 
-const NO_RUN = '00000000-0000-0000-0000-000000000000'
+async function unstagedOf(
+  transaction: Db,
+  integrationId: string,
+  table: keyof StagingTables,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  if (ids.length === 0) return []
+  const rows = await transaction
+    .selectFrom(asAny(table))
+    .where('integration_id', '=', integrationId)
+    .where('source_id', 'in', [...ids])
+    .distinct()
+    .select('source_id')
+    .execute()
+  const staged = new Set(rows.map(({ source_id }) => source_id))
+  return ids.filter((id) => !staged.has(id))
+}

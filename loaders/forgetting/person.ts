@@ -1,7 +1,8 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { Tables } from '../../sql/tables.ts'
-import type { AnyPeople } from '../../transforms/source-people.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Db, Tables } from '../../sql/tables.ts'
+import type { AnyPeople } from '../../transforms/declare/source-transform.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
 /** All by which an integration knows one person. */
@@ -14,29 +15,27 @@ export interface Person {
   readonly sharing: number
 }
 
-/** By what a person is looked for. */
 export type Sought = { readonly id: string } | { readonly address: string }
 
 /**
  * Finds a person by an id or an address, in all that was ever read or sent.
  *
- * Whoever is looked for by an address is everybody who has it. By an id it is one person: an address that others have
+ * By an address, everybody who has it is looked for. By an id it is one person: an address that others have
  * too, such as that of an office, is left alone, since theirs would be dropped with it.
- *
- * @returns null where nothing is known
  */
 export async function findPerson(
-  db: Kysely<Tables>,
+  db: Db,
   integrationId: string,
   people: AnyPeople,
   sought: Sought,
 ): Promise<Person | null> {
-  const ids = 'id' in sought ? [sought.id] : await idsOf(db, integrationId, people, [sought.address])
-  const own = await addressesOf(db, integrationId, people, ids)
+  const ids = 'id' in sought ? [sought.id] : await idsOfSought(db, integrationId, people, sought.address)
+  const known = await addressesOf(db, integrationId, people, ids)
+  const own = 'id' in sought ? known : [...new Set([...known, sought.address])].sort()
   if ('id' in sought && own.length === 0 && !(await isKnown(db, integrationId, people, sought.id)))
     return null
   if (ids.length === 0) return null
-  // A user of Source A who had no id stands there by the address.
+  // A user of Source A who had no id is in there by the address.
   const keyed = [...ids, ...own]
   const others = new Map<string, readonly string[]>()
   for (const address of own) {
@@ -57,13 +56,19 @@ export async function findPerson(
   }
 }
 
-/** Ids of all records and items that ever had one of the addresses. */
-async function idsOf(
-  db: Kysely<Tables>,
+/** Ids of all that ever had the address, and the address itself where somebody was left out by hand under it. */
+async function idsOfSought(
+  db: Db,
   integrationId: string,
   people: AnyPeople,
-  addresses: readonly string[],
+  address: string,
 ): Promise<readonly string[]> {
+  const known = await idsOf(db, integrationId, people, [address])
+  const leftOut = await findSuppressedPeople(db, integrationId, known, [address])
+  return [...new Set([...known, ...leftOut])].sort()
+}
+
+async function idsOf(db: Db, integrationId: string, people: AnyPeople, addresses: readonly string[]) {
   if (addresses.length === 0) return []
   const staged = await stagedIdsOf(db, integrationId, people, addresses)
   const items = await db
@@ -76,14 +81,13 @@ async function idsOf(
   return [...new Set([...staged, ...items.map(({ unique_id }) => unique_id)])].sort()
 }
 
-/** Ids of all records that ever had one of the addresses. */
 export async function stagedIdsOf(
-  db: Kysely<Tables>,
+  db: Db,
   integrationId: string,
   { table, address }: AnyPeople,
   addresses: readonly string[],
 ): Promise<readonly string[]> {
-  if (addresses.length === 0) return []
+  if (addresses.length === 0 || address === null) return []
   const staged = await db
     .selectFrom(`${asAny(table)} as person`)
     .where('person.integration_id', '=', integrationId)
@@ -94,21 +98,21 @@ export async function stagedIdsOf(
   return staged.map(({ source_id }) => source_id)
 }
 
-async function addressesOf(
-  db: Kysely<Tables>,
-  integrationId: string,
-  people: AnyPeople,
-  ids: readonly string[],
-): Promise<readonly string[]> {
+async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids: readonly string[]) {
   if (ids.length === 0) return []
   const { table, address } = people
-  const staged = await db
-    .selectFrom(`${asAny(table)} as person`)
-    .where('person.integration_id', '=', integrationId)
-    .where('person.source_id', 'in', [...ids])
-    .distinct()
-    .select((eb) => eb.fn<string | null>('lower', [`person.${address as 'email_address'}`]).as('address'))
-    .execute()
+  const staged =
+    address === null
+      ? []
+      : await db
+          .selectFrom(`${asAny(table)} as person`)
+          .where('person.integration_id', '=', integrationId)
+          .where('person.source_id', 'in', [...ids])
+          .distinct()
+          .select((eb) =>
+            eb.fn<string | null>('lower', [`person.${address as 'email_address'}`]).as('address'),
+          )
+          .execute()
   const items = await db
     .selectFrom('sync.platform_items as item')
     .where('item.integration_id', '=', integrationId)
@@ -124,46 +128,30 @@ function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_
   return eb.fn<string | null>('lower', [eb.ref('item.fields', '->>').key('emailAddress')])
 }
 
-/** Whether an id that has no record any more stands anywhere else. */
-async function isKnown(
-  db: Kysely<Tables>,
-  integrationId: string,
-  { resource }: AnyPeople,
-  id: string,
-): Promise<boolean> {
+async function isKnown(db: Db, integrationId: string, { resource }: AnyPeople, id: string): Promise<boolean> {
+  const ofPeople = (table: 'decisions' | 'platform_items' | 'changes', column: 'source_id' | 'unique_id') =>
+    db
+      .selectFrom(`sync.${table}` as 'sync.decisions')
+      .where('integration_id', '=', integrationId)
+      .where('content', 'in', CONTENTS_OF_PEOPLE)
+      .where(column, '=', id)
+      .limit(1)
+      .select(`${column} as id`)
+      .executeTakeFirst()
+  const unstaged = db
+    .selectFrom('sync.unstaged')
+    .where('integration_id', '=', integrationId)
+    .where('resource', '=', resource)
+    .where('source_id', '=', id)
+    .limit(1)
+    .select('source_id as id')
+    .executeTakeFirst()
   const found = await Promise.all([
-    db
-      .selectFrom('sync.decisions')
-      .where('integration_id', '=', integrationId)
-      .where('content', 'in', CONTENTS_OF_PEOPLE)
-      .where('source_id', '=', id)
-      .limit(1)
-      .select('source_id as id')
-      .executeTakeFirst(),
-    db
-      .selectFrom('sync.platform_items')
-      .where('integration_id', '=', integrationId)
-      .where('content', 'in', CONTENTS_OF_PEOPLE)
-      .where('unique_id', '=', id)
-      .limit(1)
-      .select('unique_id as id')
-      .executeTakeFirst(),
-    db
-      .selectFrom('sync.unstaged')
-      .where('integration_id', '=', integrationId)
-      .where('resource', '=', resource)
-      .where('source_id', '=', id)
-      .limit(1)
-      .select('source_id as id')
-      .executeTakeFirst(),
-    db
-      .selectFrom('sync.changes')
-      .where('integration_id', '=', integrationId)
-      .where('content', 'in', CONTENTS_OF_PEOPLE)
-      .where('unique_id', '=', id)
-      .limit(1)
-      .select('unique_id as id')
-      .executeTakeFirst(),
+    ofPeople('decisions', 'source_id'),
+    ofPeople('platform_items', 'unique_id'),
+    unstaged,
+    ofPeople('changes', 'unique_id'),
   ])
-  return found.some((row) => row !== undefined)
+  const leftOut = await findSuppressedPeople(db, integrationId, [id], [])
+  return leftOut.length > 0 || found.some((row) => row !== undefined)
 }

@@ -1,14 +1,10 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
+import { countRows, notExists } from '../../sql/conditions.ts'
+import type { Db } from '../../sql/tables.ts'
 import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
 /** Those of some ids by which the platform has a person. */
-export async function findPlatformIds(
-  db: Kysely<Tables>,
-  integrationId: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set()
+export async function findPlatformIds(db: Db, integrationId: string, ids: readonly string[]) {
+  if (ids.length === 0) return new Set<string>()
   const rows = await db
     .selectFrom('sync.platform_items')
     .where('integration_id', '=', integrationId)
@@ -21,8 +17,8 @@ export async function findPlatformIds(
 }
 
 /** Items of people who were forgotten that the platform still has. */
-export async function countOnPlatform(db: Kysely<Tables>, integrationId: string): Promise<number> {
-  const { count } = await db
+export async function countOnPlatform(db: Db, integrationId: string): Promise<number> {
+  const items = db
     .selectFrom('sync.platform_items as item')
     .innerJoin('sync.forgotten as gone', (join) =>
       join
@@ -30,13 +26,11 @@ export async function countOnPlatform(db: Kysely<Tables>, integrationId: string)
         .onRef('gone.token', '=', 'item.unique_id'),
     )
     .where('item.integration_id', '=', integrationId)
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(items)
 }
 
 /** Operations files that name people who were forgotten, since the platform has to be told whom to remove; by run. */
-export async function findNamingRuns(db: Kysely<Tables>, integrationId: string): Promise<readonly string[]> {
+export async function findNamingRuns(db: Db, integrationId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.changes as change')
     .innerJoin('sync.forgotten as gone', (join) =>
@@ -56,7 +50,7 @@ export async function findNamingRuns(db: Kysely<Tables>, integrationId: string):
 }
 
 /** Operations files were taken by the platform: the ids in them go, and their packs are to be written again. */
-export async function markDelivered(transaction: Kysely<Tables>, integrationId: string): Promise<void> {
+export async function markDelivered(transaction: Db, integrationId: string): Promise<void> {
   const runs = await findNamingRuns(transaction, integrationId)
   if (runs.length > 0) {
     await transaction
@@ -73,7 +67,7 @@ export async function markDelivered(transaction: Kysely<Tables>, integrationId: 
 
 /** Keeps the ids of people who were forgotten and are on the platform all the same. @param sealed by token */
 export async function keepSealedIds(
-  transaction: Kysely<Tables>,
+  transaction: Db,
   integrationId: string,
   sealed: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
@@ -87,21 +81,18 @@ export async function keepSealedIds(
   }
 }
 
-/** Gives up the sealed ids of people whom the platform has no longer. */
-export async function giveUpSealedIds(transaction: Kysely<Tables>, integrationId: string): Promise<void> {
+export async function giveUpSealedIds(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.forgotten as gone')
     .set({ sealed_id: null })
     .where('gone.integration_id', '=', integrationId)
     .where('gone.sealed_id', 'is not', null)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('sync.platform_items as item')
-            .where('item.integration_id', '=', integrationId)
-            .whereRef('item.unique_id', '=', 'gone.token')
-            .select('item.unique_id'),
-        ),
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.platform_items as item')
+          .where('item.integration_id', '=', integrationId)
+          .whereRef('item.unique_id', '=', 'gone.token')
+          .select('item.unique_id'),
       ),
     )
     .execute()

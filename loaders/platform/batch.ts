@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Phase } from '../../sql/tables.ts'
 import type { BatchHeader, Operation } from './target.ts'
 
-/**
- * The body of a batch. The same operations give the same bytes.
- *
- * @param passwords by unique ID of the attendees that are created
- * Source: `contract/platform.schema.json`.
- */
+/** The body of a batch (`contract/platform.schema.json`). The same operations give the same bytes. */
 export function bodyOf(
   { contract, integration, run, planHash, fence }: BatchHeader,
   phase: Phase,
@@ -21,7 +16,7 @@ export function bodyOf(
   return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: told })
 }
 
-/** Of a body without passwords: no hash may tell anything of them. */
+/** Of a body without passwords: no hash may give anything of them away. */
 export function sha256Of(body: string): string {
   return createHash('sha256').update(body).digest('hex')
 }

@@ -1,17 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Phase, Tables } from '../../sql/tables.ts'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Db, Phase } from '../../sql/tables.ts'
 import { bodyOf, firstThatFit, sha256Of } from './batch.ts'
-import { type OutboxRun, type OutgoingChange, ofRun, selectChanges, toOutgoing } from './outgoing.ts'
-import type { BatchHeader, BatchLimits } from './target.ts'
-
-/** A batch as it was stored before it was sent. */
-export interface StoredBatch {
-  readonly number: number
-  readonly phase: Phase
-  readonly key: string
-  readonly sha256: string
-  readonly changes: readonly OutgoingChange[]
-}
+import { isOfRun, type OutboxRun, selectChanges, toOutgoing } from './outgoing.ts'
+import type { Batch, BatchHeader, BatchLimits } from './target.ts'
 
 /**
  * The next batch: the one whose answer is not known, of any phase, since the process died or the platform kept silent,
@@ -19,17 +10,16 @@ export interface StoredBatch {
  * can be without an answer.
  */
 export async function takeBatch(
-  db: Kysely<Tables>,
+  db: Db,
   run: OutboxRun,
   header: BatchHeader,
   phase: Phase,
   most: BatchLimits,
   now: string,
-): Promise<StoredBatch | null> {
+) {
   const last = await db
     .selectFrom('sync.batches')
-    .where('integration_id', '=', run.integrationId)
-    .where('run_id', '=', run.runId)
+    .$call(ofRun(run))
     .orderBy('batch', 'desc')
     .limit(1)
     .select(['batch', 'phase', 'state', 'first_seq', 'last_seq', 'reach', 'idempotency_key', 'sha256'])
@@ -46,19 +36,40 @@ export async function takeBatch(
   }
   const reach = Number(last?.reach ?? 0)
   const changes = await nextChanges(db, run, phase, reach, most)
-  return changes.length === 0
-    ? null
-    : storeBatch(db, run, header, phase, (last?.batch ?? 0) + 1, reach, changes, now)
+  if (changes.length === 0) return null
+  const number = (last?.batch ?? 0) + 1
+  const operations = changes.map(({ operation }) => operation)
+  const seqs = operations.map(({ seq }) => seq)
+  const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
+  const key = `${run.runId}-${number}`
+  const sha256 = sha256Of(bodyOf(header, phase, operations))
+  await db
+    .insertInto('sync.batches')
+    .values({
+      integration_id: run.integrationId,
+      run_id: run.runId,
+      batch: number,
+      phase,
+      first_seq: firstSeq,
+      last_seq: lastSeq,
+      reach: Math.max(reach, lastSeq),
+      idempotency_key: key,
+      sha256,
+      state: 'sent',
+      sent_at: now,
+    })
+    .execute()
+  await db
+    .updateTable('sync.changes')
+    .set({ state: 'sent', batch: number })
+    .where((eb) => isOfRun(eb, run))
+    .where('seq', 'in', seqs)
+    .execute()
+  return { number, phase, key, sha256, changes }
 }
 
 /** One change that is sent alone, else as many as fit of those that were in no batch yet. */
-async function nextChanges(
-  db: Kysely<Tables>,
-  run: OutboxRun,
-  phase: Phase,
-  reach: number,
-  most: BatchLimits,
-): Promise<readonly OutgoingChange[]> {
+async function nextChanges(db: Db, run: OutboxRun, phase: Phase, reach: number, most: BatchLimits) {
   const pending = selectChanges(db, run)
     .where('state', '=', 'pending')
     .where('action', phase === 'removals' ? '=' : '<>', 'remove')
@@ -73,63 +84,22 @@ async function nextChanges(
   return changes.slice(0, fitting.length)
 }
 
-async function storeBatch(
-  db: Kysely<Tables>,
-  run: OutboxRun,
-  header: BatchHeader,
-  phase: Phase,
-  number: number,
-  reach: number,
-  changes: readonly OutgoingChange[],
-  now: string,
-): Promise<StoredBatch> {
-  const operations = changes.map(({ operation }) => operation)
-  const seqs = operations.map(({ seq }) => seq)
-  const [first, last] = [Math.min(...seqs), Math.max(...seqs)]
-  const key = `${run.runId}-${number}`
-  const sha256 = sha256Of(bodyOf(header, phase, operations))
-  await db
-    .insertInto('sync.batches')
-    .values({
-      integration_id: run.integrationId,
-      run_id: run.runId,
-      batch: number,
-      phase,
-      first_seq: first,
-      last_seq: last,
-      reach: Math.max(reach, last),
-      idempotency_key: key,
-      sha256,
-      state: 'sent',
-      sent_at: now,
-    })
-    .execute()
-  await db
-    .updateTable('sync.changes')
-    .set({ state: 'sent', batch: number })
-    .where((eb) => ofRun(eb, run))
-    .where('seq', 'in', seqs)
-    .execute()
-  return { number, phase, key, sha256, changes }
-}
-
 /**
  * Records that the answer to a batch is known.
  *
  * @throws where it was known already: another process works for the run
  */
 export async function closeBatch(
-  db: Kysely<Tables>,
-  { integrationId, runId }: OutboxRun,
-  { number }: Pick<StoredBatch, 'number'>,
+  db: Db,
+  run: OutboxRun,
+  { number }: Pick<Batch, 'number'>,
   state: 'answered' | 'refused',
   now: string,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('sync.batches')
     .set({ state, answered_at: now })
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun(run))
     .where('batch', '=', number)
     .where('state', '=', 'sent')
     .executeTakeFirstOrThrow()

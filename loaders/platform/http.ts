@@ -18,7 +18,6 @@ import {
 /** What a platform answered for good: never 408, 429 or 5xx. */
 export interface PlatformAnswer {
   readonly status: number
-  /** Null where the body is no JSON. */
   readonly body: unknown
 }
 
@@ -34,13 +33,7 @@ const MAX_BATCH_BYTES = 1_000_000
 /** So many answers in a row that do not say what became of a batch are no accident: each costs a read-back. */
 const MAX_UNCLEAR = 3
 
-/**
- * Sends batches of operations to a platform, and records its answer to each before the next.
- *
- * @param header of the plan, with the run's fence
- * @param batchSize most operations in a batch
- * Source: design 8 (contract); `contract/README.md`.
- */
+/** Sends batches of operations to a platform, and records its answer to each before the next. */
 export function httpTarget(
   connection: PlatformConnection,
   { fence, batchSize }: { readonly fence: number; readonly batchSize: number },
@@ -61,7 +54,6 @@ export function httpTarget(
   }
 }
 
-/** @returns whether the answer said what became of each operation */
 async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<boolean> {
   // Under one key the platform takes one body only. Another one was sent before an upgrade of the product.
   if (!batch.isAsStored) {
@@ -98,7 +90,6 @@ async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Ba
   return true
 }
 
-/** One fitting result for each operation; null where the answer does not say what became of each. */
 function resultsOf(body: unknown, operations: readonly Operation[]): readonly Result[] | null {
   const answered = resultsSchema.safeParse(body)
   if (!answered.success) return null
@@ -192,7 +183,7 @@ const HINTS: Readonly<Record<number, string>> = {
   404: 'check platform.url and platform.eventId',
 }
 
-const NOT_IN_CONTRACT = 'the contract has no such answer; ask whoever runs the platform'
+const NOT_IN_CONTRACT = 'the contract has no such answer; ask the people who run the platform'
 
 function hintFor(status: number, error: string | undefined): string {
   const what = `the platform answered ${status}${error === undefined ? '' : ` (${error})`}`

@@ -4,8 +4,7 @@ import type { Batch, BatchHeader, BatchLimits, Outbox } from './target.ts'
 const PHASES: readonly Phase[] = ['upserts', 'removals']
 
 /**
- * Takes what stands in the outbox to a platform in batches: upserts, then removals, which are left out where an upsert
- * was rejected.
+ * Takes the outbox to a platform in batches: upserts, then removals, unless an upsert was rejected.
  *
  * @param deliver resolves when the outbox has what became of the batch
  */

@@ -1,8 +1,9 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import { analyzeAfter } from '../../sql/statements.ts'
-import type { Content, Tables } from '../../sql/tables.ts'
+import type { Content, Db, Tables } from '../../sql/tables.ts'
 import type { OutboxRun } from './outgoing.ts'
-import type { Batch, PlatformPage } from './target.ts'
+import type { ReadBack } from './read-back.ts'
+import type { Batch, Operation } from './target.ts'
 
 /**
  * Counts what the platform has acknowledged as known to be there: its items, and its state.
@@ -10,9 +11,10 @@ import type { Batch, PlatformPage } from './target.ts'
  * @param batch the batch that it acknowledged; null for all of the run
  */
 export async function countAsKnown(
-  transaction: Kysely<Tables>,
+  transaction: Db,
   { integrationId, runId }: OutboxRun,
   batch: Pick<Batch, 'operations'> | null,
+  onWritten: (transaction: Db, rows: bigint) => Promise<void>,
 ): Promise<void> {
   const ofRun = {
     'change.integration_id': integrationId,
@@ -45,7 +47,7 @@ export async function countAsKnown(
       })),
     )
     .executeTakeFirstOrThrow()
-  await analyzeAfter(transaction, 'sync.platform_items', known.numInsertedOrUpdatedRows ?? 0n)
+  await onWritten(transaction, known.numInsertedOrUpdatedRows ?? 0n)
   await transaction
     .deleteFrom('sync.platform_items as item')
     .where('item.integration_id', '=', integrationId)
@@ -64,44 +66,45 @@ export async function countAsKnown(
 }
 
 /**
- * Takes what the platform says it has for what is known to be there.
+ * Takes what the platform said it has for what is known to be there, and drops the table that holds it.
  *
- * @param runId the run that asked
- * @param contents that were read back; nothing changes for others
- * @param fence highest fence number that the platform has taken: the next run needs a higher one
+ * The next run needs a higher fence number than the platform has taken.
+ *
+ * @throws where items are gone, as after a crash of the server
  */
 export async function replaceKnownItems(
-  transaction: Kysely<Tables>,
+  transaction: Db,
   { integrationId, runId }: OutboxRun,
   contents: readonly Content[],
-  pages: AsyncIterable<PlatformPage>,
+  { table, items, fence }: ReadBack,
 ): Promise<void> {
   await transaction
     .deleteFrom('sync.platform_items')
     .where('integration_id', '=', integrationId)
     .where('content', 'in', [...contents])
     .execute()
-  let highest = 0
-  let written = 0
-  for await (const { items, fence } of pages) {
-    highest = Math.max(highest, fence)
-    written += items.length
-    for (const part of partsOf(items)) {
-      await transaction
-        .insertInto('sync.platform_items')
-        .values(
-          part.map(({ content, uniqueId, fields }) => ({
-            integration_id: integrationId,
-            content,
-            unique_id: uniqueId,
-            fields: JSON.stringify(fields),
-            run_id: runId,
-          })),
-        )
-        .execute()
-    }
+  const { numInsertedOrUpdatedRows: written = 0n } = await transaction
+    .insertInto('sync.platform_items')
+    .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom(table)
+        .select([
+          eb.val(integrationId).as('integration_id'),
+          'content',
+          'unique_id',
+          eb.ref('fields').$castTo<string>().as('fields'),
+          eb.cast<string>(eb.val(runId), 'uuid').as('run_id'),
+        ]),
+    )
+    .executeTakeFirstOrThrow()
+  if (written !== BigInt(items)) {
+    throw new Error(
+      `${items} items of the platform were read back, and ${written} are there: did the database crash?`,
+    )
   }
-  await analyzeAfter(transaction, 'sync.platform_items', BigInt(written))
+  await transaction.schema.dropTable(table).execute()
+  await analyzeAfter(transaction, 'sync.platform_items', written)
   const before = await transaction
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
@@ -110,7 +113,7 @@ export async function replaceKnownItems(
   await transaction
     .updateTable('sync.integrations')
     .set((eb) => ({
-      fence: eb.fn<string>('greatest', ['fence', eb.val(highest)]),
+      fence: eb.fn<string>('greatest', ['fence', eb.val(fence)]),
       contents_read_back: [...new Set([...before.contents_read_back, ...contents])].sort(),
     }))
     .where('integration_id', '=', integrationId)
@@ -118,15 +121,55 @@ export async function replaceKnownItems(
   await countState(transaction, integrationId)
 }
 
+/**
+ * Takes operations that have landed without this database for what is known to be on the platform, in their order.
+ *
+ * @param operations of one file: no item twice
+ */
+export async function replayOperations(
+  transaction: Db,
+  { integrationId, runId }: OutboxRun,
+  operations: AsyncIterable<Operation>,
+): Promise<void> {
+  let page: Operation[] = []
+  for await (const operation of operations) {
+    page.push(operation)
+    if (page.length === MOST_ROWS) await write()
+  }
+  if (page.length > 0) await write()
+  await countState(transaction, integrationId)
+
+  async function write(): Promise<void> {
+    for (const content of new Set(page.map((operation) => operation.content))) {
+      const ids = page.filter((operation) => operation.content === content).map(({ uniqueId }) => uniqueId)
+      await transaction
+        .deleteFrom('sync.platform_items')
+        .where('integration_id', '=', integrationId)
+        .where('content', '=', content)
+        .where('unique_id', 'in', ids)
+        .execute()
+    }
+    const rows = page.flatMap((operation) =>
+      operation.op === 'remove'
+        ? []
+        : {
+            integration_id: integrationId,
+            content: operation.content,
+            unique_id: operation.uniqueId,
+            fields: JSON.stringify(operation.fields),
+            run_id: runId,
+          },
+    )
+    if (rows.length > 0) await transaction.insertInto('sync.platform_items').values(rows).execute()
+    page = []
+  }
+}
+
 /** A statement takes 65,535 parameters at most. */
 const MOST_ROWS = 1000
 
-function* partsOf<Of>(list: readonly Of[]): Generator<readonly Of[]> {
-  for (let start = 0; start < list.length; start += MOST_ROWS) yield list.slice(start, start + MOST_ROWS)
-}
-
 /** Plans that were made for the state before are no longer current. */
-async function countState(transaction: Kysely<Tables>, integrationId: string): Promise<void> {
+async function countState(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.integrations')
     .set((eb) => ({ base: eb('base', '+', eb.lit(1)) }))

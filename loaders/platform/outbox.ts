@@ -1,28 +1,27 @@
-import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
-import type { Tables } from '../../sql/tables.ts'
-import { requireApplying } from '../ledger.ts'
+import { analyzeAsWritten } from '../../sql/statements.ts'
+import type { Db } from '../../sql/tables.ts'
+import { requireApplying } from '../ledger/ledger.ts'
 import { bodyOf, sha256Of } from './batch.ts'
 import { closeBatch, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
-import { type OutboxRun, ofRun, operationsOf } from './outgoing.ts'
+import { isOfRun, type OutboxRun, operationsOf } from './outgoing.ts'
 import type { Batch, Outbox, Result } from './target.ts'
 
 /** Gives the first passwords of attendees that are created; the same ones each time. */
 export interface Passwords {
   /** @returns passwords by unique ID; none where the integration sets none */
-  of(db: Kysely<Tables>, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Forgets passwords that the platform has. */
-  forget(db: Kysely<Tables>, uniqueIds: readonly string[]): Promise<void>
+  of(db: Db, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  forget(db: Db, uniqueIds: readonly string[]): Promise<void>
 }
 
-/** @param now the moment, as the ledger writes it */
 export function openOutbox(
   database: Database,
   run: OutboxRun,
   passwords: Passwords,
   now: () => string,
 ): Outbox {
+  const analyze = analyzeAsWritten('sync.platform_items')
   return {
     operations: () => operationsOf(database.kysely, run),
     acknowledgeAll: () =>
@@ -40,10 +39,10 @@ export function openOutbox(
               .else('removed' as const)
               .end(),
           }))
-          .where((eb) => ofRun(eb, run))
+          .where((eb) => isOfRun(eb, run))
           .where('state', '=', 'pending')
           .executeTakeFirstOrThrow()
-        if (numUpdatedRows > 0n) await countAsKnown(transaction, run, null)
+        if (numUpdatedRows > 0n) await countAsKnown(transaction, run, null, analyze)
       }),
     nextBatch: (header, phase, most) =>
       database.transaction(async (transaction) => {
@@ -69,16 +68,11 @@ export function openOutbox(
         await closeBatch(transaction, run, batch, 'answered', now())
         for (const group of groupsOf(results)) await recordResults(transaction, run, batch, group)
         const landed = new Set(results.filter(({ status }) => status !== 'failed').map(({ seq }) => seq))
-        const attendees = batch.operations.filter(
-          ({ seq, content, op }) => op === 'upsert' && content === 'attendees' && landed.has(seq),
+        const attendees = batch.operations.flatMap(({ seq, content, op, uniqueId }) =>
+          op === 'upsert' && content === 'attendees' && landed.has(seq) ? [uniqueId] : [],
         )
-        if (attendees.length > 0) {
-          await passwords.forget(
-            transaction,
-            attendees.map(({ uniqueId }) => uniqueId),
-          )
-        }
-        if (landed.size > 0) await countAsKnown(transaction, run, batch)
+        if (attendees.length > 0) await passwords.forget(transaction, attendees)
+        if (landed.size > 0) await countAsKnown(transaction, run, batch, analyze)
       }),
     refuse: (batch) =>
       database.transaction(async (transaction) => {
@@ -87,7 +81,7 @@ export function openOutbox(
         await transaction
           .updateTable('sync.changes')
           .set({ state: 'pending', batch: null, alone: true })
-          .where((eb) => ofRun(eb, run))
+          .where((eb) => isOfRun(eb, run))
           .where('batch', '=', batch.number)
           .where('seq', 'in', seqsOf(batch.operations))
           .execute()
@@ -96,7 +90,7 @@ export function openOutbox(
       database.transaction(async (transaction) => {
         const failed = await transaction
           .selectFrom('sync.changes')
-          .where((eb) => ofRun(eb, run))
+          .where((eb) => isOfRun(eb, run))
           .where('state', '=', 'failed')
           .where('action', '<>', 'remove')
           .select('seq')
@@ -106,7 +100,7 @@ export function openOutbox(
         await transaction
           .updateTable('sync.changes')
           .set({ state: 'withheld' })
-          .where((eb) => ofRun(eb, run))
+          .where((eb) => isOfRun(eb, run))
           .where('state', '=', 'pending')
           .where('action', '=', 'remove')
           .execute()
@@ -116,23 +110,12 @@ export function openOutbox(
 }
 
 /** Results that are alike, so that each kind costs one statement. */
-function groupsOf(results: readonly Result[]): readonly (readonly Result[])[] {
-  const groups = new Map<string, Result[]>()
-  for (const result of results) {
-    const kind = JSON.stringify([result.status, result.code, result.retryable])
-    const group = groups.get(kind)
-    if (group === undefined) groups.set(kind, [result])
-    else group.push(result)
-  }
-  return [...groups.values()]
+function groupsOf(results: readonly Result[]) {
+  const kindOf = ({ status, code, retryable }: Result) => JSON.stringify([status, code, retryable])
+  return Map.groupBy(results, kindOf).values()
 }
 
-async function recordResults(
-  db: Kysely<Tables>,
-  run: OutboxRun,
-  batch: Batch,
-  alike: readonly Result[],
-): Promise<void> {
+async function recordResults(db: Db, run: OutboxRun, batch: Batch, alike: readonly Result[]): Promise<void> {
   const [{ status, code, retryable } = { status: 'failed' as const, code: undefined, retryable: undefined }] =
     alike
   await db
@@ -143,7 +126,7 @@ async function recordResults(
       code: code ?? null,
       retryable: status === 'failed' ? (retryable ?? false) : null,
     })
-    .where((eb) => ofRun(eb, run))
+    .where((eb) => isOfRun(eb, run))
     .where('batch', '=', batch.number)
     .where('seq', 'in', seqsOf(alike))
     .execute()

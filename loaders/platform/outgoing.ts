@@ -1,36 +1,30 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
-import { inPlatformOrder } from '../../transforms/platform-fields.ts'
-import { readPages } from '../pages.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Db, RunKey, Tables } from '../../sql/tables.ts'
+import { inPlatformOrder } from '../../transforms/registry/platform-fields.ts'
+import { readPages } from '../ledger/pages.ts'
 import type { Operation } from './target.ts'
 
 const PAGE = 1000
 
-/** A plan that is being applied. */
-export interface OutboxRun {
-  readonly integrationId: string
-  readonly runId: string
+export interface OutboxRun extends RunKey {
   /** Opens the id of somebody who was forgotten, for the platform alone. */
   readonly openId?: (token: string, sealed: Uint8Array) => string
 }
 
-/** The condition that a change belongs to a run. */
-export function ofRun(eb: ExpressionBuilder<Tables, 'sync.changes'>, { integrationId, runId }: OutboxRun) {
+export function isOfRun(eb: ExpressionBuilder<Tables, 'sync.changes'>, { integrationId, runId }: OutboxRun) {
   return eb.and({ integration_id: integrationId, run_id: runId })
 }
 
-/** An operation with what its change says beside it. */
 export interface OutgoingChange {
   readonly operation: Operation
   readonly isNew: boolean
   readonly alone: boolean
 }
 
-/** Changes of a run in the order in which they are sent. */
-export function selectChanges(db: Kysely<Tables>, run: OutboxRun) {
+export function selectChanges(db: Db, run: OutboxRun) {
   return db
     .selectFrom('sync.changes')
-    .where((eb) => ofRun(eb, run))
+    .where((eb) => isOfRun(eb, run))
     .orderBy('seq')
     .select((eb) => [
       'seq',
@@ -57,7 +51,7 @@ export function selectChanges(db: Kysely<Tables>, run: OutboxRun) {
 
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
 
-/** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which stands nowhere else. */
+/** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which is nowhere else. */
 export function toOutgoing(
   { seq, content, unique_id, action, reason, after, alone, sealed_id }: ChangeRow,
   { openId }: OutboxRun,
@@ -74,7 +68,7 @@ export function toOutgoing(
 }
 
 /** The operations of a run's plan in the order in which they are sent, page by page from the database. */
-export async function* operationsOf(db: Kysely<Tables>, run: OutboxRun): AsyncGenerator<Operation> {
+export async function* operationsOf(db: Db, run: OutboxRun): AsyncGenerator<Operation> {
   const read = (after: string) =>
     selectChanges(db, run).where('state', '<>', 'withheld').where('seq', '>', after).limit(PAGE).execute()
   for await (const page of readPages('0', PAGE, read, ({ seq }) => String(seq))) {

@@ -1,6 +1,5 @@
 import type { Content, Fields, Phase, ResultStatus } from '../../sql/tables.ts'
 
-/** One thing that the platform is told. Source: design 8 (contract). */
 export type Operation =
   | {
       readonly seq: number
@@ -17,7 +16,6 @@ export type Operation =
       readonly reason: string
     }
 
-/** What a plan is to a target. */
 export interface PlanHeader {
   readonly contract: string
   readonly integration: string
@@ -25,7 +23,7 @@ export interface PlanHeader {
   readonly planHash: string
 }
 
-/** The platform cannot be written to, or asked, as things are: its set-up or this configuration must be mended. */
+/** The platform cannot be written to, or asked, as things are: its set-up or this configuration must be corrected. */
 export class PlatformRefusalError extends Error {
   override readonly name = 'PlatformRefusalError'
 }
@@ -35,7 +33,6 @@ export class StaleRunError extends Error {
   override readonly name = 'StaleRunError'
 }
 
-/** An item as the platform has it. */
 export interface PlatformItem {
   readonly content: Content
   readonly uniqueId: string
@@ -48,7 +45,6 @@ export interface PlatformPage {
   readonly fence: number
 }
 
-/** Asks a platform what it has. */
 export interface PlatformReader {
   /**
    * The items of a content, page by page, each once.
@@ -60,20 +56,15 @@ export interface PlatformReader {
   totalOf(content: Content): Promise<number | null>
 }
 
-/** What every batch of a run says of it. */
 export interface BatchHeader extends PlanHeader {
   /** Grows with every run: the platform refuses a lower one than it has seen. */
   readonly fence: number
 }
 
-/** Operations that are sent together. */
 export interface Batch {
-  /** Within the run, from 1. */
   readonly number: number
   readonly phase: Phase
-  /** The platform knows the batch again by it. */
   readonly key: string
-  /** Body as it is sent each time, passwords included. */
   readonly body: string
   /** Whether the body is the one that the key was first sent with. */
   readonly isAsStored: boolean
@@ -86,11 +77,9 @@ export interface BatchLimits {
   readonly bytes: number
 }
 
-/** What the platform said of one operation. */
 export interface Result {
   readonly seq: number
   readonly status: ResultStatus
-  /** Why it failed. */
   readonly code?: string | undefined
   /** Whether the same operation may succeed later. */
   readonly retryable?: boolean | null | undefined
@@ -100,14 +89,12 @@ export interface Result {
 export interface Outbox {
   /** All operations that are not withheld, in their order; those that have landed too. */
   operations(): AsyncIterable<Operation>
-  /** Records that the platform has all of them. */
   acknowledgeAll(): Promise<void>
   /**
    * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
    * where there is nothing left to send.
    */
   nextBatch(header: BatchHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
-  /** Records what the platform said of each operation of a batch. */
   record(batch: Batch, results: readonly Result[]): Promise<void>
   /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
   refuse(batch: Batch): Promise<void>
@@ -118,7 +105,7 @@ export interface Outbox {
 /** Takes the operations of a plan to a platform. */
 export interface PlatformTarget {
   /**
-   * Applies what stands in the outbox, in its order, and records there what the platform said.
+   * Applies what is in the outbox, in its order, and records there what the platform said.
    *
    * Resolves when each operation has landed, was rejected or was withheld. Rejects where that is not known: doing it
    * again then goes on where this ended, with no further effect on what has landed.

@@ -1,20 +1,18 @@
-import type { Kysely } from 'kysely'
 import type { Cell, Database } from '../../sql/database.ts'
-import { asAny } from '../../sql/staging-tables.ts'
 import { unlogged } from '../../sql/statements.ts'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
+import type { Db } from '../../sql/tables.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 
-/** A record on its way into staging. */
 export interface IncomingRow {
-  /** Null where the record is quarantined. */
   readonly sourceId: string | null
   /** Values of the resource's columns, in their order; empty where the record is quarantined. */
   readonly values: readonly Cell[]
   readonly marks: readonly string[]
   /** The record as JSON text that jsonb can hold; null where it is quarantined. */
   readonly doc: string | null
-  /** SHA-256, in hex. */
   readonly versionHash: string
+  /** When it was changed last, as the source writes it; null or left out where that was not asked for, or cannot be read. */
+  readonly changedAt?: string | null
   readonly fault: { readonly path: string; readonly message: string } | null
   /** Whether it is of somebody who was forgotten: it is counted, and nothing of it is written. */
   readonly isForgotten?: boolean
@@ -23,38 +21,20 @@ export interface IncomingRow {
 /** Counts and a sum over the records that were written, to be compared with what the table holds. */
 export interface IncomingTotals {
   readonly elements: number
-  /** Records among them that are quarantined. */
   readonly faults: number
   /** Records among them that were not written, since they are of people who were forgotten. */
   readonly forgotten: number
   readonly checksum: bigint
 }
 
-/** Before the first record. */
 export const NOTHING_INCOMING: IncomingTotals = { elements: 0, faults: 0, forgotten: 0, checksum: 0n }
 
-/** The table that takes the records of one resource in one run, before they are merged into staging. */
-export interface Incoming {
-  readonly table: IncomingName
-  /** @returns what to wait for before the next row, where there is anything */
-  add(row: IncomingRow): Promise<void> | undefined
-  /** What was added so far; also a place to come back to. */
-  totals(): IncomingTotals
-  /** Takes back every record added since, for a page that is read again. */
-  rewind(to: IncomingTotals): Promise<void>
-  commit(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Name of an incoming table, typed as the table of queries on any of them. */
 export type IncomingName = `${typeof SCHEMA}.records`
 const SCHEMA = 'incoming'
 
-/** Columns of every incoming table, beside the resource's own. */
-const FIXED_COLUMNS = ['ordinal', 'row_check', 'fault_path', 'fault', 'source_id'] as const
+const FIXED_COLUMNS = ['ordinal', 'row_check', 'fault_path', 'fault', 'changed_at', 'source_id'] as const
 const LAST_COLUMNS = ['marks', 'doc', 'version_hash'] as const
 
-/** Name of the incoming table of a resource in a run. */
 export function incomingName(runId: string, resource: string): IncomingName {
   return `${SCHEMA}.${bareName(runId, resource)}` as IncomingName
 }
@@ -74,7 +54,7 @@ export async function openIncoming(
   name: IncomingName,
   target: { readonly table: keyof StagingTables; readonly columns: readonly string[] },
   from: IncomingTotals | null = null,
-): Promise<Incoming> {
+) {
   if (from === null) await createTable(database, name, target)
   const blank: readonly Cell[] = target.columns.map(() => null)
   const sink = database.copyInto(name, [...FIXED_COLUMNS, ...target.columns, ...LAST_COLUMNS])
@@ -83,7 +63,9 @@ export async function openIncoming(
   return {
     table: name,
     totals: count.totals,
-    add({ sourceId, values, marks, doc, versionHash, fault, isForgotten = false }) {
+    /** @returns what to wait for before the next row, where there is anything */
+    add(row: IncomingRow): Promise<void> | undefined {
+      const { sourceId, values, marks, doc, versionHash, changedAt = null, fault, isForgotten = false } = row
       if (isForgotten) {
         count.forgotten()
         return undefined
@@ -92,9 +74,11 @@ export async function openIncoming(
       const ordinal = count.row(check, fault !== null)
       const own = fault === null ? values : blank
       const [path, message] = [fault?.path ?? null, fault?.message ?? null]
-      return sink.write([ordinal, check, path, message, sourceId, ...own, marks, doc, `\\x${versionHash}`])
+      const given = [ordinal, check, path, message, changedAt, sourceId] as const
+      return sink.write([...given, ...own, marks, doc, `\\x${versionHash}`])
     },
-    async rewind(to) {
+    /** Takes back every record added since, for a page that is read again. */
+    async rewind(to: IncomingTotals): Promise<void> {
       await sink.commit()
       await database.kysely.deleteFrom(name).where('ordinal', '>', to.elements).execute()
       count.reset(to)
@@ -103,6 +87,9 @@ export async function openIncoming(
     close: () => sink.close(),
   }
 }
+
+/** The table that takes the records of one resource in one run, before they are merged into staging. */
+export type Incoming = Awaited<ReturnType<typeof openIncoming>>
 
 async function createTable(
   database: Database,
@@ -120,6 +107,7 @@ async function createTable(
           eb.cast<number>(eb.lit(0), 'bigint').as('row_check'),
           eb.cast<string | null>(eb.lit(null), 'text').as('fault_path'),
           eb.cast<string | null>(eb.lit(null), 'text').as('fault'),
+          eb.cast<string | null>(eb.lit(null), 'text').as('changed_at'),
           'source_id',
           ...(target.columns as 'title'[]),
           ...LAST_COLUMNS,
@@ -129,18 +117,11 @@ async function createTable(
     .execute()
 }
 
-/** Drops an incoming table, if it is there. */
-export async function dropIncomingTable(db: Kysely<Tables>, name: IncomingName): Promise<void> {
+export async function dropIncomingTable(db: Db, name: IncomingName): Promise<void> {
   await db.schema.dropTable(name).ifExists().execute()
 }
 
-/** Gives the incoming table of a resource in one run to another run. */
-export async function renameIncomingTable(
-  db: Kysely<Tables>,
-  resource: string,
-  fromRunId: string,
-  toRunId: string,
-): Promise<void> {
+export async function renameIncomingTable(db: Db, resource: string, fromRunId: string, toRunId: string) {
   await db.schema
     .withSchema(SCHEMA)
     .alterTable(bareName(fromRunId, resource))
@@ -148,9 +129,9 @@ export async function renameIncomingTable(
     .execute()
 }
 
-/** Tells whether an incoming table holds what was written to it: a crash of the server may have emptied it. */
+/** Whether an incoming table holds what was written to it: a crash of the server may have emptied it. */
 export async function holdsTotals(
-  db: Kysely<Tables>,
+  db: Db,
   name: IncomingName,
   { elements, forgotten, checksum }: IncomingTotals,
 ): Promise<boolean> {
@@ -164,7 +145,24 @@ export async function holdsTotals(
   return Number(found.elements) === elements - forgotten && BigInt(found.checksum) === checksum
 }
 
-/** Six bytes of the version's hash: their sum tells whether the rows that arrived are those that were read. */
+/** Whether a record is in an incoming table, and how many came that had come before. */
+export async function countSeen(
+  db: Db,
+  name: IncomingName,
+  sourceId: string,
+): Promise<{ readonly isThere: boolean; readonly repeated: number }> {
+  const found = await db
+    .selectFrom(name)
+    .select(({ fn }) => [
+      fn.countAll<string>().filterWhere('source_id', '=', sourceId).as('there'),
+      fn.count<string>('source_id').as('records'),
+      fn.count<string>('source_id').distinct().as('distinct_ids'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { isThere: Number(found.there) > 0, repeated: Number(found.records) - Number(found.distinct_ids) }
+}
+
+/** Six bytes of the version's hash: their sum shows whether the rows that arrived are those that were read. */
 function rowCheck(hash: string): number {
   return Number.parseInt(hash.slice(0, 12), 16)
 }

@@ -1,25 +1,30 @@
-import type { Kysely } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
+import type { Expression } from 'kysely'
+import { countRows, notExists } from '../../sql/conditions.ts'
 import { analyzeAfter } from '../../sql/statements.ts'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
+import type { Db, RunKey } from '../../sql/tables.ts'
+import { seenOf } from '../../transforms/reconciliation/records.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { holdsTotals, type IncomingName, type IncomingTotals } from './incoming.ts'
+import { type MarkedReading, recordMark } from './marks.ts'
 
-/** One resource that was read in a run and is to be merged. */
-export interface Merge {
-  readonly integrationId: string
-  readonly runId: string
+export interface Merge extends RunKey {
   readonly resource: string
   readonly table: keyof StagingTables
   readonly columns: readonly string[]
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
-  /** Whether all of the resource is known to have been seen: only then is a record that was not seen gone. */
-  readonly complete: boolean
-  /** Ids that stand for people who were forgotten: whatever was read, they are gone. */
+  /** Whether the end of the resource was proved: only then is a record that was not seen gone. */
+  readonly certified: boolean
+  /** Tokens in place of the ids of people who were forgotten: whatever was read, they are gone. */
   readonly forgotten?: readonly string[]
+  /** Of a resource that is read by changes: how far, and what it was asked for; left out for another. */
+  readonly mark?: Pick<MarkedReading, 'since' | 'latest' | 'shape' | 'askedKeys'> | undefined
 }
 
-/** What was read is not what stands in the database, as after a crash of the server: it must be read again. */
+/** What merging a resource came to. */
+export type Merged = Awaited<ReturnType<typeof mergeResource>>
+
+/** What was read is not what is in the database, as after a crash of the server: it must be read again. */
 export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
 
@@ -28,38 +33,62 @@ export class IncomingLostError extends Error {
   }
 }
 
-/** What merging a resource came to. */
-export interface Merged {
-  /** Distinct ids that were read. */
-  readonly distinct: number
-  /** Versions that were closed or inserted; none where staging is as it was. */
-  readonly written: bigint
-}
-
 /**
  * Merges what was read into staging, with history: a version that is current and was not read again is closed,
  * a new one is inserted, an unchanged one costs no write. Repeated and unreadable records are set aside.
  *
  * @throws IncomingLostError
- * Source: design 4, "stage".
  */
-export async function mergeResource(transaction: Kysely<Tables>, merge: Merge): Promise<Merged> {
+export async function mergeResource(transaction: Db, merge: Merge) {
   if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)
   await setAside(transaction, merge)
-  const distinct = await transaction
-    .selectFrom(merge.incoming)
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (!merge.complete) await recordUnseen(transaction, merge)
-  const closed = await closeVersions(transaction, merge)
+  const distinct = await countRows(transaction.selectFrom(merge.incoming))
+  const { totals } = merge
+  const isWhole = isWholeReading(merge)
+  const isOfChanges = merge.mark !== undefined && merge.mark.since !== null
+  const marksUnseen = !isOfChanges && (!isWhole || totals.faults > 0)
+  const unseen = marksUnseen ? await recordUnseen(transaction, merge) : 0
+  const { closed, gone } = await closeVersions(transaction, merge)
   const inserted = await insertVersions(transaction, merge)
   await analyzeAfter(transaction, merge.table, inserted)
+  const seen = isOfChanges
+    ? await seenOf(transaction, merge.integrationId, merge.table, merge.incoming)
+    : null
+  if (merge.mark !== undefined) {
+    const setAside = totals.elements - totals.forgotten - distinct
+    await recordMark(transaction, { ...merge, ...merge.mark, setAside })
+  }
   await transaction.schema.dropTable(merge.incoming).execute()
-  return { distinct: Number(distinct.count), written: closed + inserted }
+  return {
+    /** Ids that were read. */
+    distinct,
+    /** Versions that were closed or inserted. */
+    written: BigInt(closed) + inserted,
+    /** Whether records are gone, or none had been there before: what follows rests on what was not seen. */
+    lacks: !isOfChanges && (gone > 0 || (closed === 0 && inserted > 0n && inserted === BigInt(distinct))),
+    gone,
+    /** What a reading of changes saw of the current records; null where all was read. */
+    seen,
+    /** Records that seem to be gone and stay, since each may be one of the suspects: those that could not be read. */
+    heldBack: isWhole ? unseen : 0,
+    suspects:
+      isWhole && unseen > 0
+        ? await countFaults(transaction, merge, firstLastSeen(transaction, merge).$asScalar())
+        : 0,
+    /** Records that could not be read, and were not there like that when the resource was last read to its end. */
+    newFaults:
+      totals.faults > 0
+        ? await countFaults(transaction, merge, lastProved(transaction, merge).$asScalar())
+        : 0,
+  }
+}
+
+function isWholeReading({ certified, mark }: Merge): boolean {
+  return certified && (mark === undefined || mark.since === null)
 }
 
 /** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */
-async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
+async function setAside(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
   // Users have an id of their own beside the one by which they are staged.
   const given = (merge.columns.includes('id') ? 'record.id' : 'record.source_id') as 'record.source_id'
@@ -130,10 +159,13 @@ async function setAside(transaction: Kysely<Tables>, merge: Merge): Promise<void
     .execute()
 }
 
-/** What a read that proves nothing did not see stays current, and is noted: the plan must not take it for read. */
-async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<void> {
-  const { incoming, integrationId, runId, resource, forgotten = [] } = merge
-  await transaction
+/**
+ * Notes what was not seen and stays current all the same: the plan must not take it for read. After a read that proves
+ * nothing that is all of it; after another what may be one of the records that could not be read.
+ */
+async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
+  const { incoming, integrationId, runId, resource, certified, forgotten = [] } = merge
+  const noted = await transaction
     .insertInto('sync.unseen')
     .columns(['integration_id', 'run_id', 'resource', 'source_id'])
     .expression((eb) =>
@@ -142,12 +174,17 @@ async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<
         .where('staged.integration_id', '=', integrationId)
         .where('staged.valid_to_run', 'is', null)
         .$if(forgotten.length > 0, (query) => query.where('staged.source_id', 'not in', [...forgotten]))
-        .where(({ exists, not, selectFrom }) =>
-          not(
+        .where(({ selectFrom }) =>
+          notExists(
+            selectFrom(`${incoming} as record`)
+              .select('record.ordinal')
+              .whereRef('record.source_id', '=', 'staged.source_id'),
+          ),
+        )
+        .$if(certified, (query) =>
+          query.where(({ exists }) =>
             exists(
-              selectFrom(`${incoming} as record`)
-                .select('record.ordinal')
-                .whereRef('record.source_id', '=', 'staged.source_id'),
+              newFaults(transaction, merge, lastSeen(transaction, merge, 'staged.source_id').$asScalar()),
             ),
           ),
         )
@@ -158,30 +195,171 @@ async function recordUnseen(transaction: Kysely<Tables>, merge: Merge): Promise<
           'staged.source_id',
         ]),
     )
-    .execute()
-}
-
-async function closeVersions(transaction: Kysely<Tables>, merge: Merge): Promise<bigint> {
-  const { incoming, integrationId, runId, complete, forgotten = [] } = merge
-  const closed = await transaction
-    .updateTable(`${asAny(merge.table)} as staged`)
-    .set({ valid_to_run: runId })
-    .where('staged.integration_id', '=', integrationId)
-    .where('staged.valid_to_run', 'is', null)
-    .where(({ eb, exists, not, or, selectFrom }) => {
-      const seen = selectFrom(`${incoming} as record`)
-        .select('record.ordinal')
-        .whereRef('record.source_id', '=', 'staged.source_id')
-      const isOver = complete
-        ? not(exists(seen.whereRef('record.version_hash', '=', 'staged.version_hash')))
-        : exists(seen.whereRef('record.version_hash', '<>', 'staged.version_hash'))
-      return forgotten.length === 0 ? isOver : or([isOver, eb('staged.source_id', 'in', [...forgotten])])
-    })
     .executeTakeFirstOrThrow()
-  return closed.numUpdatedRows
+  return Number(noted.numInsertedOrUpdatedRows ?? 0n)
 }
 
-async function insertVersions(transaction: Kysely<Tables>, merge: Merge): Promise<bigint> {
+/** The last run that read the resource to its end, as a query. */
+function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
+  return db
+    .selectFrom('sync.certificates as certificate')
+    .where('certificate.integration_id', '=', integrationId)
+    .where('certificate.run_id', '<', runId)
+    .where('certificate.resource', '=', resource)
+    .where('certificate.certified', '=', true)
+    .where('certificate.since', 'is', null)
+    .orderBy('certificate.run_id', 'desc')
+    .limit(1)
+    .select('certificate.run_id')
+}
+
+/** The last such run that saw a record, whose id is in the query around it. */
+function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.source_id') {
+  return lastProved(db, merge)
+    .where(({ exists, or, ref, selectFrom }) =>
+      exists(
+        selectFrom(`${asAny(merge.table)} as version`)
+          .where('version.integration_id', '=', merge.integrationId)
+          .whereRef('version.source_id', '=', sourceId as 'version.source_id')
+          .whereRef('version.valid_from_run', '<=', ref('certificate.run_id'))
+          .where((eb) =>
+            or([
+              eb('version.valid_to_run', 'is', null),
+              eb('version.valid_to_run', '>', ref('certificate.run_id')),
+            ]),
+          )
+          .select('version.source_id'),
+      ),
+    )
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.unseen as unseen')
+          .where('unseen.integration_id', '=', merge.integrationId)
+          .whereRef('unseen.run_id', '=', 'certificate.run_id')
+          .where('unseen.resource', '=', merge.resource)
+          .whereRef('unseen.source_id', '=', sourceId as 'unseen.source_id')
+          .select('unseen.source_id'),
+      ),
+    )
+}
+
+/** Of the runs in which the records that are not seen in this one were seen last, the first. */
+function firstLastSeen(db: Db, merge: Merge) {
+  return db
+    .selectFrom('sync.unseen as missed')
+    .where('missed.integration_id', '=', merge.integrationId)
+    .where('missed.run_id', '=', merge.runId)
+    .where('missed.resource', '=', merge.resource)
+    .select(() => lastSeen(db, merge, 'missed.source_id').as('run_id'))
+    .orderBy('run_id', (order) => order.asc().nullsFirst())
+    .limit(1)
+}
+
+/**
+ * The records that could not be read, by what they are, of which there are more than in a run before.
+ *
+ * @param before the run; null where there was none: then all of them
+ */
+function newFaults(
+  db: Db,
+  { integrationId, runId, resource }: Pick<Merge, 'integrationId' | 'runId' | 'resource'>,
+  before: Expression<string | null>,
+) {
+  const are = { integration_id: integrationId, resource, reason: 'invalid_record' } as const
+  return db
+    .selectFrom('sync.unstaged as fault')
+    .where(({ and }) => and({ ...are, run_id: runId }))
+    .groupBy('fault.row_check')
+    .having((eb) =>
+      eb(
+        eb.fn.countAll(),
+        '>',
+        eb
+          .selectFrom('sync.unstaged as earlier')
+          .where(({ and }) => and(are))
+          .where('earlier.run_id', '=', before)
+          .whereRef('earlier.row_check', '=', 'fault.row_check')
+          .select(({ fn }) => fn.countAll().as('count')),
+      ),
+    )
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+}
+
+async function countFaults(db: Db, merge: Merge, before: Expression<string | null>): Promise<number> {
+  const { count } = await db
+    .selectFrom(newFaults(db, merge, before).as('fault'))
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<string>('count'), lit(0)).as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** @returns versions that were closed, and how many of their records are gone */
+async function closeVersions(
+  transaction: Db,
+  merge: Merge,
+): Promise<{ readonly closed: number; readonly gone: number }> {
+  const { incoming, integrationId, runId, resource, forgotten = [] } = merge
+  const isWhole = isWholeReading(merge)
+  const found = await transaction
+    .with('closed', (db) =>
+      db
+        .updateTable(`${asAny(merge.table)} as staged`)
+        .set({ valid_to_run: runId })
+        .where('staged.integration_id', '=', integrationId)
+        .where('staged.valid_to_run', 'is', null)
+        .where(({ and, eb, exists, not, or, selectFrom }) => {
+          const seen = selectFrom(`${incoming} as record`)
+            .select('record.ordinal')
+            .whereRef('record.source_id', '=', 'staged.source_id')
+          const noted = selectFrom('sync.unseen as unseen')
+            .select('unseen.source_id')
+            .where('unseen.integration_id', '=', integrationId)
+            .where('unseen.run_id', '=', runId)
+            .where('unseen.resource', '=', resource)
+            .whereRef('unseen.source_id', '=', 'staged.source_id')
+          const isOver = isWhole
+            ? and([
+                not(exists(seen.whereRef('record.version_hash', '=', 'staged.version_hash'))),
+                not(exists(noted)),
+              ])
+            : exists(seen.whereRef('record.version_hash', '<>', 'staged.version_hash'))
+          return forgotten.length === 0 ? isOver : or([isOver, eb('staged.source_id', 'in', [...forgotten])])
+        })
+        .returning('staged.source_id'),
+    )
+    .selectFrom('closed')
+    .leftJoin(`${incoming} as record`, 'record.source_id', 'closed.source_id')
+    .select(({ fn }) => [
+      fn.countAll<string>().as('closed'),
+      fn.countAll<string>().filterWhere('record.source_id', 'is', null).as('gone'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { closed: Number(found.closed), gone: Number(found.gone) }
+}
+
+/**
+ * Closes every current version in tables of sources that an integration no longer reads: it was bound to one of them
+ * before, and nothing would ever say that its records are gone.
+ */
+export async function closeFormerSources(
+  transaction: Db,
+  { integrationId, runId }: RunKey,
+  tables: readonly (keyof StagingTables)[],
+): Promise<bigint> {
+  let closed = 0n
+  for (const table of tables) {
+    const { numUpdatedRows } = await transaction
+      .updateTable(asAny(table))
+      .set({ valid_to_run: runId })
+      .where('integration_id', '=', integrationId)
+      .where('valid_to_run', 'is', null)
+      .executeTakeFirstOrThrow()
+    closed += numUpdatedRows
+  }
+  return closed
+}
+
+async function insertVersions(transaction: Db, merge: Merge): Promise<bigint> {
   const { incoming, integrationId, runId } = merge
   const columns = ['source_id', ...merge.columns, 'marks', 'doc', 'version_hash'] as 'source_id'[]
   const inserted = await transaction
@@ -190,15 +368,13 @@ async function insertVersions(transaction: Kysely<Tables>, merge: Merge): Promis
     .expression((eb) =>
       eb
         .selectFrom(`${incoming} as record`)
-        .where(({ exists, not, selectFrom }) =>
-          not(
-            exists(
-              selectFrom(`${asAny(merge.table)} as staged`)
-                .select('staged.source_id')
-                .where('staged.integration_id', '=', integrationId)
-                .where('staged.valid_to_run', 'is', null)
-                .whereRef('staged.source_id', '=', 'record.source_id'),
-            ),
+        .where(({ selectFrom }) =>
+          notExists(
+            selectFrom(`${asAny(merge.table)} as staged`)
+              .select('staged.source_id')
+              .where('staged.integration_id', '=', integrationId)
+              .where('staged.valid_to_run', 'is', null)
+              .whereRef('staged.source_id', '=', 'record.source_id'),
           ),
         )
         .select((select) => [

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { tablesOf } from '../../sql/statements.ts'
-import type { Tables } from '../../sql/tables.ts'
+import type { Db, RunKey } from '../../sql/tables.ts'
 import {
   dropIncomingTable,
   holdsTotals,
@@ -10,10 +9,7 @@ import {
   renameIncomingTable,
 } from './incoming.ts'
 
-/** Which reading: of one resource in one run. */
-export interface ReadingKey {
-  readonly integrationId: string
-  readonly runId: string
+export interface ReadingKey extends RunKey {
   readonly resource: string
 }
 
@@ -24,7 +20,6 @@ export interface SavedReading {
   /** Where the reader of the source goes on, in JSON; null before the first page. */
   readonly place: string | null
   readonly totals: IncomingTotals
-  /** Answers that these records were read from. */
   readonly requests: number
   readonly attempts: number
   /** How the end was proved; null before the end. */
@@ -33,7 +28,6 @@ export interface SavedReading {
   readonly savedAt: string
 }
 
-/** An answer that records were read from. */
 export interface SavedRequest {
   readonly page: number
   readonly url: string
@@ -48,15 +42,14 @@ function idsOf({ integrationId, runId, resource }: ReadingKey) {
   return { integration_id: integrationId, run_id: runId, resource }
 }
 
-/** Saves how far a resource was read, and the answers since the last time. */
 export async function saveReading(
-  db: Kysely<Tables>,
+  db: Db,
   key: ReadingKey,
   reading: SavedReading,
   requests: readonly SavedRequest[],
 ): Promise<void> {
   const { totals } = reading
-  const standing = {
+  const progress = {
     shape: reading.shape,
     place: reading.place,
     elements: totals.elements,
@@ -80,35 +73,31 @@ export async function saveReading(
   }
   await db
     .insertInto('sync.readings')
-    .values({ ...ids, ...standing })
+    .values({ ...ids, ...progress })
     .onConflict((conflict) =>
-      conflict.columns(['integration_id', 'run_id', 'resource']).doUpdateSet(standing),
+      conflict.columns(['integration_id', 'run_id', 'resource']).doUpdateSet(progress),
     )
     .execute()
 }
 
-/** Forgets where a reading stands, once its records are merged; its answers stay. */
-export async function forgetStanding(db: Kysely<Tables>, key: ReadingKey): Promise<void> {
+/** Forgets how far a reading got, once its records are merged; its answers stay. */
+export async function forgetProgress(db: Db, key: ReadingKey): Promise<void> {
   await db
     .deleteFrom('sync.readings')
     .where(({ and }) => and(idsOf(key)))
     .execute()
 }
 
-/** Forgets a reading and its answers, as when the resource is read anew. */
-export async function forgetReading(db: Kysely<Tables>, key: ReadingKey): Promise<void> {
+export async function forgetReading(db: Db, key: ReadingKey): Promise<void> {
   await db
     .deleteFrom('sync.requests')
     .where(({ and }) => and(idsOf(key)))
     .execute()
-  await forgetStanding(db, key)
+  await forgetProgress(db, key)
 }
 
 /** What runs of an integration have read and not merged, the newest first. */
-export async function findReadings(
-  db: Kysely<Tables>,
-  integrationId: string,
-): Promise<readonly (ReadingKey & SavedReading)[]> {
+export async function findReadings(db: Db, integrationId: string) {
   const rows = await db
     .selectFrom('sync.readings')
     .where('integration_id', '=', integrationId)
@@ -144,11 +133,7 @@ export async function findReadings(
  *
  * @returns false where records are gone, as after a crash of the server: the reading is of no use, and dropped
  */
-export async function handOver(
-  transaction: Kysely<Tables>,
-  from: ReadingKey & SavedReading,
-  toRunId: string,
-): Promise<boolean> {
+export async function handOver(transaction: Db, from: ReadingKey & SavedReading, toRunId: string) {
   await renameIncomingTable(transaction, from.resource, from.runId, toRunId)
   const name = incomingName(toRunId, from.resource)
   await transaction.deleteFrom(name).where('ordinal', '>', from.totals.elements).execute()
@@ -168,13 +153,9 @@ export async function handOver(
 }
 
 /** Incoming tables that other runs of an integration have left. */
-export async function findLeftTables(
-  db: Kysely<Tables>,
-  integrationId: string,
-  runId: string,
-): Promise<ReadonlySet<IncomingName>> {
+export async function findLeftTables(db: Db, integrationId: string, runId: string) {
   const names = await tablesOf(db, 'incoming')
-  if (names.length === 0) return new Set()
+  if (names.length === 0) return new Set<IncomingName>()
   const runs = await db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -189,11 +170,7 @@ export async function findLeftTables(
 }
 
 /** Drops what runs of an integration that failed or died have left; it may hold values of people. */
-export async function dropLeftReadings(
-  transaction: Kysely<Tables>,
-  integrationId: string,
-  runId: string,
-): Promise<void> {
+export async function dropLeftReadings(transaction: Db, integrationId: string, runId: string): Promise<void> {
   for (const name of await findLeftTables(transaction, integrationId, runId)) {
     await dropIncomingTable(transaction, name)
   }
@@ -202,9 +179,8 @@ export async function dropLeftReadings(
   }
 }
 
-/** Drops what a run has read, since it failed. */
 export async function dropReadings(
-  transaction: Kysely<Tables>,
+  transaction: Db,
   integrationId: string,
   runId: string,
   resources: readonly { readonly name: string }[],

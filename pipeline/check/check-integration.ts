@@ -1,108 +1,137 @@
+import type { Database } from '../../sql/database.ts'
+import type { Content } from '../../sql/tables.ts'
+import { platformName, stagedName } from '../../transforms/resources/custom-fields.ts'
 import {
   ConfigError,
   type IntegrationConfig,
   resolveSecret,
   type SecretEnvironment,
   type SecretReference,
-} from '../config.ts'
-import { connect, sourceTypeOf } from '../extract/connect.ts'
-import type { Resource } from '../extract/source.ts'
-import { openReader, retriesOf } from '../open-run.ts'
-import type { BaseContext } from '../run-context.ts'
-import { type CheckedPart, type Finding, failed, failedBy, type Rule, splitMessage } from './findings.ts'
+} from '../config/config.ts'
+import { connect, customOf } from '../context/connect.ts'
+import type { BaseContext } from '../context/run-context.ts'
+import { openReader, retriesOf } from '../extract/open-run.ts'
+import { fieldFindings, type MappedField } from '../sources/contract/fields.ts'
+import { type CheckedPart, failed, failedBy, findingOf, type Rule } from '../sources/contract/findings.ts'
+import type { ReadFault } from '../sources/contract/read-fault.ts'
+import type { TallyOf } from '../sources/contract/reads.ts'
+import { tallyZoneless } from '../sources/contract/time-zone.ts'
+import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import { messageOf } from '../text/message-of.ts'
 import { FIRST_CONTACT_SECONDS, quickAtFirst } from './first-contact.ts'
 import { passwordFindings } from './passwords.ts'
 import { platformFinding } from './platform.ts'
+import { previewFindings, previewOf } from './preview.ts'
 import { readAll } from './read-all.ts'
-import type { ReadFault } from './read-fault.ts'
-import type { Answers, TallyOf } from './reads.ts'
-import { tallyZoneless } from './time-zone.ts'
 
-const SET_UP: Rule = {
-  id: 'setUp',
-  sentence: 'the source account is set up for the integration',
-  clause: null,
-}
+const SENTENCE = 'the source account is set up for the integration'
+const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
 
 /**
- * Checks one integration: platform, passwords, and everything that reading its source can tell. Writes nothing, and works
- * without a database, since it must say its piece where there is none.
+ * Checks one integration: platform, passwords, everything that reading its source can show, and what the next run would make
+ * of it. Writes nothing, and does without the integration's database, which need not exist yet.
+ *
+ * @param scratch a database that nobody else uses; null: what the next run would make is not checked
  */
 export async function checkIntegration(
   context: BaseContext,
   integration: IntegrationConfig,
+  scratch: Database | null,
 ): Promise<CheckedPart> {
   const { id, source } = integration
-  const title = `Source ${source.type.toUpperCase()} at ${source.url}, event ${source.eventId}`
-  context.progress.step(id, 'check')
+  const part = {
+    integration: id,
+    title: `${sourceTypeOf(source).title} at ${source.url}, event ${source.eventId}`,
+  }
+  context.events.emit(id, { type: 'step begun', step: 'check' })
   try {
-    const findings = [
-      await platformFinding(context, integration),
-      ...passwordFindings(context.config, integration, context.secrets),
-      ...(await sourceFindings(context, integration)),
-    ]
-    return { integration: id, title, findings }
+    const platform = await platformFinding(context, integration)
+    const passwords = passwordFindings(context.config, integration, context.secrets)
+    const { findings, counts } = await judgeSource(context, integration, scratch)
+    return { ...part, findings: [platform, ...passwords, ...findings], counts }
   } catch (error) {
-    // One integration's fault is not the next one's.
-    const message = error instanceof Error ? error.message : String(error)
-    const todo = 'this is a fault of event-sync itself: tell whoever keeps it'
-    return { integration: id, title, findings: [failed(SET_UP, `the check broke off: ${message}`, todo)] }
+    // The next integration is checked all the same.
+    const todo = 'this is a fault of event-sync itself: report it'
+    return { ...part, findings: [failed(SET_UP, `the check broke off: ${messageOf(error)}`, todo)] }
   } finally {
-    context.progress.done(id)
+    context.events.emit(id, { type: 'done' })
   }
 }
 
-async function sourceFindings(
-  context: BaseContext,
-  integration: IntegrationConfig,
-): Promise<readonly Finding[]> {
+async function judgeSource(context: BaseContext, integration: IntegrationConfig, scratch: Database | null) {
   const { source, content } = integration
   try {
     const accessFault = findSecretFault(integration, context.secrets)
-    const answers: Answers =
+    const { answers, counts } =
       accessFault === null
-        ? await readSource(context, integration)
-        : { accessFault, isAdmitted: false, reads: new Map() }
-    return sourceTypeOf(source).findings(source, content, answers)
+        ? await readSource(context, integration, scratch)
+        : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {} }
+    const findings = [
+      ...sourceTypeOf(source).findings(source, content, answers),
+      ...fieldFindings(customFields(integration), content, { reads: answers.reads, cause: null }),
+      ...previewFindings(counts),
+    ]
+    return { findings, counts }
   } catch (error) {
     // Such as a file of certificates that is not there.
-    if (error instanceof ConfigError) return [failedBy(SET_UP, error)]
+    if (error instanceof ConfigError) return { findings: [failedBy(SET_UP, error)], counts: {} }
     throw error
   }
+}
+
+/** The custom fields of an integration, as fields of its source. */
+function customFields(integration: IntegrationConfig): readonly MappedField[] {
+  const resourceOf = resourcesOf(sourceTypeOf(integration.source).transform)
+  return Object.entries(customOf(integration)).flatMap(([name, fields]) => {
+    const content = name as Content
+    return Object.values(fields).map((field) => ({
+      resource: resourceOf.get(content) ?? content,
+      column: stagedName(content, field.name),
+      name: field.from,
+      clause: null,
+      requiredFor: [],
+      optionalFor: [content],
+      sentence: `${platformName(field.name)} of ${content} has values`,
+      emptyMeans: `nobody filled it, this reader may not see it, or it has another name`,
+      todo: `see at the source where it is, and name its key in fields.${content}.${field.name}`,
+    }))
+  })
 }
 
 /** Says which secrets of the source are missing; null where all are there or none is needed. */
 function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
   const references: Readonly<Record<string, unknown>> = source
-  const missing = sourceTypeOf(source).secrets.flatMap((key) => {
-    try {
-      resolveSecret(references[key] as SecretReference, secrets, `source.${key}`)
-      return []
-    } catch (error) {
-      if (error instanceof ConfigError) return [splitMessage(error)]
-      throw error
-    }
-  })
+  const missing = sourceTypeOf(source)
+    .secrets.map((key) =>
+      findingOf(SET_UP, '', () =>
+        resolveSecret(references[key] as SecretReference, secrets, `source.${key}`),
+      ),
+    )
+    .filter(({ verdict }) => verdict === 'failed')
   if (missing.length === 0) return null
   const message = missing.map(({ seen }) => seen).join('; ')
   const todo = missing.map((part) => part.todo).join('; ')
   return { kind: 'no secret', status: null, message, todo }
 }
 
-async function readSource(context: BaseContext, integration: IntegrationConfig): Promise<Answers> {
+async function readSource(context: BaseContext, integration: IntegrationConfig, scratch: Database | null) {
   const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
   const patient = retriesOf(context, integration, context.config.http.retryBudgetSeconds)
   const retries = quickAtFirst(quick, patient)
   const reader = openReader(context, integration, retries)
   const { source } = integration
   const inUtc = connect({ ...integration, source: { ...source, timeZone: 'UTC' } }, { ...context, ...reader })
-  const twins = new Map(inUtc.resources.map((resource) => [resource.name, resource]))
-  const tallyOf: TallyOf = (resource: Resource) => {
-    const twin = twins.get(resource.name)
+  const tallyOf: TallyOf = (resource) => {
+    const twin = inUtc.resources.find(({ name }) => name === resource.name)
     const holdsTimes = resource.columns.includes('start_time_status')
-    return holdsTimes && twin !== undefined
-      ? tallyZoneless(resource, twin)
-      : sourceTypeOf(source).tally(resource)
+    return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally(resource)
   }
-  return readAll(reader, tallyOf)
+  const preview = scratch === null ? null : previewOf(scratch, integration, reader)
+  try {
+    const answers = await readAll(reader, tallyOf, preview)
+    const isRead = (name: string) => answers.reads.get(name)?.outcome === 'read'
+    return { answers, counts: (await preview?.count(isRead)) ?? {} }
+  } finally {
+    reader.limits.connections.close()
+  }
 }

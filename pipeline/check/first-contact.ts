@@ -1,12 +1,9 @@
-import type { Retries } from '../extract/retry.ts'
+import type { Retries } from '../http/retry.ts'
 
 /** Seconds that may be spent on waiting before the source has answered at all. */
 export const FIRST_CONTACT_SECONDS = 5
 
-/**
- * Patience of a run, but little of it before the source has answered for the first time: somebody waits for the
- * outcome, and a wrong address does not get better.
- */
+/** Retries as in a run, but few before the source has answered at all: a wrong address does not get better. */
 export function quickAtFirst(quick: Retries, patient: Retries): Retries {
   let hasAnswered = false
   return {

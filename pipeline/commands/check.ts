@@ -1,39 +1,52 @@
 import type { Command } from 'commander'
 import { checkIntegration } from '../check/check-integration.ts'
+import { secretFindings } from '../check/config-secrets.ts'
 import { databaseFinding } from '../check/database.ts'
-import type { CheckedPart } from '../check/findings.ts'
-import { EXIT } from '../report.ts'
-import { printChecks } from './print-checks.ts'
-import { integrationOf } from './run.ts'
+import { openScratch } from '../check/preview.ts'
+import { EXIT } from '../runtime/report.ts'
+import type { CheckedPart } from '../sources/contract/findings.ts'
+import { outsideSourcesOf } from '../sources/registry.ts'
+import { integrationsOf } from './arguments.ts'
+import { type CommandIo, printBoth } from './io.ts'
+import { checksJson, describeChecks } from './print-checks.ts'
 import { type GlobalOptions, openConfig } from './session.ts'
 
-/** `event-sync check [ID…]`. */
-export function addCheckCommand(program: Command, exit: (code: number) => void): void {
+const HELP = `
+Exit code 1 where a rule failed. Where what came does not show it, a rule is "not checkable", which is no fault. Says of each content
+how many records the next run would sync, and why not the others; people who were forgotten are among them, since no database is opened.
+
+Examples:
+  event-sync check                    every integration of event-sync.yaml
+  event-sync check summit             this one
+  event-sync check --json summit      for machines: {"checks":[{"integration","rule","clause","verdict","seen","todo"}],
+                                      "integrations":{"summit":{"agenda":{"synced":17,"excluded":{"not_published":44},"quarantined":0}}}}`
+
+export function addCheckCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
   program
     .command('check')
     .description(
       'configuration, credentials, reachability and the set-up of the source account; writes nothing',
     )
     .argument('[id...]', 'integrations; left out: all of the configuration')
-    .addHelpText(
-      'after',
-      `
-Exit code 1 where a rule failed. What came may not tell: that is "not checkable", and no fault.
-
-Examples:
-  event-sync check                    every integration of event-sync.yaml
-  event-sync check summit             this one
-  event-sync check --json summit      for machines: {"checks":[{"integration","rule","clause","verdict","seen","todo"}]}`,
-    )
+    .addHelpText('after', HELP)
     .action(async (ids: string[]) => {
       const global = program.opts<GlobalOptions>()
-      const context = openConfig(global)
+      const context = await openConfig(global, io)
       const { config, secrets } = context
-      const integrations = ids.length === 0 ? config.integrations : ids.map((id) => integrationOf(config, id))
+      const integrations = integrationsOf(config, ids)
       const database = await databaseFinding(config, secrets)
       const parts: CheckedPart[] = [{ integration: null, title: 'database', findings: [database] }]
-      for (const integration of integrations) parts.push(await checkIntegration(context, integration))
-      printChecks(parts, global.json)
+      const findings = secretFindings(context)
+      if (findings.length > 0) parts.push({ integration: null, title: 'signing and notifications', findings })
+      const scratch = await openScratch(outsideSourcesOf(config))
+      try {
+        for (const integration of integrations) {
+          parts.push(await checkIntegration(context, integration, scratch))
+        }
+      } finally {
+        await scratch.close()
+      }
+      printBoth(io, global.json, describeChecks(parts), checksJson(parts))
       const hasFault = parts.some(({ findings }) => findings.some(({ verdict }) => verdict === 'failed'))
       exit(hasFault ? EXIT.failed : EXIT.ok)
     })

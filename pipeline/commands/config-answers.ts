@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type ConfigInput, configSchema } from '../config.ts'
-import { SOURCES } from '../extract/registry.ts'
+import { type ConfigInput, configSchema } from '../config/config.ts'
+import { SOURCES } from '../sources/registry.ts'
 import type { Ask } from './dialogue.ts'
 
 type IntegrationInput = ConfigInput['integrations'][number]
@@ -13,13 +13,7 @@ const types = z.enum(Object.keys(SOURCES) as (keyof typeof SOURCES)[])
 /** The least that is a configuration: everything else has a default. */
 const minimal = { platform: { type: 'jsonl' } } as const
 
-/**
- * Asks for what the configuration of one integration must say.
- *
- * Descriptions, examples and checks are those of the configuration itself.
- *
- * @param machineZone time zone of the machine, if it knows one
- */
+/** Asks for what the configuration of one integration must say, with the configuration's own descriptions and checks. */
 export async function askForConfig(ask: Ask, machineZone: string | undefined): Promise<ConfigInput> {
   const type = await ask({
     about: Object.values(SOURCES)
@@ -50,16 +44,13 @@ export async function askForConfig(ask: Ask, machineZone: string | undefined): P
   return { output, integrations: [{ id, source, ...minimal }] }
 }
 
-async function askForSecrets(
-  ask: Ask,
-  type: SourceInput['type'],
-): Promise<Readonly<Record<string, unknown>>> {
-  const references: [string, unknown][] = []
+async function askForSecrets(ask: Ask, type: SourceInput['type']) {
+  const references: Record<string, unknown> = {}
   for (const [key, schema] of secretsOf(type)) {
     const about = `${schema.description} Only where it is kept is asked for, never the secret itself.`
-    references.push([key, await ask({ about, key, preset: exampleOf(schema), schema })])
+    references[key] = await ask({ about, key, preset: exampleOf(schema), schema })
   }
-  return Object.fromEntries(references)
+  return references
 }
 
 /** An integration of each source, with the examples of the schema. No time zone: a wrong one would go unnoticed. */
@@ -80,7 +71,6 @@ export function sampleConfig(): ConfigInput {
   }
 }
 
-/** Keys of a source that name where secrets are kept. */
 function secretsOf(type: SourceInput['type']): readonly (readonly [string, z.ZodType<string, string>])[] {
   const { shape, secrets } = SOURCES[type]
   const schemas: Readonly<Record<string, unknown>> = shape
@@ -91,9 +81,6 @@ function about({ description }: z.ZodType): { readonly about: string } {
   return { about: description ?? '' }
 }
 
-function exampleOf<Schema extends z.ZodType>(schema: Schema): z.output<Schema>
-function exampleOf<Schema extends z.ZodType>(schema: Schema, index: number): z.output<Schema> | undefined
 function exampleOf<Schema extends z.ZodType>(schema: Schema, index = 0): z.output<Schema> | undefined {
-  const example = z.array(z.unknown()).parse(schema.meta()?.examples)[index]
-  return example === undefined ? undefined : schema.parse(example)
+  return z.array(schema).parse(schema.meta()?.examples)[index]
 }

@@ -1,44 +1,36 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { readDictionary } from '../../sql/dictionary.ts'
-import { dbtSources } from '../dbt-sources.ts'
+import { wholeNumber } from './arguments.ts'
+import { type Ages, dbtSources } from './dbt-sources-text.ts'
+import type { CommandIo } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
-interface Options {
-  readonly warnAfter: number
-  readonly errorAfter: number
-}
+const hours = wholeNumber(1, undefined, ' of hours')
 
-/** `event-sync dbt-sources`. */
-export function addDbtSourcesCommand(program: Command): void {
-  program
-    .command('dbt-sources')
-    .description('sources.yml for dbt: every table, view and column for readers, with its meaning')
-    .option('--warn-after <hours>', 'age of the last run at which dbt warns', toHours, 24)
-    .option('--error-after <hours>', 'age of the last run at which dbt fails', toHours, 48)
-    .addHelpText(
-      'after',
-      `
+const HELP = `
 Examples:
   event-sync dbt-sources > models/sources.yml
 
 For dbt 1.10 or newer; a model then reads {{ source('published', 'agenda') }}. Columns that can hold values of a
-person have the meta key personal. The last run of any integration counts for freshness.`,
-    )
-    .action(async ({ warnAfter, errorAfter }: Options) => {
+person have the meta key personal. The last run of any integration counts for freshness.`
+
+export function addDbtSourcesCommand(program: Command, io: CommandIo): void {
+  program
+    .command('dbt-sources')
+    .description('sources.yml for dbt: every table, view and column for readers, with its meaning')
+    .option('--warn-after <hours>', 'age of the last run at which dbt warns', hours, 24)
+    .option('--error-after <hours>', 'age of the last run at which dbt fails', hours, 48)
+    .addHelpText('after', HELP)
+    .action(async (ages: Ages) => {
       const global = program.opts<GlobalOptions>()
-      const sources = await withContext(global, async ({ database }) =>
-        dbtSources(await readDictionary(database.kysely), { warnAfter, errorAfter }),
+      const sources = await withContext(global, io, async ({ database }) =>
+        dbtSources(await readDictionary(database.kysely), ages),
       )
-      process.stdout.write(
+      io.stdout.write(
         global.json
           ? `${JSON.stringify(sources)}\n`
           : `# Made by event-sync dbt-sources.\n${stringify(sources, { lineWidth: 0, aliasDuplicateObjects: false })}`,
       )
     })
-}
-
-function toHours(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number of hours from 1.')
 }

@@ -2,83 +2,76 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { demoQuery } from '../../sql/statements.ts'
-import { ConfigError } from '../config.ts'
-import { makeSampleEvent, type SampleEvent } from '../demo/sample-event.ts'
-import { changeSampleEvent, sampleChange } from '../demo/sample-event-change.ts'
-import { samplePlatformDefaults } from '../demo/sample-platform/options.ts'
-import { startSamplePlatform } from '../demo/sample-platform/start.ts'
+import { ConfigError } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import { sampleEvent } from '../demo/sample-event.ts'
+import { changedSampleEvent, sampleChange } from '../demo/sample-event-change.ts'
+import { samplePlatformAccess, startSamplePlatform } from '../demo/sample-platform.ts'
 import { sampleSourceADefaults, startSampleSourceA } from '../demo/sample-source-a.ts'
 import { sampleSourceBDefaults, startSampleSourceB } from '../demo/sample-source-b.ts'
-import { silentProgress } from '../progress.ts'
-import { READING_ORDER, type RunReport } from '../report.ts'
-import { runIntegration } from '../run.ts'
-import type { Context } from '../run-context.ts'
-import { endGently } from './interruption.ts'
+import { runIntegration } from '../run/run.ts'
+import { silent } from '../runtime/events.ts'
+import { EXIT, READING_ORDER, type RunReport } from '../runtime/report.ts'
+import type { CommandIo } from './io.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
 import { toTable } from './table.ts'
 
-/** Marks a folder that the demo made and may therefore make anew. */
+/** Marks a folder that the demo made and may therefore replace. */
 const MARKER = '.made-by-event-sync-demo'
 
 /** Secrets of the samples, as a real configuration would have them in the environment. */
 const VARIABLES = {
   SOURCE_B_API_KEY: sampleSourceBDefaults.apiKey,
   SOURCE_B_AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
-  PLATFORM_TOKEN: samplePlatformDefaults.token,
+  PLATFORM_TOKEN: samplePlatformAccess.token,
 }
 
-/**
- * `event-sync demo`: sample sources and a sample platform on loopback, synced three times, and a source that loses
- * half of its people.
- */
-export function addDemoCommand(program: Command): void {
-  program
-    .command('demo')
-    .description(
-      'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
-    )
-    .option('--folder <folder>', 'where configuration, database and packs go; made anew', './event-sync-demo')
-    .option('--serve', 'let the samples run on until it is stopped, to try other commands on them')
-    .addHelpText(
-      'after',
-      `
+const HELP = `
 A folder that is there and that the demo did not make is refused.
 
 Examples:
   event-sync demo
   event-sync demo --folder /tmp/trial
-  event-sync demo --serve`,
+  event-sync demo --serve`
+
+export function addDemoCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
+  program
+    .command('demo')
+    .description(
+      'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
     )
+    .option('--folder <folder>', 'where configuration, database and packs go; replaced', './event-sync-demo')
+    .option('--serve', 'let the samples run on until it is stopped, to try other commands on them')
+    .addHelpText('after', HELP)
     .action(async ({ folder, serve = false }: { readonly folder: string; readonly serve?: boolean }) =>
-      demo(resolve(folder), folder, serve),
+      exit(await demo(io, folder, serve)),
     )
 }
 
-async function demo(folder: string, shownFolder: string, isServed: boolean): Promise<void> {
+async function demo(io: CommandIo, shownFolder: string, isServed: boolean): Promise<number> {
+  const folder = resolve(io.cwd, shownFolder)
   prepareFolder(folder)
-  const event = makeSampleEvent()
-  const a = await startSampleSourceA(event.a)
-  const b = await startSampleSourceB(event.b)
-  const platform = await startSamplePlatform({ storage: join(folder, 'platform') })
+  const a = await startSampleSourceA(sampleEvent.a)
+  const b = await startSampleSourceB(sampleEvent.b)
+  const platform = await startSamplePlatform()
   try {
     const config = join(folder, 'event-sync.yaml')
-    writeFileSync(config, configText(a.url, b.url, platform.url, event.timeZone))
-    const say = (text: string) => process.stdout.write(text)
+    writeFileSync(config, configText(a.url, b.url, platform.url, sampleEvent.timeZone))
+    const say = (text: string) => io.stdout.write(text)
     await withContext(
       { config },
+      { ...io, env: VARIABLES },
       async (context) => {
-        say(`Two sample sources hold the same invented event: Source A at ${a.url}, Source B at ${b.url}.\n`)
-        say(
-          `A sample platform at ${platform.url} takes what comes from B; what comes from A goes into files.\n`,
-        )
-        say('\nFirst sync: everything is new.\n\n')
+        say(`Two sample sources hold the same invented event: Source A at ${a.url}, Source B at ${b.url}.
+A sample platform at ${platform.url} takes what comes from B; what comes from A goes into files.
+
+First sync: everything is new.\n\n`)
         say(describe(await syncAll(context)))
 
-        const changed = changeSampleEvent(event)
-        a.setData(changed.a)
-        b.setData(changed.b)
-        say(`\nA day later at the sources:\n${sampleChange.text.map((line) => `  - ${line}`).join('\n')}\n`)
+        a.setData(changedSampleEvent.a)
+        b.setData(changedSampleEvent.b)
+        say(`\nA day later at the sources:\n${sampleChange.map((line) => `  - ${line}`).join('\n')}\n`)
         say('\nSecond sync: only what changed.\n\n')
         const second = await syncAll(context)
         say(describe(second))
@@ -86,20 +79,21 @@ async function demo(folder: string, shownFolder: string, isServed: boolean): Pro
         say('\nThird sync: nothing has changed, so nothing is sent.\n\n')
         say(describe(await syncAll(context)))
 
-        b.setData(withoutHalfOfThePeople(changed.b))
+        const { registrants } = changedSampleEvent.b
+        const half = registrants.filter((_, index) => index % 2 === 0)
+        b.setData({ ...changedSampleEvent.b, registrants: half })
         say('\nThen Source B answers as if half of its people had never been there.\n')
         say('\nFourth sync: it is refused.\n\n')
         say(await refusal(context))
         if (!isServed) say('That command is for a platform that goes on: this one ends with the demo.\n')
         say(afterword(shownFolder, second))
-        b.setData(changed.b)
+        b.setData(changedSampleEvent.b)
       },
-      VARIABLES,
-      silentProgress,
+      silent,
     )
-    if (!isServed) return
+    if (!isServed) return EXIT.ok
     say(invitation(shownFolder))
-    process.exitCode = await new Promise<number>(endGently)
+    return await new Promise<number>(io.signals.onFirst)
   } finally {
     await Promise.all([a.close(), b.close(), platform.close()])
   }
@@ -136,7 +130,7 @@ integrations:
     platform:
       type: http
       url: ${urlOfPlatform}
-      eventId: ${samplePlatformDefaults.eventId}
+      eventId: ${samplePlatformAccess.eventId}
       token: env:PLATFORM_TOKEN
     passwords: {mode: none}
 `
@@ -145,64 +139,43 @@ integrations:
 async function syncAll(context: Context): Promise<readonly RunReport[]> {
   const reports: RunReport[] = []
   for (const integration of context.config.integrations) {
-    reports.push(
-      ...(await runIntegration(context, integration, {
-        command: 'run',
-        rebind: false,
-        fresh: false,
-        refresh: false,
-      })),
-    )
+    reports.push(...(await runIntegration(context, integration, { command: 'run' })))
   }
   const failed = reports.find(({ status }) => status !== 'finished')
   if (failed !== undefined) throw new Error(`${failed.integration}: ${failed.error ?? failed.status}`)
   return reports
 }
 
-/** Source B without every other of its people. */
-function withoutHalfOfThePeople(data: SampleEvent['b']): SampleEvent['b'] {
-  return { ...data, registrants: data.registrants.filter((_, index) => index % 2 === 0) }
-}
-
 /** Syncs what comes from Source B, and says why that went no further than the plan. */
 async function refusal(context: Context): Promise<string> {
   const integration = context.config.integrations.find(({ source }) => source.type === 'b')
   if (integration === undefined) throw new Error('the demo has no integration')
-  const [report] = await runIntegration(context, integration, {
-    command: 'run',
-    rebind: false,
-    fresh: false,
-  })
+  const [report] = await runIntegration(context, integration, { command: 'run' })
   if (report?.status !== 'held') throw new Error(`the wipe-out was not held: ${report?.status}`)
   return describeReport(report)
 }
 
 function describe(reports: readonly RunReport[]): string {
+  const columns = ['create', 'update', 'remove', 'unchanged'] as const
   const rows = reports.flatMap(({ integration, changes }) =>
-    READING_ORDER.map((content) => {
-      const { create, update, remove, unchanged } = changes[content]
-      return [integration, content, create, update, remove, unchanged]
-    }),
+    READING_ORDER.map((content) => [integration, content, ...columns.map((key) => changes[content][key])]),
   )
   const excluded = reports.map(({ integration, excluded: reasons, quarantined }) => {
-    const list = Object.entries(reasons).map(
-      ([reason, count]) => `    ${String(count).padStart(5)}  ${reason}`,
-    )
-    if (quarantined > 0) list.push(`    ${String(quarantined).padStart(5)}  quarantined: could not be read`)
+    const all = { ...reasons, ...(quarantined > 0 && { 'quarantined: could not be read': quarantined }) }
+    const list = Object.entries(all).map(([reason, count]) => `    ${String(count).padStart(5)}  ${reason}`)
     return `\n  ${integration}: left out, and why\n${list.join('\n')}\n`
   })
   const isFirst = reports.some(({ changes }) => changes.agenda.create > 1)
-  const table = toTable(['integration', 'content', 'create', 'update', 'remove', 'unchanged'], rows)
+  const table = toTable(['integration', 'content', ...columns], rows)
   return table + (isFirst ? excluded.join('') : '')
 }
 
-/** How other commands reach the samples. */
 function invitation(folder: string): string {
   const variables = Object.entries(VARIABLES).map(([name, value]) => `  export ${name}='${value}'`)
   return `
 The samples run on until you stop this, with Ctrl-C. In another terminal, in this folder:
 ${variables.join('\n')}
-  npx event-sync -c ${folder}/event-sync.yaml plan
+  npx --no-install event-sync -c ${folder}/event-sync.yaml plan
 `
 }
 
@@ -213,8 +186,8 @@ The audit packs of the second sync, the operations of Source A beside them; repo
 ${reports.map(({ output }) => `  ${output}`).join('\n')}
 
 Try:
-  npx event-sync -c ${config} runs sample-a
-  npx event-sync verify ${folder}/out/sample-a
-  npx event-sync -c ${config} sql "${demoQuery('sample-a')}"
+  npx --no-install event-sync -c ${config} runs sample-a
+  npx --no-install event-sync verify ${folder}/out/sample-a
+  npx --no-install event-sync -c ${config} sql "${demoQuery('sample-a')}"
 `
 }

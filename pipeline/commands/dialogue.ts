@@ -1,19 +1,16 @@
 import { createInterface } from 'node:readline/promises'
 import type { z } from 'zod'
-import { plainMessage } from '../config.ts'
+import { plainMessage } from '../config/config.ts'
 
-/** Whoever was asked went away instead of answering. */
+/** The dialogue ended without an answer. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
 }
 
-/** One value to ask for. */
 export interface Question<Answer> {
-  /** Says what is wanted, in a sentence. */
   readonly about: string
-  /** The key that the answer stands under. */
+  /** The key of the answer in the configuration. */
   readonly key: string
-  /** The answer where none is given. */
   readonly preset?: string | undefined
   /** What an answer must be; its complaints are shown, and the question is asked again. */
   readonly schema: z.ZodType<Answer>
@@ -22,12 +19,7 @@ export interface Question<Answer> {
 /** Asks until the answer is one. @throws InterruptedError at Ctrl-C and at the end of the input */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
 
-/**
- * Asks a person one thing after another, line by line.
- *
- * @param output where questions and complaints go; with Ctrl-C and editing where it is a terminal
- * @param questions what is asked, and what becomes of the answers
- */
+/** Asks a person one question after another, line by line; with Ctrl-C and editing where it is a terminal. */
 export async function converse<Result>(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,

@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { ConfigError } from '../config.ts'
+import { dirname, resolve } from 'node:path'
+import { ConfigError } from '../config/config.ts'
+import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 
-/** @throws ConfigError where a file cannot appear under that name, as far as can be told beforehand */
-export function requireNew(path: string): void {
+/** @throws ConfigError where a file clearly cannot be made under that name */
+export function requireNew(path: string, cwd: string): void {
   if (path === '') throw new ConfigError('-c names no file\nnothing was written')
-  if (isThere(path)) throw existing(path)
+  if (isThere(path, cwd)) throw existing(path)
   const folder = dirname(path)
-  if (!isThere(folder)) {
+  if (!isThere(folder, cwd)) {
     throw new ConfigError(`the folder ${folder} is not there; make it and run again\nnothing was written`)
   }
 }
 
-function isThere(path: string): boolean {
+function isThere(path: string, cwd: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    return lstatSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    throw new ConfigError(`${path} cannot be looked at (${codeOf(cause)})\nnothing was written`, { cause })
+    throw new ConfigError(`${path} cannot be looked at${describeCode(cause)}\nnothing was written`, { cause })
   }
 }
 
@@ -27,18 +28,19 @@ function isThere(path: string): boolean {
  * @param link makes a second name for a file and fails where that name is taken
  * @throws ConfigError where the name is taken or the folder cannot be written to; what was there stays
  */
-export function writeNewFile(path: string, text: string, link = linkSync): void {
-  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`
+export function writeNewFile(path: string, text: string, cwd: string, link = linkSync): void {
+  const place = resolve(cwd, path)
+  const partial = `${place}.${randomBytes(6).toString('hex')}.partial`
   try {
     try {
       writeFileSync(partial, text, { flag: 'wx', flush: true })
-      linkOrCopy(partial, path, link)
+      linkOrCopy(partial, place, link)
     } finally {
       rmSync(partial, { force: true })
     }
   } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') throw existing(path)
-    throw new ConfigError(`${path} cannot be written (${codeOf(cause)})\nnothing was written`, { cause })
+    if (systemCodeOf(cause) === 'EEXIST') throw existing(path)
+    throw new ConfigError(`${path} cannot be written${describeCode(cause)}\nnothing was written`, { cause })
   }
 }
 
@@ -47,15 +49,11 @@ function linkOrCopy(partial: string, path: string, link: typeof linkSync): void 
   try {
     link(partial, path)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error
+    if (systemCodeOf(error) === 'EEXIST') throw error
     copyFileSync(partial, path, constants.COPYFILE_EXCL)
   }
 }
 
 function existing(path: string): ConfigError {
   return new ConfigError(`${path} is there and stays as it is; -c FILE names another place`)
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault'
 }

@@ -1,28 +1,20 @@
-import type { CheckedPart, Finding, Verdict } from '../check/findings.ts'
+import type { CheckedPart, Finding, Verdict } from '../sources/contract/findings.ts'
 
-/**
- * Prints findings: with `json` one object on standard output and the text for people on standard error, else the
- * text alone.
- */
-export function printChecks(parts: readonly CheckedPart[], json: boolean): void {
-  const output = json ? process.stderr : process.stdout
-  output.write(describeChecks(parts))
-  if (json) process.stdout.write(`${JSON.stringify({ checks: parts.flatMap(toJson) })}\n`)
+/** What `check --json` prints: every finding, and what the next run would make of each integration. */
+export function checksJson(parts: readonly CheckedPart[]) {
+  const integrations = Object.fromEntries(
+    parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),
+  )
+  const checks = parts.flatMap(({ integration, findings }) =>
+    findings.map(({ rule: { id: rule, clause }, verdict, seen, todo }) => {
+      return { integration, rule, clause, verdict, seen, todo }
+    }),
+  )
+  return { checks, integrations }
 }
 
-function toJson({ integration, findings }: CheckedPart) {
-  return findings.map(({ rule, verdict, seen, todo }) => ({
-    integration,
-    rule: rule.id,
-    clause: rule.clause,
-    verdict,
-    seen,
-    todo,
-  }))
-}
-
-/** Findings part by part, a line for what is so, more for what is not, and the sum at the end. */
-function describeChecks(parts: readonly CheckedPart[]): string {
+/** Findings part by part, a line for a rule that is kept, more for one that is not, and the sum at the end. */
+export function describeChecks(parts: readonly CheckedPart[]): string {
   const blocks = parts.map(({ integration, title, findings }) => {
     const heading = integration === null ? title : `${integration}: ${title}`
     const idWidth = Math.max(...findings.map(({ rule }) => rule.id.length))
@@ -34,15 +26,15 @@ function describeChecks(parts: readonly CheckedPart[]): string {
   return `${blocks.join('\n')}\n${sumOf(all)}\n`
 }
 
-/** Rules that could not be checked for one and the same reason stand together, where the first of them does. */
+/** Rules that could not be checked for the same reason become one, in the place of the first of them. */
 function inOneLine(findings: readonly Finding[]): readonly Finding[] {
-  const isAlike = (one: Finding, other: Finding) =>
-    other.verdict === 'not checkable' && one.todo === null && other.todo === null && one.seen === other.seen
-  return findings.flatMap((finding, index) => {
-    if (finding.verdict !== 'not checkable') return [finding]
-    const alike = findings.filter((other) => isAlike(finding, other))
+  return findings.flatMap((finding) => {
+    if (finding.verdict !== 'not checkable' || finding.todo !== null) return [finding]
+    const alike = findings.filter(
+      ({ verdict, todo, seen }) => verdict === finding.verdict && todo === null && seen === finding.seen,
+    )
     if (alike.length < 2) return [finding]
-    if (findings.findIndex((other) => isAlike(finding, other)) < index) return []
+    if (alike[0] !== finding) return []
     const sentence = `and ${alike.length - 1} more`
     return [{ ...finding, rule: { ...finding.rule, sentence, clause: null } }]
   })
@@ -64,5 +56,5 @@ function describe({ rule, verdict, seen, todo }: Finding, idWidth: number): stri
 function sumOf(findings: readonly Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
   const sum = `${count('failed')} failed, ${count('not checkable')} not checkable, ${count('ok')} ok`
-  return count('failed') > 0 ? `${sum}: mend what failed and check again` : `${sum}: nothing failed`
+  return count('failed') > 0 ? `${sum}: fix what failed and check again` : `${sum}: nothing failed`
 }

@@ -1,9 +1,9 @@
+import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import type { ExplainedField, Explanation, Origin, Reference, RunAt, Value } from '../explain/explanation.ts'
 import { named } from '../explain/standing.ts'
-import { HIDDEN } from './personal.ts'
-import { quoted, visible, word } from './visible.ts'
+import { HIDDEN } from '../text/personal.ts'
+import { quoted, visible, word } from '../text/visible.ts'
 
-/** Most records that a field is said to name. */
 const NAMED = 20
 
 /** An explanation for people: first what became of the item and why, then field by field where it comes from. */
@@ -14,14 +14,7 @@ export function describeExplanation(explanation: Explanation): string {
   const without = fields.filter(({ value }) => value === null)
   return [
     `${headline(explanation)}\n`,
-    ...(why === null
-      ? []
-      : [
-          labelled('why', why.text),
-          ...why.values.map((value, place) => labelled(place === 0 ? 'decided by' : '', at(value))),
-          labelled('to do', why.todo),
-          labelled('since', named(why.since)),
-        ]),
+    ...(why === null ? [] : whyLines(why)),
     ...recordLines(explanation),
     labelled('platform', visible(explanation.platform.text)),
     labelled('known from', `${named(lastRead)} (${lastRead.status})`),
@@ -54,28 +47,31 @@ function headline({ integration, content, uniqueId, standing, why, platform }: E
   }
 }
 
+function whyLines({ text, values, todo, since }: NonNullable<Explanation['why']>): readonly string[] {
+  return [
+    labelled('why', text),
+    ...values.map((value, place) => labelled(place === 0 ? 'decided by' : '', at(value))),
+    labelled('to do', todo),
+    labelled('since', named(since)),
+  ]
+}
+
 function recordLines({ record }: Explanation): readonly string[] {
   if (record === null) return []
   const gone = record.goneSince === null ? '' : `; no longer there since ${named(record.goneSince)}`
-  return [
-    labelled(
-      'record',
-      `${record.resource} ${shownId(record.sourceId)}, read as it is by ${named(record.since)}${gone}`,
-    ),
-  ]
+  const id = shownId(record.sourceId)
+  return [labelled('record', `${record.resource} ${id}, read as it is by ${named(record.since)}${gone}`)]
 }
 
 function fieldLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
   const { value, from, references = [] } = field
   const there = from.filter((origin) => origin.there === 'value' || origin.there === 'list')
-  const places = there.map((origin) => at(origin, value))
   return [
     `  ${field.field}  ${shownValue(value)}`,
-    ...places.map((place, index) => under(index === 0 ? 'from' : '', place)),
+    ...there.map((origin, index) => under(index === 0 ? 'from' : '', at(origin, value))),
     ...referenceLines(references),
     under('rule', `${field.rule} (${field.clause})`),
     ...historyLines(field, brought),
-    ...(field.platform === undefined ? [] : [under('platform', `has ${shownValue(field.platform)}`)]),
   ]
 }
 
@@ -85,24 +81,21 @@ function absentLines(field: ExplainedField, brought: RunAt | null): readonly str
     `  ${field.field}  ${visible(field.absent ?? '')}${places === '' ? '' : `: ${places}`}`,
     ...referenceLines(field.references ?? []),
     ...historyLines(field, brought),
-    ...(field.platform === undefined ? [] : [under('platform', `has ${shownValue(field.platform)}`)]),
   ]
 }
 
-/** Through which runs a value came; nothing where it came with the item itself. */
-function historyLines(
-  { firstRun, lastRun, before, value }: ExplainedField,
-  brought: RunAt | null,
-): readonly string[] {
-  if (lastRun === null) return []
-  const until = before === null ? '' : `; until then ${shownValue(before)}`
+/** The runs that brought a value, unless it came with the item itself; and what the platform has instead. */
+function historyLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
+  const { firstRun, lastRun, before, value, platform } = field
   const lines: string[] = []
-  if (lastRun.run !== brought?.run) {
+  if (lastRun !== null && lastRun.run !== brought?.run) {
+    const until = before === null ? '' : `; until then ${shownValue(before)}`
     lines.push(under(value === null ? 'gone by' : 'since', `${named(lastRun)}${until}`))
   }
-  if (firstRun !== null && firstRun.run !== lastRun.run) {
+  if (lastRun !== null && firstRun !== null && firstRun.run !== lastRun.run) {
     lines.push(under('first', `brought by ${named(firstRun)}, and then away for a time`))
   }
+  if (platform !== undefined) lines.push(under('platform', `has ${shownValue(platform)}`))
   return lines
 }
 
@@ -110,30 +103,22 @@ function referenceLines(references: readonly Reference[]): readonly string[] {
   const kept = references.filter(({ isKept }) => isKept)
   const out = references.filter(({ isKept }) => !isKept)
   const [first] = kept
-  const isAlike = kept.every((one) => isEqual(one.named, first?.named))
+  const isAlike = kept.every((one) => JSON.stringify(one.named) === JSON.stringify(first?.named))
+  const ids = kept.slice(0, NAMED).map(({ id }) => shownId(id))
   const names =
-    first === undefined
-      ? []
-      : isAlike
-        ? [
-            `${first.resource} ${kept
-              .slice(0, NAMED)
-              .map(({ id }) => shownId(id))
-              .join(', ')}${more(kept)}`,
-          ]
-        : [...kept.slice(0, NAMED).map(namedRecord), ...(kept.length > NAMED ? [more(kept)] : [])]
-  const lines = out.slice(0, NAMED).map((one) => {
-    const why =
-      one.reason === 'not at the source'
-        ? one.reason
-        : `not synced to ${one.content}, ${visible(one.reason ?? '')}`
-    return `${namedRecord(one)}: ${why}`
+    first !== undefined && isAlike
+      ? [`${first.resource} ${ids.join(', ')}${more(kept)}`]
+      : upToMost(kept, namedRecord)
+  const left = upToMost(out, (one) => {
+    const why = `not synced to ${one.content}, ${visible(one.reason ?? '')}`
+    return `${namedRecord(one)}: ${one.reason === 'not at the source' ? one.reason : why}`
   })
-  return [
-    ...names.map((text) => under('names', text)),
-    ...lines.map((text) => under('left out', text)),
-    ...(out.length > NAMED ? [under('left out', more(out))] : []),
-  ]
+  return [...names.map((text) => under('names', text)), ...left.map((text) => under('left out', text))]
+}
+
+function upToMost(references: readonly Reference[], describe: (one: Reference) => string) {
+  const lines = references.slice(0, NAMED).map(describe)
+  return references.length > NAMED ? [...lines, more(references)] : lines
 }
 
 function namedRecord({ id, resource, named: places }: Reference): string {
@@ -145,11 +130,7 @@ function more({ length }: readonly Reference[]): string {
   return length > NAMED ? ` … ${length - NAMED} more; --json has all` : ''
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
-/** A place at the source, and what stands there; a value only where it is not the field's own. */
+/** A place at the source, and what is there; a value only where it is not the field's own. */
 function at(origin: Origin, value?: Value | null): string {
   const place = `${origin.resource} ${shownId(origin.sourceId)} ${visible(origin.path)}`
   const option = origin.option === undefined ? '' : ` (${origin.option})`
@@ -177,7 +158,8 @@ function raw(value: Origin['value']): string {
 
 function shownValue(value: Value | null): string {
   if (value === null) return 'no value'
-  if (typeof value !== 'string') return value.map(shownId).join(', ')
+  if (isList(value)) return value.map(shownId).join(', ')
+  if (typeof value !== 'string') return textOf(value)
   return value === HIDDEN ? HIDDEN : quoted(value)
 }
 

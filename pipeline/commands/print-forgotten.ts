@@ -1,27 +1,27 @@
 import type { Scrubbed } from '../../sql/database.ts'
-import type { Forgotten } from '../forgetting/forget.ts'
-import type { RunReport } from '../report.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
+import type { Forgotten } from '../erasure/forget.ts'
+import type { RunReport } from '../runtime/report.ts'
+import type { CommandIo } from './io.ts'
 import { describeReport, toJson } from './print-report.ts'
 
-/** All that `forget` has to tell; counts and places, no value of a person. */
-export interface Told {
+/** The outcome of `forget`: counts and places, no value of a person. */
+interface Outcome {
   readonly forgotten: Forgotten
-  /** What --remove did. */
   readonly runs: readonly RunReport[]
-  /** Runs whose operations file names the person, since the platform has to be told whom to remove. */
+  /** Runs whose operations file names the person, since the platform has to know whom to remove. */
   readonly naming: readonly string[]
   readonly scrubbed: Scrubbed | null
   readonly engine: 'pglite' | 'postgres'
 }
 
-/** Prints it: one JSON object on standard output, or text for people. */
-export function printForgotten(told: Told, json: boolean): void {
-  const output = json || told.forgotten.status === 'unknown' ? process.stderr : process.stdout
-  output.write(describeForgotten(told))
-  if (json) process.stdout.write(`${JSON.stringify(toShape(told))}\n`)
+export function printForgotten(io: CommandIo, outcome: Outcome, json: boolean): void {
+  const output = json || outcome.forgotten.status === 'unknown' ? io.stderr : io.stdout
+  output.write(describeForgotten(outcome))
+  if (json) io.stdout.write(`${JSON.stringify(toShape(outcome))}\n`)
 }
 
-function toShape({ forgotten, runs, naming, scrubbed, engine }: Told) {
+function toShape({ forgotten, runs, naming, scrubbed, engine }: Outcome) {
   const { packs, ...rest } = forgotten
   return {
     ...rest,
@@ -32,8 +32,9 @@ function toShape({ forgotten, runs, naming, scrubbed, engine }: Told) {
   }
 }
 
-function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Told): string {
-  const { integration, status, places, sharing, mentions, onPlatform, packs } = forgotten
+function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Outcome): string {
+  const { integration, status, places, sharing, mentions, idMentions, onPlatform, alsoReadBy, packs } =
+    forgotten
   if (status === 'unknown') {
     return `${integration}: nothing is known of such a person; \`event-sync sql\` finds ids in published.decisions, --email goes by the address\n`
   }
@@ -43,58 +44,44 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Told):
       : `${integration}: the person is forgotten; what a later read brings is dropped`,
   ]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(12)} ${text}`)
-  for (const [table, rows] of Object.entries(places)) line('erased', `${table}: ${counted(rows, 'row')}`)
-  if (packs.runs.length > 0) {
-    line(
-      'packs',
-      `${counted(packs.runs.length, 'pack')} written again, the old manifests kept as links of the chain`,
-    )
+  /** A line where there are any. */
+  const some = (label: string, count: number, what: string, text: string) => {
+    if (count > 0) line(label, counted(count, what) + text)
   }
+  for (const [table, rows] of Object.entries(places)) line('erased', `${table}: ${counted(rows, 'row')}`)
+  some('packs', packs.runs.length, 'pack', ' written again, the old manifests kept as links of the chain')
   for (const run of packs.unsigned) line('unsigned', `${run}: it had a signature; configure audit.signingKey`)
   for (const { pack, why } of packs.left) line('NOT REACHED', `pack ${pack}: ${why}`)
-  for (const run of naming) {
-    line(
-      'named',
-      `operations.jsonl of run ${run}, since the platform has to be told whom to remove; --delivered takes that out, once the file was taken`,
-    )
-  }
-  if (onPlatform > 0) {
-    line(
-      'platform',
-      `it still has ${counted(onPlatform, 'item')} of people who were forgotten; the next run removes them (forgotten)`,
-    )
-  }
-  if (sharing > 0) {
-    line(
-      'address',
-      `${counted(sharing, 'record')} of others have the same address, so it is not dropped by that; --email forgets all who have it`,
-    )
-  }
-  if (mentions > 0) {
-    line(
-      'texts',
-      `${counted(mentions, 'version')} of other records have the address in a text that the source wrote; change it there`,
-    )
-  }
+  for (const run of naming) line('named', `operations.jsonl of run ${run}${NAMED}`)
+  if (onPlatform > 0) line('platform', `it still has ${counted(onPlatform, 'item')}${ON_PLATFORM}`)
+  some('address', sharing, 'record', SHARING)
+  some('texts', mentions, 'version', MENTIONS)
+  some('ids', idMentions, 'version', ID_MENTIONS)
+  for (const reader of alsoReadBy) line('NOT REACHED', reader + ALSO_READ)
   if (scrubbed !== null) line('database', scrubbed.done)
   for (const text of notReached(scrubbed, engine)) line('not reached', text)
   return [`${lines.join('\n')}\n`, ...runs.map(describeReport)].join('')
 }
 
+const NAMED =
+  ', since the platform has to be told whom to remove; --delivered takes that out, once the file was taken'
+const ON_PLATFORM = ' of people who were forgotten; the next run removes them (forgotten)'
+const SHARING =
+  ' of others have the same address, so it is not dropped by that; --email forgets all who have it'
+const MENTIONS = ' of other records have the address in a text that the source wrote; change it there'
+const ID_MENTIONS =
+  ' of other records have the same id in a field that is not known to name people; forget with --mentions erases it there, and the next read brings back what the source still says'
+const ALSO_READ = ' has read the same source event and keeps what it has read: forget the person there too'
+const ON_SERVER =
+  'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are written over'
+
 /** What no command of ours can reach. */
-function notReached(scrubbed: Scrubbed | null, engine: Told['engine']): readonly string[] {
+function notReached(scrubbed: Scrubbed | null, engine: Outcome['engine']): readonly string[] {
   return [
     ...(scrubbed?.left ?? []),
-    ...(engine === 'postgres'
-      ? [
-          'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are written over',
-        ]
-      : []),
+    ...(engine === 'postgres' ? [ON_SERVER] : []),
+    'another database, which brings the person back unless `event-sync suppressions` takes what is kept here there, under the same sealingKey',
     'backups, copies of packs elsewhere, and free blocks of the disk',
-    'the platform itself, and the log files of whoever keeps them (our lines hold no values)',
+    'the platform itself, and the log files of anyone who keeps them (our lines hold no values)',
   ]
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -1,8 +1,9 @@
-import { type PlannedChange, type PlannedCount, plannedFields } from '../../loaders/plan-changes.ts'
-import type { Action, Content } from '../../sql/tables.ts'
-import { HIDDEN, isPersonal, isPersonalId } from './personal.ts'
-import { describeValues, type Value } from './print-value.ts'
-import { visible, word } from './visible.ts'
+import { type PlannedChange, type PlannedCount, plannedFields } from '../../loaders/audit/plan-changes.ts'
+import type { Action, Content, FieldValue } from '../../sql/tables.ts'
+import { mapTexts } from '../../transforms/declare/field-values.ts'
+import { HIDDEN, isPersonal, isPersonalId } from '../text/personal.ts'
+import { visible, word } from '../text/visible.ts'
+import { describeValues } from './print-value.ts'
 
 /** Gives a text a colour, or leaves it as it is. */
 export type Paint = (colour: 'green' | 'yellow' | 'red', text: string) => string
@@ -11,7 +12,7 @@ const ACTIONS: readonly Action[] = ['create', 'update', 'remove']
 const COLOURS = { create: 'green', update: 'yellow', remove: 'red' } as const
 const SIGNS = { create: '+', update: '~', remove: '-' } as const
 
-/** A change for people: what becomes of the item, and below it, but for a removal, field by field. */
+/** A change for people: what becomes of the item and, below it, its fields; of a removal none. */
 export function describeChange(change: PlannedChange, showPersonal: boolean, paint: Paint): string {
   const { action, reason, uniqueId, before, after } = change
   const id = !showPersonal && isPersonalId(change) ? HIDDEN : word(uniqueId)
@@ -28,26 +29,14 @@ export function describeChange(change: PlannedChange, showPersonal: boolean, pai
   return `${lines.join('\n')}\n`
 }
 
-/** A change as `plan --json` has it. */
-export interface ShownChange {
-  readonly action: Action
-  readonly content: Content
-  readonly uniqueId: string
-  readonly reason?: string
-  readonly fields: readonly {
-    readonly field: string
-    readonly before: Value | null
-    readonly after: Value | null
-  }[]
-}
+export type ShownChange = Readonly<ReturnType<typeof toShownChange>>
 
 /** A change for machines: every field in which the item differs, which of created and removed items is all. */
-export function toShownChange(change: PlannedChange, showPersonal: boolean): ShownChange {
+export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   const { action, content, uniqueId, reason, before, after } = change
-  const shown = (field: string, value: Value | undefined): Value | null => {
+  const shown = (field: string, value: FieldValue | undefined): FieldValue | null => {
     const one = (text: string) => (!showPersonal && isPersonal(change, field, text) ? HIDDEN : text)
-    if (value === undefined) return null
-    return typeof value === 'string' ? one(value) : value.map(one)
+    return value === undefined ? null : mapTexts(value, one)
   }
   return {
     action,
@@ -62,7 +51,7 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean): Sho
   }
 }
 
-/** What of a content's changes is not shown, and how to see it; nothing where all is. */
+/** How many changes of a content are not shown, and how to see them; empty where all are. */
 export function describeRest(
   runId: string,
   content: Content,
@@ -90,7 +79,6 @@ export function describeSummary(counts: readonly PlannedCount[]): string {
   return `Plan: ${sums}${why === '' ? '' : ` (${why})`}\n`
 }
 
-/** Number of changes. */
 export function sumOf(counts: readonly PlannedCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }

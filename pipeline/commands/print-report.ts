@@ -1,69 +1,58 @@
-import { countChanges, READING_ORDER, type RunReport } from '../report.ts'
+import { countChanges, READING_ORDER, type RunReport } from '../runtime/report.ts'
+import type { CommandIo } from './io.ts'
 
-/**
- * Prints reports: one JSON object on standard output, or text for people, what went wrong on standard error.
- *
- * Source: design 6 (contract).
- */
-export function printReports(reports: readonly RunReport[], json: boolean): void {
+/** Prints reports: one JSON object on standard output, or text for people, with failures on standard error. */
+export function printReports(io: CommandIo, reports: readonly RunReport[], json: boolean): void {
   for (const report of reports) {
-    const output = json || report.error !== undefined ? process.stderr : process.stdout
+    const output = json || report.error !== undefined ? io.stderr : io.stdout
     output.write(describeReport(report))
   }
-  if (json) process.stdout.write(`${JSON.stringify({ runs: reports.map(toJson) })}\n`)
+  if (json) io.stdout.write(`${JSON.stringify({ runs: reports.map(toJson) })}\n`)
 }
 
-/** The shape that the contract names. */
-export function toJson({ kept, failed, withheld, notes, approved, ...report }: RunReport) {
-  return report
+export type ReportJson = ReturnType<typeof toJson>
+
+/** The shape on which users rely; `notes` only where there are some. */
+export function toJson({ kept, failed, withheld, notes = [], approved, ...report }: RunReport) {
+  return notes.length === 0 ? report : { ...report, notes }
 }
 
-/** What a run did, in words and figures. */
 export function describeReport(report: RunReport): string {
-  const lines = [`${report.integration}: ${headline(report)}`]
+  const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
+  const lines = [`${integration}: ${headline(report)}`]
+  const line = (label: string, text: string) => lines.push(`  ${label.padEnd(10)} ${text}`)
   for (const content of READING_ORDER) {
     const { create, update, remove, unchanged } = report.changes[content]
     if (create + update + remove + unchanged === 0) continue
-    lines.push(
-      `  ${content.padEnd(10)} ${create} to create, ${update} to update, ${remove} to remove, ${unchanged} unchanged`,
-    )
+    line(content, `${create} to create, ${update} to update, ${remove} to remove, ${unchanged} unchanged`)
   }
-  const excluded = Object.entries(report.excluded)
-  if (excluded.length > 0) {
-    lines.push(`  excluded   ${excluded.map(([reason, count]) => `${reason} ${count}`).join(', ')}`)
+  const excluded = Object.entries(report.excluded).map(([reason, count]) => `${reason} ${count}`)
+  if (excluded.length > 0) line('excluded', excluded.join(', '))
+  if (kept > 0)
+    line('kept', `${kept} items stay on the platform, though the source no longer has what they came from`)
+  if (failed > 0)
+    line('rejected', `${failed} changes that the platform did not take; the next run tries them again`)
+  if (quarantined > 0) {
+    const more = `guards.maxQuarantined says how many may be); which and why: event-sync quarantine ${integration}`
+    line('quarantined', `${quarantined}: records that could not be read (${more}`)
   }
-  if (report.kept !== undefined && report.kept > 0) {
-    lines.push(
-      `  kept       ${report.kept} items stay on the platform, though the source no longer has what they came from`,
-    )
+  for (const note of notes) line('note', note)
+  if (held !== null) {
+    const by = report.approved === true ? 'approved, though held by' : 'held by'
+    lines.push(`  ${by} ${held.guard}: ${held.detail}`)
   }
-  if (report.failed !== undefined && report.failed > 0) {
-    lines.push(
-      `  rejected   ${report.failed} changes that the platform did not take; the next run tries them again`,
-    )
-  }
-  if (report.quarantined > 0) {
-    lines.push(
-      `  quarantined ${report.quarantined}: records that could not be read (guards.maxQuarantined says how many may be); which and why: event-sync quarantine ${report.integration}`,
-    )
-  }
-  for (const note of report.notes ?? []) lines.push(`  note       ${note}`)
-  if (report.held !== null) {
-    const held = report.approved === true ? 'approved, though held by' : 'held by'
-    lines.push(`  ${held} ${report.held.guard}: ${report.held.detail}`)
-  }
-  if (report.withheld !== undefined && report.withheld > 0) {
+  if (withheld > 0) {
     const todo =
-      report.held === null
+      held === null
         ? 'since changes were rejected; the next run has them again'
-        : `to approve them: event-sync plan ${report.integration}, then apply the plan that it prints`
-    lines.push(`  withheld   ${report.withheld} removals; ${todo}`)
+        : `to approve them: event-sync plan ${integration}, then apply the plan that it prints`
+    line('withheld', `${withheld} removals; ${todo}`)
   }
   if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
-    lines.push(`  apply it with: event-sync apply ${report.integration} ${report.planHash}`)
+    lines.push(`  apply it with: event-sync apply ${integration} ${report.planHash}`)
   }
-  if (report.run !== null) lines.push(`  run        ${report.run}`)
-  if (report.output !== null) lines.push(`  pack       ${report.output}`)
+  if (report.run !== null) line('run', report.run)
+  if (report.output !== null) line('pack', report.output)
   return `${lines.join('\n')}\n`
 }
 

@@ -1,30 +1,27 @@
-import { HIDDEN } from './personal.ts'
-import { quoted, quotedPair, word } from './visible.ts'
+import type { FieldValue as Value } from '../../sql/tables.ts'
+import { isList, textOf } from '../../transforms/declare/field-values.ts'
+import { HIDDEN } from '../text/personal.ts'
+import { quoted, quotedPair, word } from '../text/visible.ts'
 
-/** Most elements of a list that are named on a terminal. */
 const ELEMENTS = 10
 
-export type Value = string | readonly string[]
-
 /** Whether a value, or one element of a list, must not be shown. */
-export type IsHidden = (text: string) => boolean
+type IsHidden = (text: string) => boolean
 
-/** What a field had and has now; of a list what came and what went. Of a field that came or went its one value. */
-export function describeValues(
-  before: Value | undefined,
-  after: Value | undefined,
-  isHidden: IsHidden,
-): string {
+/** The value of a field before and now; of a list what was added and removed; of a field that is new or gone its one value. */
+export function describeValues(before: Value | undefined, after: Value | undefined, isHidden: IsHidden) {
   if (before === undefined || after === undefined) return describeValue(before ?? after ?? [], isHidden)
-  if (typeof before !== 'string' && typeof after !== 'string') return describeLists(before, after, isHidden)
+  if (isList(before) && isList(after)) return describeLists(before, after, isHidden)
   const isPair = typeof before === 'string' && typeof after === 'string'
   if (isPair && !isHidden(before) && !isHidden(after)) return quotedPair(before, after).join(' -> ')
   return `${describeValue(before, isHidden)} -> ${describeValue(after, isHidden)}`
 }
 
 function describeValue(value: Value, isHidden: IsHidden): string {
-  if (typeof value !== 'string') return listed(value, '', isHidden)
-  return isHidden(value) ? HIDDEN : quoted(value)
+  if (isList(value)) return listed(value, '', isHidden)
+  const text = textOf(value)
+  if (isHidden(text)) return HIDDEN
+  return typeof value === 'string' ? quoted(text) : text
 }
 
 function describeLists(before: readonly string[], after: readonly string[], isHidden: IsHidden): string {

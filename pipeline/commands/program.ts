@@ -1,23 +1,7 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../log.ts'
-import { productVersion } from '../package-root.ts'
-import { addApplyCommand } from './apply.ts'
-import { addCheckCommand } from './check.ts'
-import { addDbtSourcesCommand } from './dbt-sources.ts'
-import { addDemoCommand } from './demo.ts'
-import { addExplainCommand } from './explain.ts'
-import { addExportCommand } from './export.ts'
-import { addForgetCommand } from './forget.ts'
-import { addInitCommand } from './init.ts'
-import { addPurgeCommand } from './purge.ts'
-import { addQuarantineCommand } from './quarantine.ts'
-import { addRunCommands } from './run.ts'
-import { addRunsCommand, addShowCommand } from './runs.ts'
-import { addScheduleCommand } from './schedule.ts'
-import { addSchemaCommand } from './schema.ts'
-import { addSqlCommand } from './sql.ts'
-import { addVerifyCommand } from './verify.ts'
-import { addWorkerCommand } from './worker.ts'
+import { LOG_LEVELS } from '../runtime/log-levels.ts'
+import { productVersion } from '../runtime/package-root.ts'
+import type { CommandIo, CommandOutput } from './io.ts'
 
 const EXAMPLES = `
 Examples:
@@ -26,16 +10,53 @@ Examples:
   event-sync check summit         is everything set up?
   event-sync plan summit          what would change; nothing is sent
   event-sync run                  read, plan, apply and audit every integration
+  event-sync status               all integrations: what each is like, and what to do
   event-sync help plan            options and examples of one command
 `
 
+type Add = (program: Command, io: CommandIo, exit: (code: number) => void) => void
+
+/** The commands in the order of the help. Each is loaded only where it is asked for: loading is most of the start. */
+const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () => Promise<Add> }[] = [
+  { names: ['demo'], load: async () => (await import('./demo.ts')).addDemoCommand },
+  { names: ['init'], load: async () => (await import('./init.ts')).addInitCommand },
+  { names: ['check'], load: async () => (await import('./check.ts')).addCheckCommand },
+  { names: ['run', 'plan'], load: async () => (await import('./run.ts')).addRunCommands },
+  { names: ['apply'], load: async () => (await import('./apply.ts')).addApplyCommand },
+  { names: ['status'], load: async () => (await import('./status.ts')).addStatusCommand },
+  { names: ['runs'], load: async () => (await import('./runs.ts')).addRunsCommand },
+  { names: ['show'], load: async () => (await import('./runs.ts')).addShowCommand },
+  { names: ['explain'], load: async () => (await import('./explain.ts')).addExplainCommand },
+  { names: ['quarantine'], load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
+  { names: ['sql'], load: async () => (await import('./sql.ts')).addSqlCommand },
+  { names: ['dbt-sources'], load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
+  { names: ['export'], load: async () => (await import('./export.ts')).addExportCommand },
+  { names: ['verify'], load: async () => (await import('./verify.ts')).addVerifyCommand },
+  { names: ['schedule'], load: async () => (await import('./schedule.ts')).addScheduleCommand },
+  { names: ['worker'], load: async () => (await import('./worker.ts')).addWorkerCommand },
+  {
+    names: ['suppress', 'unsuppress'],
+    load: async () => (await import('./suppress.ts')).addSuppressCommands,
+  },
+  { names: ['forget'], load: async () => (await import('./forget.ts')).addForgetCommand },
+  { names: ['suppressions'], load: async () => (await import('./suppressions.ts')).addSuppressionsCommand },
+  { names: ['purge'], load: async () => (await import('./purge.ts')).addPurgeCommand },
+  { names: ['schema'], load: async () => (await import('./schema.ts')).addSchemaCommand },
+]
+
 /**
- * All commands with their options. Source: design 6 (contract).
+ * The commands that the arguments may ask for, with their options; all of them where the arguments name none.
  *
  * @param exit takes the exit code of a command that may end with another one than 0
  */
-export function makeProgram(exit: (code: number) => void): Command {
+export async function makeProgram(io: CommandIo, exit: (code: number) => void, args: readonly string[] = []) {
   const program = new Command('event-sync')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => widthOf(io.stdout),
+      getErrHelpWidth: () => widthOf(io.stderr),
+    })
     .description(
       "Copies an event's agenda, speakers and attendees from a source system to an event platform.",
     )
@@ -58,23 +79,12 @@ export function makeProgram(exit: (code: number) => void): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-  addDemoCommand(program)
-  addInitCommand(program)
-  addCheckCommand(program, exit)
-  addRunCommands(program, exit)
-  addApplyCommand(program, exit)
-  addRunsCommand(program)
-  addShowCommand(program)
-  addExplainCommand(program)
-  addQuarantineCommand(program)
-  addSqlCommand(program)
-  addDbtSourcesCommand(program)
-  addExportCommand(program, exit)
-  addVerifyCommand(program, exit)
-  addScheduleCommand(program)
-  addWorkerCommand(program, exit)
-  addForgetCommand(program, exit)
-  addPurgeCommand(program, exit)
-  addSchemaCommand(program)
+  if (args.length === 1 && args[0] === '--version') return program
+  const named = COMMANDS.filter(({ names }) => names.some((name) => args.includes(name)))
+  for (const { load } of named.length === 0 ? COMMANDS : named) (await load())(program, io, exit)
   return program
+}
+
+function widthOf({ isTTY, columns }: CommandOutput): number {
+  return isTTY === true ? (columns ?? 80) : 80
 }

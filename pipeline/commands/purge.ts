@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
-import { findBegunPurges, finishPurges, TABLES_PURGED } from '../../loaders/purge.ts'
-import { ConfigError } from '../config.ts'
-import { type Purged, purge } from '../purge.ts'
-import { EXIT } from '../report.ts'
-import { type Context, timestamp } from '../run-context.ts'
-import { integrationOf } from './run.ts'
+import { findBegunPurges, findPurgedTables, finishPurges } from '../../loaders/forgetting/purge.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
+import { ConfigError } from '../config/config.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { type Purged, purge } from '../erasure/purge.ts'
+import { pointsOf } from '../runtime/events.ts'
+import { EXIT } from '../runtime/report.ts'
+import { integrationsOf } from './arguments.ts'
+import { type CommandIo, printBoth } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
 interface Options {
@@ -14,8 +17,16 @@ interface Options {
   readonly dryRun?: boolean
 }
 
-/** `event-sync purge --older-than 90d [ID…]`. */
-export function addPurgeCommand(program: Command, exit: (code: number) => void): void {
+const HELP = `
+What is current stays, and so do the run that guards compare with, suppressions of people who were forgotten, the list of runs
+and the hashes of their manifests. The next pack says in its manifest what was purged, when and by whom.
+Queries as of a purged run have no rows; published.purged_runs has those runs.
+
+Examples:
+  event-sync purge --older-than 90d --dry-run
+  event-sync purge --older-than 365d --packs summit expo`
+
+export function addPurgeCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
   program
     .command('purge')
     .description('apply retention: take away what old runs have read, planned and sent')
@@ -24,33 +35,21 @@ export function addPurgeCommand(program: Command, exit: (code: number) => void):
     .option('--keep-runs <count>', 'last runs of each integration that are kept however old they are', '10')
     .option('--packs', 'packs on the disk too: their manifests stay, as links of the chain')
     .option('--dry-run', 'say what would go, and take nothing away')
-    .addHelpText(
-      'after',
-      `
-What is current stays, and so do the run that guards compare with, suppressions of people who were forgotten, the list of runs
-and the hashes of their manifests. The next pack says in its manifest what was purged, when and by whom.
-Queries as of a purged run have no rows; published.purged_runs has those runs.
-
-Examples:
-  event-sync purge --older-than 90d --dry-run
-  event-sync purge --older-than 365d --packs summit expo`,
-    )
+    .addHelpText('after', HELP)
     .action(async (ids: string[], options: Options) => {
       const global = program.opts<GlobalOptions>()
       const olderThanDays = daysOf(options.olderThan)
       const keepRuns = countOf(options.keepRuns)
-      const code = await withContext(global, async (context) => {
-        const chosen =
-          ids.length === 0 ? context.config.integrations : ids.map((id) => integrationOf(context.config, id))
+      const code = await withContext(global, io, async (context) => {
         const all: Purged[] = []
         const locked: string[] = []
-        for (const { id } of chosen) {
+        for (const { id } of integrationsOf(context.config, ids)) {
           const { packs = false, dryRun = false } = options
           const purged = await purge(context, id, { olderThanDays, keepRuns, packs, dryRun })
           if (purged === null) locked.push(id)
           else all.push(purged)
         }
-        print(all, locked, global.json)
+        print(io, all, locked, global.json)
         if (options.dryRun !== true) await scrub(context, all)
         return locked.length > 0 ? EXIT.locked : EXIT.ok
       })
@@ -59,16 +58,14 @@ Examples:
 }
 
 /** Leaves nothing of the rows in the database's files, nor of those of a command that died before it came to that. */
-async function scrub({ database, environment, progress }: Context, all: readonly Purged[]): Promise<void> {
+async function scrub({ database, environment, events }: Context, all: readonly Purged[]): Promise<void> {
   const [first] = all
-  const purges = await findBegunPurges(
-    database.kysely,
-    all.map(({ integration }) => integration),
-  )
+  const ids = all.map(({ integration }) => integration)
+  const purges = await findBegunPurges(database.kysely, ids)
   if (first === undefined || purges.length === 0) return
-  await database.scrub(TABLES_PURGED, {
+  await database.scrub(await findPurgedTables(database.kysely), {
     isThorough: false,
-    at: (point) => progress.at(first.integration, point),
+    at: pointsOf(events, first.integration),
     note: (db) => finishPurges(db, purges, timestamp(environment)),
   })
 }
@@ -85,16 +82,13 @@ function countOf(text: string): number {
   throw new ConfigError(`--keep-runs "${text}" is no count, such as 10; 1 is the least`)
 }
 
-function print(all: readonly Purged[], locked: readonly string[], json: boolean): void {
-  const output = json ? process.stderr : process.stdout
-  for (const purged of all) output.write(describe(purged))
-  for (const id of locked) process.stderr.write(`${id} is locked by another process; wait until it ends\n`)
-  if (!json) return
+function print(io: CommandIo, all: readonly Purged[], locked: readonly string[], json: boolean): void {
   const purges = all.map(({ classes, ...rest }) => ({
     ...rest,
     classes: Object.fromEntries(classes.map(({ name, rows }) => [name, rows])),
   }))
-  process.stdout.write(`${JSON.stringify({ purges, locked })}\n`)
+  printBoth(io, json, all.map(describe).join(''), { purges, locked })
+  for (const id of locked) io.stderr.write(`${id} is locked by another process; wait until it ends\n`)
 }
 
 function describe(purged: Purged): string {
@@ -103,7 +97,7 @@ function describe(purged: Purged): string {
   const lines = [`${integration}: ${dryRun ? 'would be purged' : 'purged'}, of runs before ${beforeRun}`]
   for (const { name, rows } of classes) {
     const count = Object.values(rows).reduce((sum, one) => sum + one, 0)
-    lines.push(`  ${name.padEnd(32)} ${count} ${count === 1 ? 'row' : 'rows'}`)
+    lines.push(`  ${name.padEnd(32)} ${counted(count, 'row')}`)
   }
   lines.push(`  ${'packs'.padEnd(32)} ${packs.length}`)
   return `${lines.join('\n')}\n`

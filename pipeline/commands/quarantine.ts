@@ -1,48 +1,48 @@
 import type { Command } from 'commander'
 import type { Kysely } from 'kysely'
 import { findLastRead, type LastRead } from '../../loaders/explanation/runs.ts'
-import { findQuarantined, type Quarantined } from '../../loaders/quarantine.ts'
+import { findQuarantined, type Quarantined } from '../../loaders/ledger/quarantine.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { HIDDEN, isAddress } from './personal.ts'
-import { integrationOf } from './run.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
+import { HIDDEN, isAddress } from '../text/personal.ts'
+import { toVisibleJson } from '../text/visible.ts'
+import { integrationOf } from './arguments.ts'
+import type { CommandIo } from './io.ts'
 import { type GlobalOptions, withStored } from './session.ts'
 import { toTable } from './table.ts'
-import { toVisibleJson } from './visible.ts'
 
-/** `event-sync quarantine ID`. */
-export function addQuarantineCommand(program: Command): void {
-  program
-    .command('quarantine')
-    .description('records of the last read that could not be read, with path and reason')
-    .argument('<id>', 'integration')
-    .addHelpText(
-      'after',
-      `
+const HELP = `
 A record that cannot be read counts as present: nothing is removed on its account. Its values are not stored.
 
 Examples:
   event-sync quarantine summit
-  event-sync quarantine summit --json`,
-    )
+  event-sync quarantine summit --json`
+
+export function addQuarantineCommand(program: Command, io: CommandIo): void {
+  program
+    .command('quarantine')
+    .description('records of the last read that could not be read, with path and reason')
+    .argument('<id>', 'integration')
+    .addHelpText('after', HELP)
     .action(async (id: string) => {
       const global = program.opts<GlobalOptions>()
-      await withStored(global, async (db, { config }) => {
+      await withStored(global, io, async (db, { config }) => {
         integrationOf(config, id)
         const run = await findLastRead(db, id)
         const print = global.json ? printJson : printText
-        await print(db, { id, run, showPersonal: global.showPersonal })
+        await print(io, db, { id, run, showPersonal: global.showPersonal })
       })
     })
 }
 
-interface Asked {
+interface Query {
   readonly id: string
   readonly run: LastRead | undefined
   readonly showPersonal: boolean
 }
 
-async function printText(db: Kysely<Tables>, { id, run, showPersonal }: Asked): Promise<void> {
-  const print = (text: string) => process.stdout.write(text)
+async function printText(io: CommandIo, db: Kysely<Tables>, { id, run, showPersonal }: Query): Promise<void> {
+  const print = (text: string) => io.stdout.write(text)
   if (run === undefined)
     return void print(`${id}: nothing has been read yet; \`event-sync run ${id}\` does\n`)
   const read = `run ${run.run_id} of ${run.started_at.toISOString()}`
@@ -52,30 +52,27 @@ async function printText(db: Kysely<Tables>, { id, run, showPersonal }: Asked): 
     const rows = page.map((record) => Object.values(shown(record, showPersonal)))
     print(toTable(['resource', 'place', 'id', 'path', 'reason'], rows))
     count += page.length
-    if (!process.stdout.writable) return
+    if (!io.stdout.writable) return
   }
   if (count === 0) return void print(`${id}: every record of the last read could be read (${read})\n`)
   print(`
-${count} ${count === 1 ? 'record' : 'records'}. place: which record of the resource it is, in the order of the source, from 1; path: where in the record.
-They count as present: nothing is removed on their account. Mend them at the source; the next run reads them again.
+${counted(count, 'record')}. place: which record of the resource it is, in the order of the source, from 1; path: where in the record.
+They count as present: nothing is removed on their account. Fix them at the source; the next run reads them again.
 `)
 }
 
-async function printJson(db: Kysely<Tables>, { id, run, showPersonal }: Asked): Promise<void> {
-  const head = {
-    integration: id,
-    run: run?.run_id ?? null,
-    readAt: run?.started_at.toISOString() ?? null,
-  }
-  process.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
+async function printJson(io: CommandIo, db: Kysely<Tables>, { id, run, showPersonal }: Query): Promise<void> {
+  const readAt = run?.started_at.toISOString() ?? null
+  const head = { integration: id, run: run?.run_id ?? null, readAt }
+  io.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
   let isFirst = true
   for await (const page of run === undefined ? [] : findQuarantined(db, id, run.run_id)) {
     const text = page.map((record) => toVisibleJson(shown(record, showPersonal))).join()
-    process.stdout.write(isFirst ? text : `,${text}`)
+    io.stdout.write(isFirst ? text : `,${text}`)
     isFirst = false
-    if (!process.stdout.writable) return
+    if (!io.stdout.writable) return
   }
-  process.stdout.write(']}\n')
+  io.stdout.write(']}\n')
 }
 
 function shown({ resource, place, sourceId, path, detail }: Quarantined, showPersonal: boolean) {

@@ -1,18 +1,14 @@
 import { declareCursor } from '../../sql/statements.ts'
+import { messageOf } from '../text/message-of.ts'
 
-/** The first word of a query that only reads. */
 const READING = new Set(['select', 'with', 'values', 'table', 'explain', '('])
 
-/** A query that cannot be asked, or that the database refused, told with what helps to mend it. */
+/** A query that is none, or that the database refused; the message helps to fix it. */
 class QueryError extends Error {
   override readonly name = 'QueryError'
 }
 
-/**
- * Refuses what is plainly no query, in better words than the database has for it in a cursor.
- *
- * @throws QueryError
- */
+/** Refuses what is plainly no query, in better words than the database has for it in a cursor. @throws QueryError */
 export function requireQuery(query: string): void {
   const text = query.replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)*/, '')
   const [word = ''] = /^(\\?\w+|\(|\S)/.exec(text) ?? []
@@ -31,17 +27,19 @@ export function requireQuery(query: string): void {
 export function explainError(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || !/^[0-9A-Z]{5}$/.test(String(error.code)))
     return error
-  const told = error as Error & Partial<Record<'detail' | 'hint' | 'position', string>>
-  const lines = [wordsFor(told)]
-  const place = placeOf(query, Number(told.position))
+  const { message, detail, ...said } = error as Error &
+    Partial<Record<'detail' | 'hint' | 'position', string>>
+  const shown = messageOf(error, query)
+  const lines = [wordsFor(shown)]
+  const place = placeOf(query, Number(said.position))
   if (place !== null) lines.push(place)
-  if (told.detail !== undefined) lines.push(`detail: ${told.detail}`)
-  const hint = HINTS[String(error.code)] ?? told.hint
+  if (detail !== undefined && shown === message) lines.push(`detail: ${detail}`)
+  const hint = HINTS[String(error.code)] ?? said.hint
   if (hint !== undefined) lines.push(`hint: ${hint}`)
   return new QueryError(lines.join('\n'), { cause: error })
 }
 
-function wordsFor({ message }: Error): string {
+function wordsFor(message: string): string {
   if (message.includes('cannot insert multiple commands')) return 'one statement at a time'
   if (/^DECLARE CURSOR must not contain/.test(message)) return 'sql only reads; nothing was changed'
   return message
@@ -51,7 +49,7 @@ function wordsFor({ message }: Error): string {
 const HINTS: Readonly<Record<string, string>> = {
   '42P01':
     'for readers there are published.agenda, published.speakers, published.attendees and more; sql/README.md lists them all, by schema and name',
-  '42883': "ids are text, so they stand in quotes: unique_id = '5757'",
+  '42883': "ids are text, so they are in quotes: unique_id = '5757'",
   '22P02': "is it a list? then '70325' = any (speaker_ids) looks into it",
 }
 

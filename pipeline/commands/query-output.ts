@@ -1,60 +1,32 @@
 import pg from 'pg'
-import { toCsv } from '../../loaders/audit/csv.ts'
+import { toCsv } from '../../loaders/audit/csv-files/csv.ts'
 import type { QueryPage } from '../../sql/database.ts'
-import { visible } from './visible.ts'
+import { openTable } from './table.ts'
 
-/** How the result of a query is printed. */
-export type OutputFormat = 'table' | 'csv' | 'json'
-export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'csv', 'json']
+export const OUTPUT_FORMATS = ['table', 'csv', 'json'] as const
 
 /** Prints a result page by page, so that a large one does not fill the memory. */
-export interface QueryOutput {
+interface QueryOutput {
   page(page: QueryPage): string
-  end(): string
+  readonly end: string
 }
 
-/**
- * @param raw leaves texts in CSV that a spreadsheet could run as a formula without the `'` in front
- */
-export function openOutput(format: OutputFormat, raw: boolean): QueryOutput {
+/** @param raw leaves texts in CSV that a spreadsheet could run as a formula without the `'` in front */
+export function openOutput(format: (typeof OUTPUT_FORMATS)[number], raw: boolean): QueryOutput {
   switch (format) {
-    case 'table':
-      return tableOutput()
+    case 'table': {
+      let table: ReturnType<typeof openTable> | undefined
+      const page = ({ columns, rows }: QueryPage) => {
+        table ??= openTable(columns)
+        return table(rows)
+      }
+      return { page, end: '' }
+    }
     case 'csv':
       return csvOutput(raw)
     case 'json':
       return jsonOutput()
   }
-}
-
-/** Widths are those of the first page; a later cell that is longer pushes its line to the right. */
-function tableOutput(): QueryOutput {
-  let sizes: readonly number[] = []
-  let isFirst = true
-  return {
-    page({ columns, rows }) {
-      const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : visible(cell))))
-      const hasHeading = isFirst
-      if (isFirst) {
-        sizes = columns.map((column, at) =>
-          Math.max(width(column), ...cells.map((row) => width(row[at] ?? ''))),
-        )
-      }
-      isFirst = false
-      const line = (row: readonly string[]) =>
-        row
-          .map((cell, at) => cell + ' '.repeat(Math.max(0, (sizes[at] ?? 0) - width(cell))))
-          .join('  ')
-          .trimEnd()
-      const heading = hasHeading ? [line(columns), sizes.map((size) => '-'.repeat(size)).join('  ')] : []
-      return [...heading, ...cells.map(line)].map((text) => `${text}\n`).join('')
-    },
-    end: () => '',
-  }
-}
-
-function width(text: string): number {
-  return [...text].length
 }
 
 function csvOutput(raw: boolean): QueryOutput {
@@ -67,7 +39,7 @@ function csvOutput(raw: boolean): QueryOutput {
       const isGuarded = (column: number) => !raw && !NUMBERS.has(types[column] ?? 0)
       return heading + (rows.length > 0 ? toCsv(rows, isGuarded) : '')
     },
-    end: () => '',
+    end: '',
   }
 }
 
@@ -97,14 +69,14 @@ function jsonOutput(): QueryOutput {
       })
       return start + objects.join('')
     },
-    end: () => '\n]}\n',
+    end: '\n]}\n',
   }
 }
 
 function toJson(text: string | null, type: number): string {
   if (text === null) return 'null'
   if (type === BOOL) return text === 't' ? 'true' : 'false'
-  // As it stands in the database: to parse it here would round its numbers.
+  // As it is in the database: to parse it here would round its numbers.
   if (DOCUMENTS.has(type)) return text
   if (NUMBERS.has(type) && type !== NUMERIC && isExact(text)) return text
   if (LISTS.has(type)) return JSON.stringify(listParser(text))

@@ -1,22 +1,19 @@
 import type { Command } from 'commander'
-import { ConfigError, type IntegrationConfig } from '../config.ts'
-import { targetTypeOf } from '../platform/connect.ts'
-import type { RunOptions } from '../recorded-run.ts'
-import { exitCodeOf, type RunReport, worst } from '../report.ts'
-import { runReported } from '../run.ts'
-import type { Context } from '../run-context.ts'
-import { isRunId } from '../run-id.ts'
+import { ConfigError } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import type { RunOptions } from '../run/recorded-run.ts'
+import { runReported } from '../run/run.ts'
+import type { RunReport } from '../runtime/report.ts'
+import { isRunId } from '../runtime/run-id.ts'
+import { codeOfReports } from '../status/run-outcome.ts'
+import { integrationsOf } from './arguments.ts'
+import type { CommandIo } from './io.ts'
 import { addPlanOptions, type PlanOptions, planView } from './plan-view.ts'
 import { printReports } from './print-report.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 import { printPlans } from './show-plan.ts'
 
-interface Options {
-  readonly runId?: string
-  readonly fresh?: boolean
-  readonly rebind?: boolean
-  readonly refresh?: boolean
-}
+type Options = Omit<RunOptions, 'command'>
 
 const HELP_OF_RUN = `
 What a run that died has begun is finished first. One integration's fault is not the next one's.
@@ -24,7 +21,8 @@ What a run that died has begun is finished first. One integration's fault is not
 Examples:
   event-sync run                        every integration of event-sync.yaml, one after the other
   event-sync run summit expo            these two
-  event-sync run summit --refresh       from what the platform says it has, not from what is known of it
+  event-sync run summit --refresh       from what the platform says it has; after the database was restored
+  event-sync run expo --full            all of the source, where otherwise only changes are read
   event-sync run summit --fresh         into a new database, beside packs of an old one
   event-sync --log-level info run       JSON lines on standard error
   event-sync run --json > runs.json     for machines: {"runs":[…]}`
@@ -39,14 +37,8 @@ Examples:
   event-sync plan summit --show-personal                with the values of people
   event-sync plan summit --json                         for machines, with the changes under "plan"`
 
-/** `event-sync run` and `event-sync plan`. */
-export function addRunCommands(program: Command, exit: (code: number) => void): void {
-  const add = <Given extends Options>(
-    command: RunOptions['command'],
-    description: string,
-    help: string,
-    print: Print<Given>,
-  ) =>
+export function addRunCommands(program: Command, io: CommandIo, exit: (code: number) => void): void {
+  const add = (command: RunOptions['command'], description: string, help: string) =>
     program
       .command(command)
       .description(description)
@@ -55,82 +47,60 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
         '--run-id <uuid>',
         'UUIDv7 of the run, to write the same bytes as another run; one integration only',
       )
-      .option('--fresh', 'accept packs in the output folder that this database does not know')
+      .option('--fresh', 'into a new database: create everything again, beside packs of an old one')
+      .option('--fresh-read', 'read all of the source again, also what a run that was stopped had read')
+      .option('--full', 'read all of the source, also where it is read by changes (source.reading)')
       .addHelpText('after', help)
-      .action(async (ids: string[], options: Given) => {
+      .action(async (ids: string[], options: Options & PlanOptions) => {
         const global = program.opts<GlobalOptions>()
-        const code = await withContext(global, async (context) => {
-          const reports = await runAll(context, selected(context, ids, options), command, options)
-          await print(context, reports, global, options)
-          return worst(reports.map((report) => exitCodeOf(report, maxQuarantined(context, report))))
+        const code = await withContext(global, io, async (context) => {
+          announceInterruption(io, context)
+          const reports: RunReport[] = []
+          for (const integration of selected(context, ids, options)) {
+            reports.push(...(await runReported(context, integration, { ...options, command })))
+          }
+          if (command === 'run') printReports(io, reports, global.json)
+          else {
+            const view = planView(options, global, io)
+            await printPlans(io, context.database.kysely, reports, view, global.json)
+          }
+          return codeOfReports(context, reports)
         })
         exit(code)
       })
-  add('run', 'read, stage, transform, plan, apply and audit', HELP_OF_RUN, async (_, reports, { json }) =>
-    printReports(reports, json),
-  )
-    .option('--refresh', 'read back from the platform what it has, and plan from that')
-    .option('--rebind', 'accept another source or platform than that of the earlier runs')
-  addPlanOptions(
-    add<Options & PlanOptions>(
-      'plan',
-      'everything up to the plan; nothing reaches the platform',
-      HELP_OF_PLAN,
-      ({ database }, reports, global, options) =>
-        printPlans(database.kysely, reports, planView(options, global), global.json),
-    ),
-  )
-}
-
-type Print<Given> = (
-  context: Context,
-  reports: readonly RunReport[],
-  global: GlobalOptions,
-  options: Given,
-) => Promise<void>
-
-async function runAll(
-  context: Context,
-  integrations: readonly IntegrationConfig[],
-  command: RunOptions['command'],
-  options: Options,
-): Promise<readonly RunReport[]> {
-  const reports: RunReport[] = []
-  for (const integration of integrations) {
-    const { runId, rebind = false, fresh = false, refresh = false } = options
-    // One integration's fault is not the next one's.
-    reports.push(...(await runReported(context, integration, { command, runId, rebind, fresh, refresh })))
-  }
-  return reports
-}
-
-function selected(
-  { config }: Context,
-  ids: readonly string[],
-  options: Options,
-): readonly IntegrationConfig[] {
-  const integrations = ids.length === 0 ? config.integrations : ids.map((id) => integrationOf(config, id))
-  const mute = integrations.find(({ platform }) => targetTypeOf(platform).read === null)
-  if (options.refresh && mute !== undefined) {
-    throw new ConfigError(
-      `--refresh: the platform of ${mute.id} is of type ${mute.platform.type}, from which nothing can be read back`,
+  add('run', 'read, stage, transform, plan, apply and audit', HELP_OF_RUN)
+    .option(
+      '--refresh',
+      'read back what the platform has, or was sent by packs that the database does not know, and plan from that',
     )
-  }
+    .option(
+      '--rebind',
+      'accept another source or platform than that of the earlier runs, one that another integration wrote to included',
+    )
+    .option(
+      '--changes',
+      'read by changes again, though a full reading found records that readings of changes missed',
+    )
+  addPlanOptions(add('plan', 'everything up to the plan; nothing reaches the platform', HELP_OF_PLAN))
+}
+
+/** A signal ends a run at once: what was applied is recorded, and the next run finishes what was not. */
+function announceInterruption({ stderr, signals }: CommandIo, { config }: Context): void {
+  const { resumeMinutes } = config.http
+  signals.onFirst((code) => {
+    stderr.write(
+      `stopped; nothing is lost: the next run goes on, with what was read in the last ${resumeMinutes} minutes too; \`event-sync run --fresh-read\` reads it again\n`,
+    )
+    signals.endAtOnce(code)
+  })
+}
+
+function selected({ config }: Context, ids: readonly string[], options: Options) {
+  if (options.full === true && options.changes === true)
+    throw new ConfigError('--full reads all, --changes what changed: give one of them')
+  const integrations = integrationsOf(config, ids)
   if (options.runId === undefined) return integrations
   if (!isRunId(options.runId)) throw new ConfigError(`--run-id ${options.runId} is not a UUID of version 7`)
   if (integrations.length !== 1) throw new ConfigError('--run-id goes with exactly one integration')
   return integrations
-}
-
-/** The integration of that id. @throws ConfigError naming those there are */
-export function integrationOf(config: Context['config'], id: string): IntegrationConfig {
-  const integration = config.integrations.find((one) => one.id === id)
-  if (integration !== undefined) return integration
-  const known = config.integrations.map((one) => one.id).join(', ')
-  throw new ConfigError(`there is no integration "${id}" in the configuration; there are: ${known}`)
-}
-
-/** Quarantined records that a run of this integration may have without notice. */
-export function maxQuarantined({ config }: Context, report: RunReport): number {
-  return config.integrations.find(({ id }) => id === report.integration)?.guards.maxQuarantined ?? 0
 }

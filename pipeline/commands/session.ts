@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,42 +8,39 @@ import type { Database } from '../../sql/database.ts'
 import { leaseCredits } from '../../sql/rate-budgets.ts'
 import { inOneSnapshot } from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { loadConfig, resolveSecret, type SecretEnvironment } from '../config.ts'
+import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '../config/config.ts'
+import { importSources } from '../config/import-sources.ts'
+import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
-import type { Environment } from '../environment.ts'
-import { makeSharedBudgets } from '../extract/shared-rate.ts'
-import { type LogLevel, logProgress } from '../log.ts'
+import { makePrivateFolder } from '../database/private-folder.ts'
+import { makeSharedBudgets } from '../http/shared-rate.ts'
+import { logEvents } from '../observe/log.ts'
 import { observed } from '../observe/observed.ts'
-import type { Progress } from '../observe/told.ts'
-import { showProgress } from '../progress.ts'
-import type { BaseContext, Context } from '../run-context.ts'
+import { showProgress } from '../observe/progress.ts'
+import type { Environment } from '../runtime/environment.ts'
+import type { Listener } from '../runtime/events.ts'
+import type { LogLevel } from '../runtime/log-levels.ts'
+import { outsideSourcesOf } from '../sources/registry.ts'
+import type { CommandIo } from './io.ts'
 
-/** Longest waits for a connection and for the answer to a statement, in milliseconds; 0: none. */
-interface DatabaseTimeouts {
-  readonly connectMs: number
-  readonly queryMs: number
-}
+type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText'>
 
-const NO_TIMEOUTS: DatabaseTimeouts = { connectMs: 0, queryMs: 0 }
-
-/** Options that every command takes. Source: design 6. */
+/** Options that every command takes; program.ts says what they are for. */
 export interface GlobalOptions {
   readonly config: string
   readonly json: boolean
-  /** False where nothing may be asked. */
   readonly input: boolean
   readonly logLevel: LogLevel
-  /** Lets sources and platforms be reached unencrypted. */
   readonly insecureHttp: boolean
-  /** Shows values of people. */
   readonly showPersonal: boolean
-  /** False where nothing may be coloured. */
   readonly color: boolean
 }
 
-/** The machine as it is. */
+type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
+
 export const machine: Environment = {
   now: Date.now,
+  monotonic: () => performance.now(),
   async sleep(ms, signal) {
     await sleep(ms, undefined, { signal }).catch((error: unknown) => {
       if (signal?.aborted !== true) throw error
@@ -64,31 +61,49 @@ function userName(): string {
   }
 }
 
-/**
- * Opens configuration and database for one command and closes what was opened.
- *
- * @param variables where secrets are looked up
- */
+/** Opens configuration and database for one command, and closes what was opened. */
 export async function withContext<Result>(
-  options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
+  options: SessionOptions,
+  io: SessionIo,
   work: (context: Context) => Promise<Result>,
-  variables: NodeJS.ProcessEnv = process.env,
-  progress: Progress = progressFor(options.logLevel ?? 'silent'),
+  events = listenerFor(io, options),
 ): Promise<Result> {
-  const context = openConfig(options, variables, progress)
+  const context = await openConfig(options, io, events)
   const database = await openDatabase(context)
   try {
-    await migrate(database)
-    if (database.engine === 'pglite') return await work(observed({ ...context, database }))
+    await migrate(database, outsideSourcesOf(context.config))
+    if (database.engine === 'pglite') return await work(watched({ ...context, database }))
     const budgets = makeSharedBudgets(machine, (host, order) => leaseCredits(database.kysely, host, order))
     try {
-      return await work(observed({ ...context, database, budgets }))
+      return await work(watched({ ...context, database, budgets }))
     } finally {
       await budgets.close()
     }
   } finally {
     await database.close()
   }
+}
+
+/** Lets all who watch listen, and the page of all integrations follow. */
+function watched(context: Context): Context {
+  /** Integrations whose run could not be recorded: a database that is gone, or silent, is not asked again. */
+  const unrecorded = new Set<string>()
+  return observed(context, [
+    {
+      emit(integration, event) {
+        if (event.type !== 'run ended') return
+        const { report, isRecorded = report.status !== 'failed' } = event
+        if (isRecorded) unrecorded.delete(integration)
+        else unrecorded.add(integration)
+      },
+      // Loaded only where there was work to do.
+      async settled(integration) {
+        if (unrecorded.delete(integration)) return
+        const { writeStatusPage } = await import('../status/status-page.ts')
+        await writeStatusPage(context, integration)
+      },
+    },
+  ])
 }
 
 /**
@@ -98,17 +113,18 @@ export async function withContext<Result>(
  * @throws where there is no database yet
  */
 export async function withStored<Result>(
-  options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
+  options: SessionOptions,
+  io: SessionIo,
   work: (db: Kysely<Tables>, context: BaseContext) => Promise<Result>,
 ): Promise<Result> {
-  const context = openConfig(options)
+  const context = await openConfig(options, io)
   const folder = embeddedFolder(context.secrets)
   if (context.config.database === undefined && !existsSync(folder)) {
     throw new Error(`there is no database in ${folder} yet; \`event-sync run\` reads the source`)
   }
   const database = await openDatabase(context)
   try {
-    await requireMigrated(database)
+    await requireMigrated(database, outsideSourcesOf(context.config))
     return await database.transaction(async (transaction) => {
       await inOneSnapshot(transaction)
       return work(transaction, context)
@@ -119,37 +135,44 @@ export async function withStored<Result>(
 }
 
 /** Opens the configuration alone, for a command that must not touch the database. */
-export function openConfig(
-  options: Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>,
-  variables: NodeJS.ProcessEnv = process.env,
-  progress: Progress = progressFor(options.logLevel ?? 'silent'),
-): BaseContext {
-  const insecureHttp = options.insecureHttp ?? false
+export async function openConfig(options: SessionOptions, io: SessionIo, events = listenerFor(io, options)) {
   const secrets: SecretEnvironment = {
-    insecureHttp,
-    env: variables,
-    readFile: (file) => readFileSync(file, 'utf8'),
-    configFolder: dirname(resolve(options.config)),
+    insecureHttp: options.insecureHttp ?? false,
+    env: io.env,
+    readFile: (file) =>
+      file === options.config && io.configText !== undefined
+        ? io.configText
+        : readFileSync(resolve(io.cwd, file), 'utf8'),
+    configFolder: dirname(resolve(io.cwd, options.config)),
   }
-  const config = loadConfig(options.config, secrets)
+  const file = readConfig(options.config, secrets)
+  const config = checkConfig(file, secrets, await importSources(file, secrets.configFolder))
   const outputFolder = fromConfigFolder(config.output, secrets)
-  return { config, environment: machine, secrets, outputFolder, progress }
+  const context = { config, environment: machine, secrets, outputFolder, events }
+  const { cancelled } = io
+  if (cancelled === undefined) return context
+  // A wait ends where the caller gives up.
+  const sleep: Environment['sleep'] = async (ms, signal) => {
+    await machine.sleep(ms, signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]))
+    cancelled.throwIfAborted()
+  }
+  return { ...context, cancelled, environment: { ...machine, sleep } }
 }
 
-function progressFor(level: LogLevel): Progress {
-  return level === 'silent' ? showProgress(process.stderr, machine.now) : logProgress(level, process.stderr)
+function listenerFor({ stderr }: SessionIo, { logLevel: level = 'silent' }: SessionOptions): Listener {
+  return level === 'silent' ? showProgress(stderr, machine.now) : logEvents(level, stderr)
 }
 
 /**
- * Opens the database of the configuration as it stands.
+ * Opens the database of the configuration without migrating it.
  *
  * Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment.
  *
- * @param timeouts left out: it is waited for as long as the operating system does
+ * @param timeouts longest waits for a connection and for the answer to a statement; left out: those of the operating system
  */
 export async function openDatabase(
   { config, secrets }: Pick<Context, 'config' | 'secrets'>,
-  timeouts: DatabaseTimeouts = NO_TIMEOUTS,
+  timeouts: { readonly connectMs?: number; readonly queryMs?: number } = {},
 ): Promise<Database> {
   if (config.database !== undefined) {
     const { openPostgres, reasonOf } = await import('../database/postgres.ts')
@@ -160,12 +183,11 @@ export async function openDatabase(
     })
   }
   const folder = embeddedFolder(secrets)
-  mkdirSync(folder, { recursive: true })
+  makePrivateFolder(dirname(folder))
   const { openPGlite } = await import('../database/pglite.ts')
-  return openPGlite(folder)
+  return openPGlite(folder, outsideSourcesOf(config))
 }
 
-/** Where the embedded database is. */
 function embeddedFolder(secrets: SecretEnvironment): string {
   return fromConfigFolder(join('.event-sync', 'db'), secrets)
 }

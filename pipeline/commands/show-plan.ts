@@ -1,42 +1,42 @@
 import type { Kysely } from 'kysely'
-import { countPlanned, firstPlanned, type PlannedRun } from '../../loaders/plan-changes.ts'
-import type { Action, Tables } from '../../sql/tables.ts'
-import type { RunReport } from '../report.ts'
+import { countPlanned, firstPlanned } from '../../loaders/audit/plan-changes.ts'
+import type { Action, RunKey, Tables } from '../../sql/tables.ts'
+import type { RunReport } from '../runtime/report.ts'
+import { toVisibleJson } from '../text/visible.ts'
+import type { CommandIo } from './io.ts'
 import type { PlanView } from './plan-view.ts'
 import { describeChange, describeRest, describeSummary, sumOf, toShownChange } from './print-plan.ts'
 import { describeReport, printReports, toJson } from './print-report.ts'
-import { toVisibleJson } from './visible.ts'
 
 /** Prints plans with their reports: one JSON object on standard output, or text for people. */
 export async function printPlans(
+  io: CommandIo,
   db: Kysely<Tables>,
   reports: readonly RunReport[],
   view: PlanView,
   json: boolean,
 ): Promise<void> {
-  if (!json) {
-    for (const report of reports) {
-      await printPlan(db, report, view)
-      printReports([report], false)
-    }
-    return
-  }
-  process.stdout.write('{"runs":[')
+  if (json) io.stdout.write('{"runs":[')
   for (const [place, report] of reports.entries()) {
-    process.stderr.write(describeReport(report))
-    if (place > 0) process.stdout.write(',')
-    await printWithPlan(db, report, toJson(report), view)
+    if (json) {
+      io.stderr.write(describeReport(report))
+      if (place > 0) io.stdout.write(',')
+      await printWithPlan(io, db, report, toJson(report), view)
+    } else {
+      await printPlan(io, db, report, view)
+      printReports(io, [report], false)
+    }
   }
-  process.stdout.write(']}\n')
+  if (json) io.stdout.write(']}\n')
 }
 
-/** Prints the stored plan of a run for people: its changes by content, then a summary. Nothing where none is due. */
-export async function printPlan(db: Kysely<Tables>, report: RunReport, view: PlanView): Promise<void> {
+/** Prints the stored plan of a run for people: its changes by content, then a summary; nothing where there is none. */
+export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunReport, view: PlanView) {
   const run = plannedRun(report)
   const counts = run === null ? [] : await countPlanned(db, run)
   if (run === null || counts.length === 0) return
   let hint = ''
-  const print = (text: string) => process.stdout.write(text)
+  const print = (text: string) => io.stdout.write(text)
   print(`${run.integrationId}: plan of run ${run.runId}\n\n`)
   for (const content of view.sample === 0 ? [] : view.contents) {
     const planned = counts.filter((row) => row.content === content)
@@ -48,8 +48,8 @@ export async function printPlan(db: Kysely<Tables>, report: RunReport, view: Pla
       print(text)
       hint += view.hint(text)
       shown.push(...page.map(({ action }) => action))
-      // Whoever read it, such as `head`, is gone.
-      if (!process.stdout.writable) return
+      // The reader, such as `head`, is gone.
+      if (!io.stdout.writable) return
     }
     print(`${describeRest(run.runId, content, planned, shown)}\n`)
   }
@@ -62,29 +62,30 @@ export async function printPlan(db: Kysely<Tables>, report: RunReport, view: Pla
  * The changes go out page by page, so that a large sample does not fill the memory.
  */
 export async function printWithPlan(
+  io: CommandIo,
   db: Kysely<Tables>,
   report: RunReport,
   object: object,
   view: PlanView,
 ): Promise<void> {
   const run = plannedRun(report)
-  process.stdout.write(`${toVisibleJson(object).slice(0, -1)},"plan":`)
-  if (run === null) return void process.stdout.write('null}')
-  process.stdout.write('{"changes":[')
+  io.stdout.write(`${toVisibleJson(object).slice(0, -1)},"plan":`)
+  if (run === null) return void io.stdout.write('null}')
+  io.stdout.write('{"changes":[')
   let shown = 0
   for (const content of view.contents) {
     for await (const page of firstPlanned(db, run, content, view.sample)) {
       const text = page.map((change) => toVisibleJson(toShownChange(change, view.showPersonal))).join()
-      process.stdout.write(shown > 0 ? `,${text}` : text)
-      process.stderr.write(view.hint(text))
+      io.stdout.write(shown > 0 ? `,${text}` : text)
+      io.stderr.write(view.hint(text))
       shown += page.length
-      if (!process.stdout.writable) return
+      if (!io.stdout.writable) return
     }
   }
-  process.stdout.write(`],"shown":${shown},"total":${sumOf(await countPlanned(db, run))}}}`)
+  io.stdout.write(`],"shown":${shown},"total":${sumOf(await countPlanned(db, run))}}}`)
 }
 
 /** The run of a report, if it made a plan. */
-function plannedRun({ integration, run, planHash }: RunReport): PlannedRun | null {
+function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
   return run === null || planHash === null ? null : { integrationId: integration, runId: run }
 }

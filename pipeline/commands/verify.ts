@@ -1,26 +1,39 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Finding } from '../../loaders/audit/verify/finding.ts'
-import { type FoundPacks, readManifest, readPacks } from '../../loaders/audit/verify/found-manifest.ts'
-import { isWithoutSums, verifyPack } from '../../loaders/audit/verify/verify-pack.ts'
-import { ConfigError } from '../config.ts'
+import { openChain } from '../../loaders/verify/chain.ts'
+import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
+import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
+import { ConfigError } from '../config/config.ts'
+import { describeCode } from '../runtime/not-writable.ts'
+import { toVisibleJson, visible } from '../text/visible.ts'
+import { readText } from './arguments.ts'
+import type { CommandIo } from './io.ts'
 import type { GlobalOptions } from './session.ts'
 
-interface Verified {
+interface Verified extends VerifiedPack {
   readonly pack: string
   readonly run: string | null
-  /** Whether a signature was asked for. */
+  readonly integration: string | null
   readonly signed: boolean
-  /** Whether the pack has sums; those of a version before 0.2 have none. */
-  readonly summed: boolean
-  readonly findings: readonly Finding[]
+  /** Runs of packs that its database did not know. */
+  readonly gap: readonly string[]
 }
 
-/** `event-sync verify DIR [--public-key FILE]`. */
-export function addVerifyCommand(program: Command, exit: (code: number) => void): void {
+export interface VerifiedJson {
+  readonly packs: readonly Verified[]
+  /** Folders beside them that are no packs. */
+  readonly noPacks: readonly string[]
+}
+
+const HELP = `
+Examples:
+  event-sync verify out/summit/01985c7e-0000-7000-8000-000000000001
+  event-sync verify out/summit --public-key auditors.pem`
+
+export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
   program
     .command('verify')
     .description('check an audit pack, or all packs of an integration, without a database')
@@ -29,52 +42,46 @@ export function addVerifyCommand(program: Command, exit: (code: number) => void)
       '--public-key <file>',
       'Ed25519 public key in PEM: each manifest must be signed with its private key',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  event-sync verify out/summit/01985c7e-0000-7000-8000-000000000001
-  event-sync verify out/summit --public-key auditors.pem`,
-    )
+    .addHelpText('after', HELP)
     .action(async (dir: string, options: { readonly publicKey?: string }) => {
       const { json } = program.opts<GlobalOptions>()
-      const publicKey = options.publicKey === undefined ? null : readPublicKey(options.publicKey)
+      const publicKey = options.publicKey === undefined ? null : readPublicKey(io, options.publicKey)
       const verified: Verified[] = []
-      const { chosen, packs, noPacks } = await packsAt(dir)
+      const { chosen, chain, within, noPacks } = await packsAt(io, dir)
       for (const pack of chosen) {
-        const findings = await verifyPack(pack, packs, publicKey)
-        const { manifest, folder } = pack
-        const summed = manifest !== null && !isWithoutSums(manifest)
-        verified.push({
-          pack: folder,
-          run: manifest?.run ?? null,
-          signed: publicKey !== null,
-          summed,
-          findings,
-        })
+        const found = await readManifest(pack)
+        if (found === null) continue
+        const { findings: own, extent } = await verifyPack(found, chain, publicKey)
+        const { run = null, integration = null, gap: lost } = found.manifest ?? {}
+        const isElsewhere = within !== null && integration !== null && integration !== within
+        const message = `is of integration ${integration}, and is in the folder of ${within}`
+        const findings = isElsewhere ? [{ file: 'manifest.json', message }, ...own] : own
+        const gap = lost?.packs.map((one) => one.run) ?? []
+        verified.push({ pack, run, integration, signed: publicKey !== null, gap, extent, findings })
       }
-      process.stdout.write(
-        json ? `${JSON.stringify({ packs: verified, noPacks }, null, 2)}\n` : describe(verified, noPacks),
-      )
+      io.stdout.write(json ? `${toVisibleJson({ packs: verified, noPacks })}\n` : describe(verified, noPacks))
       exit(verified.some(({ findings }) => findings.length > 0) ? 1 : 0)
     })
 }
 
-/** The pack in a folder, or all in that of an integration; with those beside it. */
-async function packsAt(dir: string): Promise<FoundPacks & { readonly chosen: FoundPacks['packs'] }> {
+/**
+ * The pack in a folder, or all in that of an integration; with those beside it.
+ *
+ * @returns also the integration whose folder was named; null where it was that of one pack, which may be anywhere
+ */
+async function packsAt(io: CommandIo, dir: string) {
   try {
-    // A link to a pack does not stand beside the others.
-    const folder = await realpath(resolve(dir))
-    const pack = await readManifest(folder)
-    if (pack !== null) {
-      const { packs } = await readPacks(dirname(folder))
-      return { chosen: [pack], packs, noPacks: [] }
+    // A link to a pack is not beside the others.
+    const folder = await realpath(resolve(io.cwd, dir))
+    if ((await readManifest(folder)) !== null) {
+      const { links } = await readPacks(dirname(folder))
+      return { chosen: [folder], chain: openChain(links), within: null, noPacks: [] }
     }
-    const found = await readPacks(folder)
-    if (found.packs.length > 0) return { ...found, chosen: found.packs }
+    const { folders, links, noPacks } = await readPacks(folder)
+    if (folders.length > 0)
+      return { chosen: folders, chain: openChain(links), within: basename(folder), noPacks }
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new ConfigError(`${dir} cannot be read${code}`, { cause })
+    throw new ConfigError(`${dir} cannot be read${describeCode(cause)}`, { cause })
   }
   throw new ConfigError(
     `${dir} is no audit pack, and holds none: a pack is a folder with a manifest.json, such as <output>/<integration>/<run>`,
@@ -82,8 +89,8 @@ async function packsAt(dir: string): Promise<FoundPacks & { readonly chosen: Fou
 }
 
 /** @throws ConfigError; what the library says of a key is left out, since it may be the wrong file */
-function readPublicKey(path: string): KeyObject {
-  const key = parseKey(readKeyFile(path))
+function readPublicKey(io: CommandIo, path: string): KeyObject {
+  const key = parseKey(readText(io.cwd, path, `--public-key ${path}`))
   if (key?.asymmetricKeyType === 'ed25519') return key
   throw new ConfigError(
     key === null
@@ -92,16 +99,7 @@ function readPublicKey(path: string): KeyObject {
   )
 }
 
-function readKeyFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new ConfigError(`--public-key ${path} cannot be read${code}`, { cause })
-  }
-}
-
-/** Null where it is none. A private key would do, but whoever only checks must not have it. */
+/** Null where it is none. A private key would do, but anyone who only checks must not have it. */
 function parseKey(pem: string): KeyObject | null {
   if (pem.includes('PRIVATE KEY')) return null
   try {
@@ -111,16 +109,33 @@ function parseKey(pem: string): KeyObject | null {
   }
 }
 
+const EXTENTS = {
+  whole: 'hashes, rows, sums',
+  'without sums': 'hashes',
+  purged: 'purged (its files are gone, and not checked)',
+  manifest: '',
+} as const
+
 function describe(verified: readonly Verified[], noPacks: readonly string[]): string {
-  const lines = verified.flatMap(({ pack, run, signed, summed, findings }) => {
-    const what = run === null ? pack : `run ${run}`
-    if (findings.length === 0)
-      return [`ok     ${what}: hashes${summed ? ', rows, sums' : ''}${signed ? ', signature' : ''} and chain`]
-    return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
+  const lines = verified.flatMap(({ pack, run, integration, signed, extent, gap, findings }) => {
+    const what = run === null ? pack : `run ${run} of ${integration}`
+    if (findings.length > 0)
+      return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
+    const checked = `${EXTENTS[extent]}${signed ? ', signature' : ''} and chain`
+    return [`ok     ${what}: ${checked}`, ...describeGap(gap)]
   })
   for (const name of noPacks)
     lines.push(`–      ${name} is no pack of a run: nothing there says how it ended`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
   const end = faulty === 0 ? 'all whole' : `${faulty} not whole`
-  return `${lines.join('\n')}\n${verified.length} ${verified.length === 1 ? 'pack' : 'packs'}, ${end}\n`
+  // Names of files and folders, and what manifests say, are those of anyone who made the packs.
+  return `${lines.map(visible).join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
+}
+
+/** A database that was restored, or a new one, does not have the runs of some packs: the pack that goes on says so. */
+function describeGap(gap: readonly string[]): readonly string[] {
+  const [first] = gap
+  if (first === undefined) return []
+  const which = gap.length === 1 ? `run ${first}` : `${gap.length} runs, ${first} to ${gap.at(-1)}`
+  return [`         gap: its database did not have ${which}`]
 }

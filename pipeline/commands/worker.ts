@@ -1,14 +1,15 @@
 import { hostname } from 'node:os'
-import { type Command, InvalidArgumentError } from 'commander'
-import { ConfigError } from '../config.ts'
-import { logProgress } from '../log.ts'
-import { silentProgress } from '../progress.ts'
-import type { Context } from '../run-context.ts'
-import { serveHealth } from '../unattended/health.ts'
-import type { WorkerState } from '../unattended/work.ts'
-import { jsonLog, textLog, type WorkerLog } from '../unattended/worker-log.ts'
-import { endGently } from './interruption.ts'
-import { integrationOf } from './run.ts'
+import type { Command } from 'commander'
+import { ConfigError } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import type { Queue } from '../database/queue.ts'
+import { logEvents } from '../observe/log.ts'
+import { silent } from '../runtime/events.ts'
+import { serveHealth } from '../worker/health.ts'
+import type { WorkerState, WorkOptions } from '../worker/work.ts'
+import { jsonLog, textLog } from '../worker/worker-log.ts'
+import { integrationsOf, wholeNumber } from './arguments.ts'
+import type { CommandIo } from './io.ts'
 import { type GlobalOptions, machine, openDatabase, withContext } from './session.ts'
 
 interface Options {
@@ -26,11 +27,13 @@ Examples:
   event-sync --log-level info worker           JSON lines on standard error
 `
 
+/** After the grace time runs are handed over; a database that does not answer meanwhile keeps no worker. */
+const LEAVE_MS = 10_000
+
 /** A query of the queue that takes longer than this goes unanswered: the network has lost it. */
 const TIMEOUTS = { connectMs: 10_000, queryMs: 120_000 }
 
-/** `event-sync worker`. */
-export function addWorkerCommand(program: Command, exit: (code: number) => void): void {
+export function addWorkerCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
   program
     .command('worker')
     .description(
@@ -38,40 +41,56 @@ export function addWorkerCommand(program: Command, exit: (code: number) => void)
     )
     .argument('[id...]', 'integrations; left out: all of the configuration')
     .option('--concurrency <n>', 'runs at the same time', wholeNumber(1, 100), 1)
-    .option('--port <n>', 'answer /healthz and /readyz on this port; 0: a free one', wholeNumber(0, 65_535))
+    .option(
+      '--port <n>',
+      'answer /healthz, /readyz and, with the page of all integrations, / on this port; 0: a free one',
+      wholeNumber(0, 65_535),
+    )
     .option('--host <address>', 'address for --port', '127.0.0.1')
     .option('--grace <seconds>', 'time for runs under way when it is stopped', wholeNumber(0, 86_400), 30)
     .addHelpText('after', EXAMPLES)
-    .action(async (ids: string[], options: Options) => {
+    .action(async (ids: string[], { concurrency, port, host, grace }: Options) => {
       const global = program.opts<GlobalOptions>()
+      const graceMs = grace * 1000
       const stop = new AbortController()
       let signalCode = 0
-      endGently((code) => {
+      let leaving: NodeJS.Timeout | undefined
+      io.signals.onFirst((code) => {
         signalCode = code
         stop.abort()
+        leaving = setTimeout(() => io.signals.endAtOnce(code), graceMs + LEAVE_MS)
       })
       const isText = global.logLevel === 'silent'
       const log = isText
-        ? textLog((text) => process.stderr.write(text), machine.now)
-        : jsonLog(global.logLevel, process.stderr, machine.now)
-      const progress = isText ? silentProgress : logProgress(global.logLevel, process.stderr)
-      let state: WorkerState = { phase: 'starting', database: false, underWay: [] }
+        ? textLog((text) => io.stderr.write(text), machine.now)
+        : jsonLog(global.logLevel, io.stderr, machine.now)
+      const events = isText ? silent : logEvents(global.logLevel, io.stderr)
+      let page = async (): Promise<string> => Promise.reject(new Error('the database is not open yet'))
+      let state: WorkerState = { phase: 'starting', database: false, answeredMs: 0, underWay: [] }
+      const show = (next: WorkerState) => {
+        state = next
+      }
       const health =
-        options.port === undefined ? null : await serveHealth(options.port, options.host, () => state)
+        port === undefined
+          ? null
+          : await serveHealth(
+              port,
+              host,
+              () => state,
+              machine.monotonic,
+              () => page(),
+            )
+      const leave = () => io.signals.endAtOnce(signalCode)
+      const options = { log, show, stop: stop.signal, concurrency, graceMs }
       try {
-        const show = (next: WorkerState) => {
-          state = next
+        const work = (context: Context) => {
+          page = async () => (await import('../status/status-page.ts')).makeStatusPage(context)
+          return workFor(context, ids, options, health?.url, leave)
         }
-        const leave = () => process.exit(signalCode)
-        await withContext(
-          global,
-          (context) =>
-            workFor(context, ids, { ...options, log, show, stop: stop.signal, health: health?.url, leave }),
-          process.env,
-          progress,
-        )
+        await withContext(global, io, work, events)
         exit(signalCode)
       } finally {
+        clearTimeout(leaving)
         await health?.close()
       }
     })
@@ -80,67 +99,52 @@ export function addWorkerCommand(program: Command, exit: (code: number) => void)
 async function workFor(
   context: Context,
   ids: readonly string[],
-  options: Options & {
-    readonly log: WorkerLog
-    readonly show: (state: WorkerState) => void
-    readonly stop: AbortSignal
-    readonly health: string | undefined
-    /** Ends the process with what it has under way. */
-    readonly leave: () => void
-  },
+  options: Pick<WorkOptions, 'log' | 'show' | 'stop' | 'concurrency' | 'graceMs'>,
+  health: string | undefined,
+  leave: () => void,
 ): Promise<void> {
   const { config, database } = context
-  const { log, stop, show, concurrency } = options
-  for (const id of ids) integrationOf(config, id)
-  if (database.engine === 'pglite' && concurrency > 1) {
+  const { log, concurrency } = options
+  const chosen = integrationsOf(config, ids)
+  const isEmbedded = database.engine === 'pglite'
+  if (isEmbedded && concurrency > 1) {
     throw new ConfigError('--concurrency: the embedded database takes one run at a time; use PostgreSQL')
   }
-  const but =
-    ids.length === 0 ? [] : config.integrations.map(({ id }) => id).filter((id) => !ids.includes(id))
-  const { openQueue } = await import('../unattended/queue.ts')
-  const { differingSchedules } = await import('../unattended/schedules.ts')
-  const { runTurn } = await import('../unattended/turn.ts')
-  const { work } = await import('../unattended/work.ts')
-  const isEmbedded = database.engine === 'pglite'
+  const excluding = config.integrations.filter((one) => !chosen.includes(one)).map(({ id }) => id)
+  const { openQueue } = await import('../database/queue.ts')
+  const { differingSchedules } = await import('../worker/schedules.ts')
+  const { runTurn } = await import('../worker/turn.ts')
+  const { work } = await import('../worker/work.ts')
   const ofQueue = isEmbedded ? database : await openDatabase(context, TIMEOUTS)
-  const queue = await openQueue(ofQueue, true, (error) => log.trouble('keep the queue', error))
-  const differing = await differingSchedules(context, queue)
-  if (differing.length > 0) {
-    log.note(
-      `schedules differ from the configuration: ${differing.join(', ')}; event-sync schedule aligns them`,
-    )
+  try {
+    const queue = await openQueue(ofQueue, true, (error) => log.trouble('keep the queue', error))
+    const isDone = await workOn(queue).catch(async (error: unknown) => {
+      await queue.close()
+      throw error
+    })
+    // Their locks go with the process; closing what they work with would wait for them.
+    if (!isDone) return leave()
+    await queue.close()
+  } finally {
+    if (!isEmbedded) await ofQueue.close()
   }
-  // One run never waits for the connections of another.
-  const open = isEmbedded
-    ? async () => ({ database, close: async () => undefined })
-    : async () => {
-        const own = await openDatabase(context)
-        return { database: own, close: () => own.close() }
-      }
-  const { health } = options
-  const where = health === undefined ? {} : { health }
-  log.started({ process: process.pid, machine: hostname(), concurrency, ...where })
-  const isDone = await work({
-    queue,
-    environment: context.environment,
-    log,
-    run: (integrationId) => runTurn(context, open, integrationId),
-    concurrency,
-    graceMs: options.grace * 1000,
-    but,
-    stop,
-    show,
-  })
-  // Their locks go with the process; closing what they work with would wait for them.
-  if (!isDone) return options.leave()
-  await queue.close()
-  if (!isEmbedded) await ofQueue.close()
-}
 
-function wholeNumber(from: number, to: number) {
-  return (text: string): number => {
-    const number = Number(text)
-    if (/^\d{1,9}$/.test(text) && number >= from && number <= to) return number
-    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`)
+  async function workOn(queue: Queue): Promise<boolean> {
+    const differing = await differingSchedules(context, queue)
+    if (differing.length > 0) {
+      log.note(
+        `schedules differ from the configuration: ${differing.join(', ')}; event-sync schedule aligns them`,
+      )
+    }
+    // One run never waits for the connections of another.
+    const open = isEmbedded
+      ? async () => ({ database, close: async () => undefined })
+      : async () => {
+          const own = await openDatabase(context)
+          return { database: own, close: () => own.close() }
+        }
+    log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
+    const run = (integrationId: string) => runTurn(context, open, integrationId)
+    return work({ ...options, queue, environment: context.environment, run, excluding })
   }
 }

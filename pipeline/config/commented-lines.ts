@@ -8,7 +8,6 @@ export interface Line {
 const noteColumn = 42
 const lastColumn = 110
 
-/** One level deeper. */
 export function indented(lines: readonly Line[]): Line[] {
   return lines.map(({ code, note }) => ({ code: `  ${code}`, note }))
 }
@@ -16,7 +15,7 @@ export function indented(lines: readonly Line[]): Line[] {
 /** Lines as an element of a list, below a blank line. */
 export function asElement(lines: readonly Line[]): Line[] {
   const element = lines.map(({ code, note }, index) => ({
-    code: (index === 0 ? '  - ' : '    ') + code,
+    code: `${index === 0 ? '  - ' : '    '}${code}`,
     note,
   }))
   return [{ code: '', note: '' }, ...element]

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import type { z } from 'zod'
+import { oneOf } from '../settings/messages.ts'
 import { asElement, commentedOut, indented, type Line, laidOut } from './commented-lines.ts'
-import { oneOf } from './messages.ts'
 import { type configSchema, type JsonSchema, jsonSchema } from './schema.ts'
 
 /** A configuration as people write it: what has a default may be missing. */
@@ -13,16 +13,14 @@ type Mapping = Readonly<Record<string, unknown>>
 const keysOfOneForm: ReadonlySet<string> = new Set(['source'])
 
 /**
- * Writes a configuration as YAML in which every key of the schema stands, each with its description.
+ * Writes a configuration as YAML that has every key of the schema, each with its description.
  *
  * Keys that the value does not have are commented out, with their default, or with an example where there is none;
  * so are the other forms of a mapping that has several. Taking away the `# ` in front of a key with a default
  * changes nothing.
- *
- * @param introduction lines of comment for the top of the file
  */
 export function toCommentedYaml(value: ConfigInput, introduction: readonly string[]): string {
-  const lines = Object.entries(propertiesOf(jsonSchema())).flatMap(([key, property]) => [
+  const lines = propertiesOf(jsonSchema()).flatMap(([key, property]) => [
     { code: '', note: '' },
     ...linesOfKey(key, property, (value as Mapping)[key]),
   ])
@@ -30,14 +28,16 @@ export function toCommentedYaml(value: ConfigInput, introduction: readonly strin
 }
 
 function linesOfMapping(form: JsonSchema, given: Mapping): Line[] {
-  return Object.entries(propertiesOf(form)).flatMap(([key, property]) =>
-    linesOfKey(key, property, given[key]),
-  )
+  return propertiesOf(form).flatMap(([key, property]) => linesOfKey(key, property, given[key]))
 }
 
 /** @param given undefined where the key is left out */
 function linesOfKey(key: string, property: JsonSchema, given: unknown): Line[] {
-  const forms = formsOf(property)
+  const [example] = property.examples ?? []
+  if (given === undefined && typeof example === 'object') {
+    return commentedOut([{ code: `${key}: ${toFlow(example)}`, note: property.description ?? '' }])
+  }
+  const forms = (property.oneOf ?? []).filter(isSchema)
   const chosen = forms.find((form) => isOfForm(given, form)) ?? forms[0] ?? property
   const shown = linesOfValue(key, chosen, given ?? sampleOf(chosen), property.description ?? '')
   const others = keysOfOneForm.has(key) ? [] : forms.filter((form) => form !== chosen)
@@ -48,20 +48,22 @@ function linesOfKey(key: string, property: JsonSchema, given: unknown): Line[] {
 }
 
 function linesOfValue(key: string, form: JsonSchema, value: unknown, note: string): Line[] {
-  if (isMapping(value)) return [{ code: `${key}:`, note }, ...indented(linesOfMapping(form, value))]
+  if (isMapping(value) && form.properties !== undefined)
+    return [{ code: `${key}:`, note }, ...indented(linesOfMapping(form, value))]
   if (Array.isArray(value) && value.every(isMapping)) {
-    const elements = value.map((element) => linesOfMapping(elementsOf(form), element))
+    const of = isSchema(form.items) ? form.items : {}
+    const elements = value.map((element) => linesOfMapping(of, element))
     return [{ code: `${key}:`, note }, ...elements.flatMap(asElement)]
   }
   const choice = form.enum === undefined ? '' : ` One of ${oneOf(form.enum)}.`
   return [{ code: `${key}: ${toFlow(value)}`, note: note + choice }]
 }
 
-/** The value that stands behind a `#`: all that is required or has a default. */
+/** The value behind a `#`: all that is required or has a default. */
 function sampleOf(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.properties === undefined) return schema.default ?? schema.examples?.[0]
-  const shown = Object.entries(propertiesOf(schema)).filter(
+  const shown = propertiesOf(schema).filter(
     ([key, property]) => schema.required?.includes(key) || property.default !== undefined,
   )
   return Object.fromEntries(shown.map(([key, property]) => [key, sampleOf(property)]))
@@ -69,22 +71,13 @@ function sampleOf(schema: JsonSchema): unknown {
 
 /** Whether every key of the form that takes one value only has that value. */
 function isOfForm(value: unknown, form: JsonSchema): boolean {
-  return Object.entries(propertiesOf(form)).every(
+  return propertiesOf(form).every(
     ([key, property]) => property.const === undefined || Reflect.get(Object(value), key) === property.const,
   )
 }
 
-function formsOf(schema: JsonSchema): readonly JsonSchema[] {
-  return (schema.oneOf ?? []).filter(isSchema)
-}
-
-function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  const properties = Object.entries(schema.properties ?? {})
-  return Object.fromEntries(properties.flatMap(([key, one]) => (isSchema(one) ? [[key, one]] : [])))
-}
-
-function elementsOf({ items }: JsonSchema): JsonSchema {
-  return isSchema(items) ? items : {}
+function propertiesOf({ properties = {} }: JsonSchema) {
+  return Object.entries(properties).flatMap(([key, one]) => (isSchema(one) ? [[key, one] as const] : []))
 }
 
 function isSchema(value: unknown): value is JsonSchema {

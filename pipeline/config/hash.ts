@@ -5,8 +5,7 @@ import type { Config, IntegrationConfig } from './schema.ts'
  * Names the effective configuration of one integration: SHA-256, in hex, over its canonical JSON.
  *
  * It covers the integration with its defaults, `http` and `audit`; not the other integrations, and not where
- * this machine keeps its data (`database`, `output`, `sealingKey`). Secrets stand as references.
- * Source: design 9, "config hash (no secrets)".
+ * this machine keeps its data (`database`, `output`, `sealingKey`). Of secrets it has the references.
  */
 export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
   return createHash('sha256').update(canonicalJson({ integration, http, audit })).digest('hex')

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { SOURCES } from '../extract/registry.ts'
-import { TARGETS } from '../platform/registry.ts'
-import { oneOf } from './forms.ts'
+import { oneOf } from '../settings/forms.ts'
 import {
   cron,
   integrationId,
@@ -10,7 +8,12 @@ import {
   section,
   timeZone,
   wholeNumberBetween,
-} from './values.ts'
+} from '../settings/values.ts'
+import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
+import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
+import { TARGETS } from '../targets/registry.ts'
+import { customFieldsSchema } from './custom-fields.ts'
+import { excludeSchema, unknownFields } from './exclude.ts'
 
 const most = Number.MAX_SAFE_INTEGER
 const allContent = ['agenda', 'speakers', 'attendees'] as const
@@ -73,7 +76,11 @@ const storeEncryptedPassword = z
   .default(false)
   .describe("The platform's setting of this name: its welcome email contains the password.")
 
-// Nothing below is quoted in a message: a password could stand in the wrong place.
+const ofGlobal = new Map([['global', 'mode: global']])
+const MUST_BE_STORED =
+  'must be true with mode: random, where only the welcome email tells a person the password'
+
+// Nothing below is quoted in a message: a password could be in the wrong place.
 const passwordsSchema = z
   .discriminatedUnion(
     'mode',
@@ -89,20 +96,17 @@ const passwordsSchema = z
         {
           mode: z.literal('random').describe('A random password of 6 characters for each attendee.'),
           storeEncryptedPassword: z
-            .literal(true, {
-              error:
-                'must be true with mode: random, where only the welcome email tells a person the password',
-            })
+            .literal(true, { error: MUST_BE_STORED })
             .describe("The platform's setting of this name; random passwords reach people in no other way."),
         },
-        new Map([['global', 'mode: global']]),
+        ofGlobal,
       ),
       section(
         {
           mode: z.literal('none').describe('The platform signs people in by other means.'),
           storeEncryptedPassword,
         },
-        new Map([['global', 'mode: global']]),
+        ofGlobal,
       ),
     ],
     { error: ({ code }) => (code === 'invalid_union' ? 'must be global, random or none' : undefined) },
@@ -126,16 +130,50 @@ const scheduleSchema = section({
   .optional()
   .describe('When `event-sync worker` runs this integration; left out: only by hand.')
 
-/** One source event synced to one platform event. */
-export const integrationSchema = section({
-  id: integrationId()
-    .describe('Its name in commands, folders and the database; it stands once.')
-    .meta({ examples: ['summit', 'expo'] }),
-  source: oneOf(SOURCES).describe('The source event to read.'),
-  content: contentSchema,
-  platform: oneOf(TARGETS).describe('Where the content goes.'),
-  removals: removalsSchema,
-  guards: guardsSchema,
-  passwords: passwordsSchema,
-  schedule: scheduleSchema,
-}).describe('One source event synced to one platform event.')
+/** Sources that do not come with this package, by what `type` says. */
+export type OutsideSources = ReadonlyMap<string, AnySourceType>
+
+/** `source`, whatever its type. The types know those of this package alone. */
+function sourceSchema(outside: OutsideSources) {
+  const own = oneOf(SOURCES)
+  const others = [...outside].map(([named, type]) =>
+    section({ ...type.shape, type: z.literal(named) }).transform((source) => ({
+      ...source,
+      type: type.name,
+      [OUTSIDE]: type,
+    })),
+  )
+  return others.length === 0
+    ? own
+    : (z.discriminatedUnion('type', [...own.options, ...others] as never) as unknown as typeof own)
+}
+
+export const integrationSchemaWith = (outside: OutsideSources) =>
+  section({
+    id: integrationId()
+      .describe('Its name in commands, folders and the database; it stands once.')
+      .meta({ examples: ['summit', 'expo'] }),
+    source: sourceSchema(outside).describe(
+      'The source event to read; type may also be the path of a source of your own, from the folder of this file, or its package.',
+    ),
+    content: contentSchema,
+    fields: customFieldsSchema,
+    exclude: excludeSchema,
+    platform: oneOf(TARGETS).describe('Where the content goes.'),
+    removals: removalsSchema,
+    guards: guardsSchema,
+    passwords: passwordsSchema,
+    schedule: scheduleSchema,
+  })
+    .superRefine(({ exclude = [], fields, content: contents, source }, context) => {
+      const { title, transform } = sourceTypeOf(source)
+      const has = transform.contents.map(({ content }) => content)
+      const missing = contents.filter((content) => !has.includes(content))
+      if (missing.length > 0) {
+        const message = `${title} has no ${missing.join(' and no ')}; say content: [${has.join(', ')}]`
+        context.addIssue({ code: 'custom', path: ['content'], message })
+      }
+      const unknown = unknownFields(exclude, (content) => Object.keys(fields?.[content] ?? {}))
+      for (const { path, message } of unknown) context.addIssue({ code: 'custom', path: [...path], message })
+    })
+    .describe('One source event synced to one platform event.')

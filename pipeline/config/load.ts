@@ -1,31 +1,51 @@
-import { unencryptedAddresses } from './encryption.ts'
-import { ConfigError, type ConfigProblem, toConfigError } from './errors.ts'
-import { isPlainKey, plainMessage } from './messages.ts'
-import { type Config, configSchema, keysOfText } from './schema.ts'
-import type { ConfigEnvironment } from './secrets.ts'
-import { type ParsedYaml, parseYaml } from './yaml.ts'
+import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { ConfigError, type ConfigProblem, toConfigError } from '../settings/errors.ts'
+import { isPlainKey, plainMessage } from '../settings/messages.ts'
+import type { ConfigEnvironment } from '../settings/secrets.ts'
+import { type ParsedYaml, parseYaml } from '../settings/yaml.ts'
+import type { OutsideSources } from './integration.ts'
+import { unencryptedAddresses } from './rules.ts'
+import { type Config, type configSchema, configSchemaWith, keysOfText } from './schema.ts'
 
-/**
- * Reads and checks the configuration file. Secrets stay references; `resolveSecret` looks one up when due.
- *
- * @returns the configuration, every default filled in, frozen to its leaves
- * @throws ConfigError with every mistake of the file at once, each with its line
- */
-export function loadConfig(path: string, environment: ConfigEnvironment): Config {
+export interface ConfigFile {
+  readonly path: string
+  readonly yaml: ParsedYaml
+}
+
+/** @throws ConfigError where there is no such file, or it is not YAML */
+export function readConfig(path: string, environment: ConfigEnvironment): ConfigFile {
   const yaml = parseYaml(readConfigFile(path, environment), keysOfText)
   if (!yaml.readable) throw toConfigError(path, yaml.problems)
   if (yaml.value === null || yaml.value === undefined) {
     throw new ConfigError(`${path} is empty; take it away and ${initWrites}, or ${another}`)
   }
-  const result = configSchema.safeParse(yaml.value, { error: plainMessage })
+  return { path, yaml }
+}
+
+/** Reads and checks a configuration whose sources all come with this package. @throws ConfigError as `checkConfig` */
+export function loadConfig(path: string, environment: ConfigEnvironment): Config {
+  return checkConfig(readConfig(path, environment), environment)
+}
+
+/**
+ * Checks the configuration. Secrets stay references; `resolveSecret` looks one up when due.
+ *
+ * @param outside sources that it names beside those of this package
+ * @returns the configuration, every default filled in, frozen to its leaves
+ * @throws ConfigError with every mistake of the file at once, each with its line
+ */
+export function checkConfig(
+  { path, yaml }: ConfigFile,
+  environment: ConfigEnvironment,
+  outside: OutsideSources = new Map(),
+): Config {
+  const result = configSchemaWith(outside).safeParse(yaml.value, { error: plainMessage })
   const problems = [
     ...yaml.problems,
     ...(result.error?.issues ?? []).flatMap((issue) => toProblems(issue, yaml)),
-    ...(environment.insecureHttp === true ? [] : unencryptedAddresses(yaml.value)).map((breach) => ({
-      path: pathText(breach.path),
-      ...yaml.positionOf([...breach.path]),
-      message: breach.message,
-    })),
+    ...(environment.insecureHttp === true ? [] : unencryptedAddresses(yaml.value)).map(
+      ({ path: place, message }) => ({ path: pathText(place), ...yaml.positionOf(place), message }),
+    ),
   ]
   if (!result.success || problems.length > 0) throw toConfigError(path, problems)
   return deepFreeze(result.data)
@@ -38,10 +58,10 @@ function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
   try {
     return readFile(path)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const code = systemCodeOf(cause)
     if (code === 'ENOENT') throw new ConfigError(`${path} is not there; ${initWrites}, ${another}`, { cause })
     if (code === 'EISDIR') throw new ConfigError(`${path} is a folder; ${another}`, { cause })
-    throw new ConfigError(`${path} cannot be read (${code || 'unknown fault'}); ${another}`, { cause })
+    throw new ConfigError(`${path} cannot be read${describeCode(cause)}; ${another}`, { cause })
   }
 }
 
@@ -61,11 +81,8 @@ function toProblems(issue: Issue, yaml: ParsedYaml): ConfigProblem[] {
 
 /** `['integrations', 0, 'id']` as `integrations[0].id`. */
 function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((segment, index) =>
-      typeof segment === 'number' ? `[${segment}]` : index === 0 ? String(segment) : `.${String(segment)}`,
-    )
-    .join('')
+  const segments = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${String(one)}`))
+  return segments.join('').replace(/^\./, '')
 }
 
 function deepFreeze<T>(value: T): T {

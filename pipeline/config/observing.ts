@@ -1,11 +1,17 @@
 import { z } from 'zod'
-import type { ToldEnd } from '../../sql/tables.ts'
-import { addressOrReference, fileOrAddress, numberBetween, secretReference, section, text } from './values.ts'
+import type { NotifiedEnd } from '../../sql/tables.ts'
+import {
+  addressOrReference,
+  fileOrAddress,
+  numberBetween,
+  secretReference,
+  section,
+  text,
+} from '../settings/values.ts'
 
-/** Ends of a run that a webhook can be told of. */
-const toldEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly ToldEnd[]
+/** Ends of a run of which a webhook can be notified. */
+const toldEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
 
-/** @param what of which the time is limited */
 function timeoutSeconds(what: string) {
   return numberBetween(1, 300)
     .default(10)

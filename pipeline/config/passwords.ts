@@ -1,19 +1,12 @@
-import { ConfigError } from './errors.ts'
+import { ConfigError } from '../settings/errors.ts'
+import { resolveSecret, type Secret, type SecretEnvironment } from '../settings/secrets.ts'
 import type { Config, IntegrationConfig } from './schema.ts'
-import { resolveSecret, type Secret, type SecretEnvironment } from './secrets.ts'
 
 const shortestPassword = 6
 const sealingKeyBytes = 32
 
-/**
- * The one password of all attendees, or null where the integration has none such.
- *
- * Source: spec 5.2, at least 6 characters (Unicode characters, not bytes), case kept.
- */
-export function resolveGlobalPassword(
-  { id, passwords }: IntegrationConfig,
-  environment: SecretEnvironment,
-): Secret | null {
+/** The one password of all attendees, at least 6 Unicode characters; null where the integration has none. */
+export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, environment: SecretEnvironment) {
   if (passwords?.mode !== 'global') return null
   const what = `passwords.global of ${id}`
   const password = resolveSecret(passwords.global, environment, what)

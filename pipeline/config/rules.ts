@@ -1,57 +1,78 @@
 import { z } from 'zod'
-import { TARGETS } from '../platform/registry.ts'
-import { quoted } from './messages.ts'
+import { quoted } from '../settings/messages.ts'
+import { TARGETS } from '../targets/registry.ts'
+import { isUnencrypted } from './encryption.ts'
 
-/** A rule that is broken, and where. */
-export interface Breach {
+interface Breach {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-// The rules run over a configuration that may have other faults, so that all are told at once: what does not
-// have the expected shape is passed over here, the schema names it.
-const glance = z.object({
-  sealingKey: z.unknown().optional(),
+// The rules run over a configuration that may have other faults, so that all are reported at once: what does not
+// have the expected shape is skipped here, the schema names it.
+const anything = z.unknown().optional()
+const event = z
+  .object({ type: anything, url: z.string().optional().catch(undefined), eventId: anything })
+  .catch({})
+const looseShape = z.object({
+  sealingKey: anything,
+  webhook: z.object({ url: anything }).catch({}).default({}),
+  lineage: z.object({ to: anything }).catch({}).default({}),
   integrations: z
     .array(
       z
-        .object({
-          id: z.unknown().optional(),
-          platform: z.object({ type: z.unknown().optional() }).catch({}),
-          passwords: z.unknown().optional(),
-        })
-        .catch({ platform: {} }),
+        .object({ id: anything, source: event, platform: event, passwords: anything })
+        .catch({ source: {}, platform: {} }),
     )
     .catch([]),
 })
 
-/**
- * The rules that look at more than one key.
- *
- * Source: design 7 (ids); spec-gaps, "Passwords" (`http` needs the choice, `random` needs a sealing key).
- *
- * @param value the configuration, valid or not
- */
+/** Addresses, in a configuration valid or not, that would send credentials and people's data unencrypted. */
+export function unencryptedAddresses(value: unknown): readonly Breach[] {
+  const { data } = looseShape.safeParse(value)
+  if (data === undefined) return []
+  const addresses: readonly (readonly [Breach['path'], unknown])[] = [
+    ...data.integrations.flatMap(({ source, platform }, index) => [
+      [['integrations', index, 'source', 'url'], source.url] as const,
+      [['integrations', index, 'platform', 'url'], platform.url] as const,
+    ]),
+    [['webhook', 'url'], data.webhook.url],
+    [['lineage', 'to'], data.lineage.to],
+  ]
+  const message = 'must begin with https://, or add --insecure-http to send everything unencrypted'
+  return addresses.filter(([, url]) => isUnencrypted(url)).map(([path]) => ({ path, message }))
+}
+
+/** The rules that look at more than one key, of a configuration valid or not. */
 export function brokenRules(value: unknown): readonly Breach[] {
-  const seen = glance.safeParse(value)
-  if (!seen.success) return []
-  const { integrations, sealingKey } = seen.data
+  const { data } = looseShape.safeParse(value)
+  if (data === undefined) return []
+  const { integrations, sealingKey } = data
   return integrations.flatMap(({ id, platform, passwords }, index) => {
     const breaches: Breach[] = []
+    const add = (key: readonly string[], message: string) =>
+      breaches.push({ path: ['integrations', index, ...key], message })
     const first = integrations.findIndex((other) => other.id === id)
-    if (typeof id === 'string' && first < index) {
-      const message = `${quoted(id)} is the id of integrations[${first}] too; each needs its own`
-      breaches.push({ path: ['integrations', index, 'id'], message })
+    if (typeof id === 'string' && first < index)
+      add(['id'], `${quoted(id)} is the id of integrations[${first}] too; each needs its own`)
+    const { url, eventId } = platform
+    const rival = integrations.findIndex(
+      ({ platform: other }) =>
+        other.type === platform.type && other.url === url && String(other.eventId) === String(eventId),
+    )
+    if (url !== undefined && rival < index) {
+      const other = `integrations[${rival}] too; each would overwrite the other, so each needs its own`
+      add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)
     }
     const target = Object.entries(TARGETS).find(([type]) => type === platform.type)
     if (target?.[1].takesPasswords && passwords === undefined) {
-      const message = `is missing; a platform of type ${target[0]} needs the choice: mode: global, random or none`
-      breaches.push({ path: ['integrations', index, 'passwords'], message })
+      const choice = 'mode: global, random or none'
+      add(['passwords'], `is missing; a platform of type ${target[0]} needs the choice: ${choice}`)
     }
     const mode: unknown = Reflect.get(Object(passwords), 'mode')
     if (mode === 'random' && sealingKey === undefined) {
-      const message = 'random needs a top-level sealingKey: env:NAME or file:PATH of 32 bytes in base64'
-      breaches.push({ path: ['integrations', index, 'passwords', 'mode'], message })
+      const where = 'env:NAME or file:PATH of 32 bytes in base64'
+      add(['passwords', 'mode'], `random needs a top-level sealingKey: ${where}`)
     }
     return breaches
   })

@@ -1,8 +1,16 @@
 import { z } from 'zod'
-import { integrationSchema } from './integration.ts'
+import { pick } from '../runtime/pick.ts'
+import {
+  type Frozen,
+  numberBetween,
+  secretReference,
+  section,
+  text,
+  wholeNumberBetween,
+} from '../settings/values.ts'
+import { integrationSchemaWith, type OutsideSources } from './integration.ts'
 import { lineageSchema, webhookSchema } from './observing.ts'
 import { brokenRules } from './rules.ts'
-import { type Frozen, numberBetween, secretReference, section, text, wholeNumberBetween } from './values.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -12,13 +20,28 @@ const httpSchema = section({
     .describe('Seconds without an answer, or within it without a byte, after which a request is given up.'),
   retryBudgetSeconds: numberBetween(0, 86_400)
     .default(300)
-    .describe('Seconds that a run may spend on waiting and trying again; 0 means no second try.'),
+    .describe(
+      'Seconds that a run may spend on tries that fail and on waiting between them; 0 means no second try.',
+    ),
   maxRecordBytes: wholeNumberBetween(1, 512 * mebibyte)
     .default(4 * mebibyte)
     .describe('Largest record in bytes; a larger one fails the read.'),
   maxResponseBytes: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
     .default(2048 * mebibyte)
     .describe('Largest answer in bytes, after decompression; a larger one fails the read.'),
+  maxResponseSeconds: numberBetween(1, 86_400)
+    .default(300)
+    .describe(
+      'Seconds that a source may keep its reader waiting for one answer, in all; then it is given up.',
+    ),
+  maxRecords: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
+    .default(2_000_000)
+    .describe('Most records of a resource, a count; one more fails the read.'),
+  maxBytes: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
+    .default(16_384 * mebibyte)
+    .describe(
+      'Most bytes that a run reads of a resource, after decompression, failed tries included; more fail the read.',
+    ),
   resumeMinutes: numberBetween(0, 10_080)
     .default(60)
     .describe(
@@ -38,7 +61,7 @@ const auditSchema = section({
   personalData: z
     .enum(['full', 'masked'])
     .default('full')
-    .describe('Whether personal values stand in the audit pack as they are, or masked.'),
+    .describe('Whether personal values are in the audit pack as they are, or masked.'),
   excel: z
     .boolean()
     .default(false)
@@ -51,55 +74,69 @@ const auditSchema = section({
   .prefault({})
   .describe('The CSV audit pack that every run leaves.')
 
-/**
- * The configuration, `event-sync.yaml`: every key with its default, its unit and what it is for.
- *
- * Source: design 7 and the options of spec-gaps. Secrets are references; nothing here is one.
- */
-export const configSchema = section({
-  database: secretReference()
-    .optional()
-    .describe(
-      'Where the PostgreSQL URL is kept, such as env:DATABASE_URL; left out: embedded, .event-sync/db.',
+/** The configuration, `event-sync.yaml`: every key with its default, its unit and what it is for. Secrets are references. */
+export const configSchemaWith = (outside: OutsideSources) =>
+  section({
+    database: secretReference()
+      .optional()
+      .describe(
+        'Where the PostgreSQL URL is kept, such as env:DATABASE_URL; left out: embedded, .event-sync/db.',
+      )
+      .meta({ examples: ['env:DATABASE_URL'] }),
+    output: text().default('./out').describe('Folder that receives audit packs and operations files.'),
+    integrations: z
+      .array(integrationSchemaWith(outside))
+      .min(1, { error: 'must hold at least one integration' })
+      .describe('The source events to sync, each to one platform event.'),
+    http: httpSchema,
+    audit: auditSchema,
+    webhook: webhookSchema,
+    lineage: lineageSchema,
+    sealingKey: secretReference()
+      .optional()
+      .describe(
+        'Key that seals random passwords and knows forgotten people again, 32 bytes in base64: env:NAME or file:PATH; left out: no mode random, no forget.',
+      )
+      .meta({ examples: ['env:EVENT_SYNC_KEY'] }),
+  })
+    .superRefine(
+      (config, context) => {
+        for (const { path, message } of brokenRules(config)) {
+          context.addIssue({ code: 'custom', path: [...path], message })
+        }
+      },
+      { when: () => true },
     )
-    .meta({ examples: ['env:DATABASE_URL'] }),
-  output: text().default('./out').describe('Folder that receives audit packs and operations files.'),
-  integrations: z
-    .array(integrationSchema)
-    .min(1, { error: 'must hold at least one integration' })
-    .describe('The source events to sync, each to one platform event.'),
-  http: httpSchema,
-  audit: auditSchema,
-  webhook: webhookSchema,
-  lineage: lineageSchema,
-  sealingKey: secretReference()
-    .optional()
-    .describe(
-      'Key that seals random passwords and knows forgotten people again, 32 bytes in base64: env:NAME or file:PATH; left out: no mode random, no forget.',
-    )
-    .meta({ examples: ['env:EVENT_SYNC_KEY'] }),
-})
-  .superRefine(
-    (config, context) => {
-      for (const { path, message } of brokenRules(config)) {
-        context.addIssue({ code: 'custom', path: [...path], message })
-      }
-    },
-    { when: () => true },
-  )
-  .meta({ title: 'event-sync.yaml', description: 'What event-sync copies, from where to where, and how.' })
+    .meta({ title: 'event-sync.yaml', description: 'What event-sync copies, from where to where, and how.' })
+
+/** The configuration where every source comes with this package. */
+export const configSchema = configSchemaWith(new Map())
 
 /** The keys whose values are text even where YAML reads a number: `eventId: 007` is not 7. */
 export const keysOfText: ReadonlySet<string> = new Set(['id', 'eventId', 'version', 'speakerRegistrantType'])
 
-/** A whole configuration, checked and with every default filled in. */
 export type Config = Frozen<z.output<typeof configSchema>>
 export type IntegrationConfig = Config['integrations'][number]
 export type WebhookConfig = NonNullable<Config['webhook']>
 export type LineageConfig = NonNullable<Config['lineage']>
 
-/** A JSON Schema, of a whole file or of one key. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
+
+/** Paths and names of packages; a name without a dash is rather a slip. */
+const OUTSIDE_TYPE = '^(\\.{1,2}/|/|[A-Za-z]:[\\\\/]|@?[a-z0-9][a-z0-9._]*[-/])'
+
+/** Adds the form of a source that does not come with this package: its own keys are checked when it is imported. */
+function addOutside(source: JsonSchema): void {
+  const type: JsonSchema = {
+    type: 'string',
+    pattern: OUTSIDE_TYPE,
+    description: 'A source of your own: the path of its file, from the folder of this one, or its package.',
+    examples: ['./sources/example.ts'],
+  }
+  const own = pick(source.oneOf?.[0]?.properties ?? {}, 'url', 'eventId', 'timeZone')
+  const required = ['type', 'url', 'eventId']
+  source.oneOf?.push({ type: 'object', properties: { type, ...own }, required })
+}
 
 /** The JSON Schema (draft 7, which editors know best) of the file as people write it. */
 export function jsonSchema(): JsonSchema {
@@ -110,6 +147,7 @@ export function jsonSchema(): JsonSchema {
       // zod takes examples for what comes out, and leaves them out where a value is transformed. Ours go in.
       const examples = z.globalRegistry.get(zodSchema)?.examples
       if (Array.isArray(examples)) key.examples = examples
+      if (zodSchema === configSchema.shape.integrations.element.shape.source) addOutside(key)
     },
   })
 }

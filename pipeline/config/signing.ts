@@ -1,16 +1,12 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { ConfigError } from './errors.ts'
+import { ConfigError } from '../settings/errors.ts'
+import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import type { Config } from './schema.ts'
-import { resolveSecret, type SecretEnvironment } from './secrets.ts'
 
 /** Signs the bytes of a manifest; the signature is in base64. */
 export type SignManifest = (manifest: Buffer) => string
 
-/**
- * The signer of `audit.signingKey`, an Ed25519 private key in PEM; null where none is configured.
- *
- * @throws ConfigError where the key cannot be read, or is of another kind
- */
+/** The signer of `audit.signingKey`, an Ed25519 private key in PEM; null where none is configured. @throws ConfigError */
 export function resolveSigner({ audit }: Config, secrets: SecretEnvironment): SignManifest | null {
   if (audit.signingKey === undefined) return null
   const secret = resolveSecret(audit.signingKey, secrets, 'audit.signingKey')

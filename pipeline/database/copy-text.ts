@@ -4,10 +4,9 @@ const SPECIAL = /[\\\t\n\r]/
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /**
- * Writes a row in PostgreSQL's COPY text format: tab between cells, newline at the end, `\N` for null.
+ * Writes a row in PostgreSQL's COPY text format (its manual: COPY, "Text Format").
  *
- * Hot: it runs once for each record read, so it is plain string building.
- * Source: PostgreSQL documentation, COPY, "Text Format".
+ * Hot: it runs once for each record, so it is plain string building.
  */
 export function toCopyLine(row: readonly Cell[]): string {
   let line = ''

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
-import { connect, createServer, type Server } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { systemCodeOf } from '../runtime/not-writable.ts'
+import { visible } from '../text/visible.ts'
 
 /** Holds a directory for this process; the operating system frees it when the process dies. */
 export interface DirectoryLock {
@@ -13,11 +16,10 @@ export class DirectoryLockedError extends Error {
 }
 
 /**
- * Takes a directory for this process alone, by listening on a socket whose name is made of the directory's path.
- *
- * A socket, since the operating system closes it however the process ends: a file with a process id would
- * outlive a kill. It lives in the machine's (on Linux: the network namespace's) names, so two containers that
- * share the directory but no network namespace do not see each other.
+ * Takes a directory for this process alone, by listening on a socket whose name is made of the directory's path: the
+ * operating system closes it however the process ends, while a file with a process id would outlive a kill. On Linux
+ * the name belongs to the network namespace, so two containers that share the directory but no network namespace do not
+ * see each other.
  *
  * @throws DirectoryLockedError naming the holder
  */
@@ -28,10 +30,11 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     socket.on('error', () => undefined)
     socket.end(`${JSON.stringify({ path, holder })}\n`)
   })
+  server.listen(addressOf(path))
   try {
-    await listen(server, addressOf(path))
+    await once(server, 'listening')
   } catch (error) {
-    if (!isAddressInUse(error)) throw error
+    if (systemCodeOf(error) !== 'EADDRINUSE') throw error
     const other = (await askHolder(addressOf(path))) ?? 'another process'
     throw new DirectoryLockedError(
       `the embedded database in ${path} is open in ${other}; wait until it ends, or use PostgreSQL`,
@@ -43,19 +46,17 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/**
- * Names the process that has a directory, without taking it; null where none has.
- *
- * Nothing is locked meanwhile, so asking never makes another command end.
- */
+/** Names the process that has a directory, without taking it, so that asking never makes another command fail; null where none has. */
 export function findHolder(directory: string): Promise<string | null> {
   return askHolder(addressOf(realpathSync(directory)))
 }
 
-type Address = { readonly path: string } | { readonly host: string; readonly port: number }
+/** The process that holds a directory answers at once, with one line. */
+const ANSWER_MS = 1_000
+const ANSWER_LENGTH = 10_000
 
-/** Linux and Windows have names that vanish with the process; elsewhere a loopback port stands in. */
-function addressOf(path: string): Address {
+/** Linux and Windows have names that vanish with the process; elsewhere it is a loopback port. */
+function addressOf(path: string) {
   const digest = createHash('sha256').update(path).digest()
   const name = `event-content-sync-${digest.toString('hex').slice(0, 32)}`
   if (process.platform === 'linux') return { path: `\0${name}` }
@@ -63,31 +64,21 @@ function addressOf(path: string): Address {
   return { host: '127.0.0.1', port: 20_000 + (digest.readUInt32BE(0) % 20_000) }
 }
 
-function listen(server: Server, address: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(address, () => {
-      server.removeListener('error', reject)
-      resolve()
-    })
-  })
-}
-
-function isAddressInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-}
-
-function askHolder(address: Address): Promise<string | null> {
+function askHolder(address: ReturnType<typeof addressOf>): Promise<string | null> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(address)
-    socket.setEncoding('utf8').setTimeout(1_000, () => socket.destroy())
-    socket.on('data', (text) => {
+    const timer = setTimeout(() => socket.destroy(), ANSWER_MS)
+    socket.setEncoding('utf8').on('data', (text) => {
       answer += text
+      if (answer.length > ANSWER_LENGTH) socket.destroy()
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      resolve(/"holder":"([^"]+)"/.exec(answer)?.[1] ?? null)
+      clearTimeout(timer)
+      // Any user of the machine can listen there, and send what would control a terminal.
+      const [, holder] = /"holder":"([^"]{1,80})"/.exec(answer) ?? []
+      resolve(holder === undefined ? null : visible(holder))
     })
   })
 }

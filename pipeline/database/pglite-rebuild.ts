@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { Scrubbed, ScrubPoint } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
+import { makePrivateFolder, restrictContents } from './private-folder.ts'
 
-/** Pages that are copied at a time: their rows stand in memory twice. */
+/** Pages that are copied at a time; their rows are in memory twice. */
 const PAGES_AT_ONCE = 256
 
-/** Says that a rebuilt directory is whole: from then on the old one is given up. */
+/** Marks a rebuilt directory as complete: from then on the old one is given up. */
 const WHOLE_FILE = 'rebuilt'
 
-/** What a rebuilding does beside copying rows. */
 interface RebuildSteps {
   readonly at: (point: ScrubPoint) => void
   /** Makes the schemas in the new database. */
   readonly prepare: (fresh: PGlite) => Promise<void>
-  /** Changes rows in it, when all are there. */
+  /** Changes its rows, when all are copied. */
   readonly finish: (fresh: PGlite) => Promise<void>
 }
 
@@ -26,17 +26,15 @@ interface Table {
   readonly columns: readonly string[]
 }
 
-/** Where a directory is rebuilt, beside it. */
-function besideOf(directory: string): string {
-  return `${directory}.rebuilt`
-}
+/** The folder in which a directory is rebuilt. */
+const besideOf = (directory: string) => `${directory}.rebuilt`
 
 /**
- * Copies an embedded database, row by row, into a new directory that takes the place of the old one: no byte of an
- * erased row is in it, in no log, index or statistics. The database is closed then.
+ * Copies an embedded database, row by row, into a new directory that replaces the old one: its log, indexes and statistics
+ * have no byte of an erased row. The database is closed then.
  *
- * Where the process dies, the next one that opens the directory goes on: with the old one, or with the new one if that
- * is whole. The caller holds the lock of the directory.
+ * If the process dies, the next one that opens the directory continues with the old one, or with the new one if that is
+ * complete. The caller holds the lock of the directory.
  */
 export async function rebuild(
   pglite: PGlite,
@@ -45,11 +43,12 @@ export async function rebuild(
 ): Promise<Scrubbed> {
   const beside = besideOf(directory)
   await rm(beside, { recursive: true, force: true })
+  makePrivateFolder(beside)
   const fresh = await PGlite.create(beside)
   try {
     await prepare(fresh)
     const tables = await tablesToCopy(pglite, fresh)
-    await fresh.exec(statements.takeRowsAsTheyAre)
+    await fresh.exec(statements.disableTriggers)
     await fresh.exec(statements.emptyTables(tables.map(({ name }) => name)))
     for (const table of tables) {
       await copyTable(pglite, fresh, table)
@@ -61,14 +60,15 @@ export async function rebuild(
     await fresh.close()
   }
   await pglite.close()
+  restrictContents(beside)
   await syncFiles(beside)
-  await writeFile(join(beside, WHOLE_FILE), '', { flush: true })
+  await writeFile(join(beside, WHOLE_FILE), '', { flush: true, mode: 0o600 })
   at('rebuilt whole')
   await settleRebuilt(directory, at)
   return { done: 'the embedded database was copied into a new directory, and the old one removed', left: [] }
 }
 
-/** Tables of a database that a new one has too: all but the queue's figures of days gone by. */
+/** Tables of a database that a new one has too: all but the queue's figures of past days. */
 async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Table[]> {
   const { rows: made } = await fresh.query<Table>(statements.tablesToCopy)
   const known = new Set(made.map(({ name }) => name))
@@ -76,19 +76,18 @@ async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Tab
   return rows.filter(({ name }) => known.has(name))
 }
 
-/** Whether workers have a queue in the database. */
 export async function hasQueue(pglite: PGlite): Promise<boolean> {
   const { rows } = await pglite.query<{ isThere: boolean }>(statements.hasQueue)
   return rows[0]?.isThere === true
 }
 
-/** Tables of others, which a new directory would lack. */
+/** Tables that are not the product's, which a new directory would lack. */
 export async function findTablesOfOthers(pglite: PGlite): Promise<readonly string[]> {
   const { rows } = await pglite.query<{ name: string }>(statements.relationsOfOthers)
   return rows.map(({ name }) => name)
 }
 
-/** Ends what a rebuilding that died has left beside a directory. */
+/** Finishes what a rebuild that died has left beside a directory. */
 export async function settleRebuilt(
   directory: string,
   at: (point: ScrubPoint) => void = () => undefined,
@@ -110,25 +109,22 @@ async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: Tab
     if (blob !== undefined && blob.size > 0)
       await to.query(statements.copyStatement(name, columns, "'/dev/blob'"), [], { blob })
   }
-  const [before, after] = [
-    await from.query<Counted>(statements.countRows(name)),
-    await to.query<Counted>(statements.countRows(name)),
-  ]
-  if (before.rows[0]?.rows === after.rows[0]?.rows) return
-  throw new Error(
-    `${name} has ${before.rows[0]?.rows} rows, its copy ${after.rows[0]?.rows}; the old database is as it was`,
-  )
+  const [before, after] = [await countRows(from, name), await countRows(to, name)]
+  if (before === after) return
+  throw new Error(`${name} has ${before} rows, its copy ${after}; the old database is as it was`)
 }
 
-interface Counted {
-  readonly rows: number
+async function countRows(pglite: PGlite, table: string): Promise<number | undefined> {
+  const { rows } = await pglite.query<{ rows: number }>(statements.countRows(table))
+  return rows[0]?.rows
 }
 
-/** Makes what was written outlast a power cut: the old directory is about to go. */
+/** Makes the files outlast a power cut, since the old directory is about to go. */
 async function syncFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
-    const file = await open(join(entry.parentPath, entry.name), 'r')
+    // Windows flushes only files that are open for writing.
+    const file = await open(join(entry.parentPath, entry.name), 'r+')
     await file.sync()
     await file.close()
   }

@@ -1,46 +1,97 @@
-import { mkdirSync } from 'node:fs'
-import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite, type Results, type Transaction, types } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect } from 'kysely'
+import { findKnownResources } from '../../loaders/staging/known-resources.ts'
 import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
+import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
+import { parseJson } from '../../transforms/rules/json.ts'
+import { systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { toCopyLine } from './copy-text.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
-import { migrate } from './migrate.ts'
+import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, hasQueue, rebuild, settleRebuilt } from './pglite-rebuild.ts'
+import { makePrivateFolder, restrictContents } from './private-folder.ts'
+import { pagesOf } from './read-only.ts'
 
-/** Rows of one COPY stand in memory twice (here and in the engine), so a batch is kept small. */
+/** Rows of one COPY are in memory twice, here and in the engine. */
 const BATCH_LENGTH = 4_194_304
 
 /**
  * Opens the embedded database in a directory, which this process then holds alone.
  *
+ * @param outside sources whose tables it has, beside those of this package
  * @throws DirectoryLockedError where another process has it open
  */
-export async function openPGlite(directory: string): Promise<Database> {
-  mkdirSync(directory, { recursive: true })
+export async function openPGlite(
+  directory: string,
+  outside: readonly DeclaredSource[] = [],
+): Promise<Database> {
+  makePrivateFolder(directory)
   const lock = await lockDirectory(directory)
   try {
     await settleRebuilt(directory)
-    const pglite = await PGlite.create(directory)
-    return fromPGlite(pglite, lock, directory)
+    const pglite = await PGlite.create(directory).catch((cause: unknown) => {
+      throw new Error(whyNotOpened(directory, cause), { cause })
+    })
+    restrictContents(directory)
+    return fromPGlite(pglite, lock, directory, outside)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
+/** The engine needs room for at least one more file of its log. */
+const LOG_FILE_BYTES = 16 * 1024 * 1024
+
+/** Of a full disk and of a read-only folder the engine says the same, or nothing at all. */
+function whyNotOpened(directory: string, cause: unknown): string {
+  const code = whyNotWritable(directory) ?? whyNoRoom(directory)
+  const said = cause instanceof Error ? cause.message : 'the engine does not say why'
+  const why =
+    code === null
+      ? `${said}; see whether this user can read and write what is in the folder`
+      : `the folder cannot be written (${code}); ${NO_ROOM.has(code) ? 'make room' : 'let this user write there'}`
+  return `the embedded database in ${directory} cannot be opened: ${why}, and run again; platform untouched`
+}
+
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** @returns the system's code of the fault; null where there is room */
+function whyNoRoom(directory: string): string | null {
+  const path = join(directory, 'room.partial')
+  try {
+    writeFileSync(path, Buffer.alloc(LOG_FILE_BYTES))
+    return null
+  } catch (error) {
+    return systemCodeOf(error)
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+/** Opens an embedded database that is in memory only. */
+export async function openInMemory(): Promise<Database> {
+  return fromPGlite(await PGlite.create(), null)
+}
+
 /**
- * Puts an open PGlite behind the engine's interface.
+ * Makes a `Database` of an open PGlite.
  *
  * @param lock released when the database is closed; null where nobody else can open it
- * @param directory where it is; null where it is in memory only
+ * @param directory null where it is in memory only
  */
 export function fromPGlite(
   pglite: PGlite,
   lock: DirectoryLock | null,
   directory: string | null = null,
+  outside: readonly DeclaredSource[] = [],
 ): Database {
+  // Numbers in documents keep their digits.
+  pglite.parsers[types.JSONB] = parseJson
   const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const held = new Set<string>()
   const transaction: Database['transaction'] = (work) => kysely.transaction().execute(work)
@@ -54,18 +105,18 @@ export function fromPGlite(
     async lock(integrationId) {
       if (held.has(integrationId)) return null
       held.add(integrationId)
-      // Nobody else can open the directory as long as this process lives.
+      // No other process can open the directory meanwhile.
       return { transaction, release: async () => void held.delete(integrationId) }
     },
     readOnly: (query) => readOnly(pglite, query),
     executeSql: (text, values = []) => executeSql(pglite, text, values),
     async scrub(tables, { at = () => undefined, note = async () => undefined }) {
-      const others = await findTablesOfOthers(pglite)
+      const others = [...(await findTablesOfOthers(pglite)), ...(await findUndeclared(kysely, outside))]
       if (directory !== null && others.length === 0) {
         return rebuild(pglite, directory, {
           at,
           async prepare(fresh) {
-            await migrate(fromPGlite(fresh, null))
+            await migrate(fromPGlite(fresh, null), outside)
             if (await hasQueue(pglite)) await makeQueues([database, fromPGlite(fresh, null)])
           },
           finish: async (fresh) => note(fromPGlite(fresh, null).kysely),
@@ -77,7 +128,7 @@ export function fromPGlite(
       }
       await note(kysely)
       const left = `bytes of old rows in the log of the embedded database, which is not rebuilt beside tables that are not the product's (${others.join(', ')})`
-      return { done: 'the tables were written anew (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
+      return { done: 'the tables were rewritten (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
     },
     async close() {
       await kysely.destroy()
@@ -88,9 +139,20 @@ export function fromPGlite(
   return database
 }
 
-/** Makes the queue's tables, or brings them to this version of the queue, so that rows go from one to the other. */
+/** Tables of sources that the configuration no longer names, so that they cannot be made again. */
+async function findUndeclared(
+  kysely: Kysely<Tables>,
+  outside: readonly DeclaredSource[],
+): Promise<readonly string[]> {
+  const declared = [...Object.values(TRANSFORMS), ...outside.map(({ transform }) => transform)]
+  const tables = new Set<string>(declared.flatMap(({ resources }) => resources.map(({ table }) => table)))
+  const known = await findKnownResources(kysely)
+  return known.map(({ table }) => table).filter((table) => !tables.has(table))
+}
+
+/** Makes or upgrades the queue's tables in both databases, so that rows can be copied. */
 async function makeQueues(databases: readonly Database[]): Promise<void> {
-  const { openQueue } = await import('../unattended/queue.ts')
+  const { openQueue } = await import('./queue.ts')
   for (const database of databases) {
     const troubles: Error[] = []
     const queue = await openQueue(database, false, (error) => troubles.push(error))
@@ -130,33 +192,18 @@ async function executeSql(pglite: PGlite, text: string, values: readonly unknown
   if (values.length > 0) return pglite.query<unknown>(text, [...values])
   const flat = (results: readonly Results[]) => ({ rows: results.flatMap(({ rows }) => rows as unknown[]) })
   if (!statements.isTransaction(text)) return flat(await pglite.exec(text))
-  // There is one connection: a script that fails must not leave its transaction to whoever comes next. That it begins
-  // one within this one and ends it is a warning, and no more.
+  // There is one connection, so a script that fails must not leave its transaction open. That it begins and ends one within
+  // this one is only a warning.
   return flat(await pglite.transaction((transaction) => transaction.exec(text)))
 }
 
 async function* readOnly(pglite: PGlite, query: string): AsyncGenerator<QueryPage> {
-  // Values as text, as on PostgreSQL; a prepared statement, so several statements in one text are refused.
   const parsers = Object.fromEntries(Object.keys(pglite.parsers).map((type) => [type, String]))
   const options = { rowMode: 'array', parsers } as const
   const { transaction, rollBack } = await begin(pglite)
   try {
     await transaction.exec(statements.readOnlySettings)
-    const ask = async (text: string): Promise<QueryPage> => {
-      const page = await transaction.query<(string | null)[]>(text, [], options)
-      return {
-        columns: page.fields.map((field) => field.name),
-        types: page.fields.map((field) => field.dataTypeID),
-        rows: page.rows as unknown as (string | null)[][],
-      }
-    }
-    if (statements.isExplain(query)) return yield await ask(query)
-    await transaction.query(statements.declareCursor(query))
-    for (;;) {
-      const page = await ask(statements.fetchPage)
-      yield page
-      if (page.rows.length === 0) return
-    }
+    yield* pagesOf(query, (text) => transaction.query<(string | null)[]>(text, [], options))
   } finally {
     await rollBack()
   }

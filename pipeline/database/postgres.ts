@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -14,13 +16,36 @@ import {
 } from '../../sql/database.ts'
 import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
+import { parseJson } from '../../transforms/rules/json.ts'
 import { toCopyLine } from './copy-text.ts'
+import { pagesOf } from './read-only.ts'
 
-/** Bytes of rows that are gathered before they are handed to the connection. */
+/** Rows are gathered up to this size before they go to the connection. */
 const BATCH_BYTES = 65_536
 
-/** Leaves room for the row by which a batch is full, unless that is a long one. */
+/** Numbers in documents keep their digits. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) =>
+    type === pg.types.builtins.JSONB && format !== 'binary'
+      ? parseJson
+      : pg.types.getTypeParser(type, format),
+}
+
+/** Leaves room for the row that fills a batch, unless it is a long one. */
 const CAPACITY = 2 * BATCH_BYTES
+
+/** Longest wait for a connection; behind a firewall that drops packets, the system would wait for minutes. */
+const CONNECT_MS = 30_000
+
+/** The session of a lock is pinged this often, and must answer within this time. */
+const PING_EVERY_MS = 10_000
+const ANSWER_MS = 30_000
+
+/** Longest wait for the server on closing. */
+const CLOSE_MS = 5_000
+
+/** Times that two connections are checked for sharing a session of the server. */
+const POOLER_CHECKS = 5
 
 /** Most bytes of UTF-8 that one unit of a string takes. */
 const MOST_BYTES = 3
@@ -28,7 +53,7 @@ const MOST_BYTES = 3
 /**
  * Connects to PostgreSQL 15 or newer.
  *
- * @param connectTimeoutMs longest wait for a connection; 0: as long as the operating system does
+ * @param connectTimeoutMs longest wait for a connection, a free one of the pool included; 0: for ever
  * @param queryTimeoutMs longest wait for the answer to a statement; 0: for ever
  */
 export async function openPostgres(
@@ -37,31 +62,58 @@ export async function openPostgres(
   queryTimeoutMs = 0,
 ): Promise<Database> {
   const pool = new pg.Pool({
+    Client: ClientWithTimeout,
     connectionString,
     max: 12,
     application_name: 'event-sync',
+    types: TYPES,
     keepAlive: true,
+    // By this the system notices that a firewall has forgotten a connection, and ends it.
+    keepAliveInitialDelayMillis: 30_000,
     connectionTimeoutMillis: connectTimeoutMs,
-    onConnect: async (client) => void (await client.query(statements.sessionSettings)),
+    // The pool closes a client whose query is pending, so nothing waits for it any longer.
+    onConnect: async (client) => void (await within(ANSWER_MS, client.query(statements.sessionSettings))),
     ...(queryTimeoutMs === 0 ? {} : { query_timeout: queryTimeoutMs }),
   })
-  // An idle connection that breaks is replaced by the pool; the query that needs it reports the fault.
+  // The pool replaces an idle connection that breaks; the next query reports the fault.
   pool.on('error', () => undefined)
-  // So does one in use, which the pool does not listen to: without a listener the process would end at once.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  // For a connection in use the pool has no listener, and without one the process would end.
+  const clients = new Set<pg.PoolClient>()
+  let silence: string | null = null
+  pool.on('connect', (client) => {
+    silence = null
+    client.on('error', () => undefined)
+    clients.add(client)
+  })
+  pool.on('remove', (client) => clients.delete(client))
+  /** Breaks all connections, so that nothing waits for a silent server. */
+  const breakOff = (why: string) => {
+    silence = why
+    for (const client of clients) streamOf(client)?.destroy(new Error(why))
+  }
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const version = await serverVersion(pool)
-  if (version < 150000) {
-    await kysely.destroy()
-    throw new Error(`PostgreSQL ${version / 10000} is too old: version 15 or newer is needed`)
+  const transaction: Database['transaction'] = (work) =>
+    kysely
+      .transaction()
+      .execute(work)
+      .catch((error: unknown) => {
+        // Otherwise the error would be that of the rollback, which finds no connection either.
+        throw silence === null ? error : new Error(silence, { cause: error })
+      })
+  try {
+    await within(CONNECT_MS + ANSWER_MS, requireServer(pool))
+  } catch (error) {
+    if (error instanceof SilentError) breakOff(error.message)
+    await pool.end()
+    throw error
   }
   return {
     engine: 'postgres',
     kysely,
-    transaction: (work) => kysely.transaction().execute(work),
+    transaction,
     script: (text) => runScript(pool, text),
     copyInto: (table, columns) => copySink(pool, statements.copyStatement(table, columns, 'stdin')),
-    lock: (integrationId) => lockIntegration(pool, kysely, integrationId),
+    lock: (integrationId) => lockIntegration(pool, transaction, integrationId, breakOff),
     readOnly: (query) => readOnly(pool, query),
     executeSql: (text, values) => executeSql(pool, text, values),
     async scrub(tables, options) {
@@ -70,22 +122,100 @@ export async function openPostgres(
       return scrubbed
     },
     async close() {
-      await kysely.destroy()
-      // kysely leaves alone a pool that no query of its own has used.
-      if (!pool.ended) await pool.end()
+      const closed = kysely.destroy().then(async () => {
+        // kysely leaves alone a pool that no query of its own has used.
+        if (!pool.ended) await pool.end()
+      })
+      await within(CLOSE_MS, closed).catch((error: unknown) => {
+        if (!(error instanceof SilentError)) throw error
+        breakOff(error.message)
+      })
     },
   }
 }
 
-/** Why it failed; a host with several addresses gives an error for each, and none of its own. */
+/** Limits the wait for a new connection; the limit of the pool includes the wait for a free one. */
+class ClientWithTimeout extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: config?.connectionTimeoutMillis || CONNECT_MS })
+  }
+}
+
+function streamOf(client: pg.PoolClient): Socket | undefined {
+  const connection: unknown = Reflect.get(client, 'connection')
+  const stream: unknown = Reflect.get(Object(connection), 'stream')
+  return stream instanceof Socket ? stream : undefined
+}
+
+class SilentError extends Error {
+  override readonly name = 'SilentError'
+}
+
+/** @throws SilentError where it takes longer */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const over = new AbortController()
+  const late = sleep(ms, undefined, { signal: over.signal }).then(() => {
+    throw new SilentError(
+      `the database has not answered for ${ms / 1000} s; see whether the network or a firewall drops its connections`,
+    )
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    over.abort()
+    late.catch(() => undefined)
+  }
+}
+
+/** @param version as the server numbers it: 140011 is 14.11 */
+export function versionName(version: number): string {
+  return `${Math.floor(version / 10_000)}.${version % 10_000}`
+}
+
+/** Why connecting failed; a host with several addresses gives an error for each, and none of its own. */
 export function reasonOf(cause: unknown): string {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   return first instanceof Error ? first.message : String(first)
 }
 
-async function serverVersion(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ server_version_num: string }>(statements.serverVersion)
-  return Number(rows[0]?.server_version_num)
+/** Refuses a server that is too old, and a pooler that gives each transaction another server session: session locks would not hold. */
+async function requireServer(pool: pg.Pool): Promise<void> {
+  const first = await pool.connect()
+  try {
+    const { rows } = await first.query<{ server_version_num: string }>(statements.serverVersion)
+    const version = Number(rows[0]?.server_version_num)
+    if (version < 150000) {
+      throw new Error(`PostgreSQL ${versionName(version)} is too old: version 15 or newer is needed`)
+    }
+    // A pooler invents the process id that it greets with; without a pooler no second connection is needed.
+    const greeted: unknown = Reflect.get(first, 'processID')
+    if (greeted !== (await backendOf(first)) && (await sharesBackends(pool, first))) {
+      throw new Error(
+        'the connection pooler in front of the database gives each transaction another session of the server, so that no lock holds; use session pooling (pgbouncer: pool_mode = session), or the direct port of the database',
+      )
+    }
+  } finally {
+    first.release(true)
+  }
+}
+
+async function backendOf(client: pg.PoolClient): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>(statements.backend)
+  return rows[0]?.pid
+}
+
+/** Other users of the pooler may hide it once, so it is checked several times. */
+async function sharesBackends(pool: pg.Pool, first: pg.PoolClient): Promise<boolean> {
+  const second = await pool.connect()
+  try {
+    for (let look = 0; look < POOLER_CHECKS; look += 1) {
+      const [own, again, other] = [await backendOf(first), await backendOf(first), await backendOf(second)]
+      if (own !== again || own === other) return true
+    }
+    return false
+  } finally {
+    second.release(true)
+  }
 }
 
 async function runScript(pool: pg.Pool, text: string): Promise<void> {
@@ -103,7 +233,7 @@ async function executeSql(pool: pg.Pool, text: string, values: readonly unknown[
   })
 }
 
-/** Uses one connection; after a failure it is thrown away, so that no half transaction is handed on. */
+/** Uses one connection; after a failure it is closed, so that nobody gets its open transaction. */
 async function withClient<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -123,7 +253,7 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
   let client: pg.PoolClient | null = null
   let stream: ReturnType<typeof copyFrom> | null = null
   let failure: Error | null = null
-  // Lines are written to bytes one by one: to gather them in a string costs half as much again as all else done here.
+  // Lines are encoded one by one: gathering them in a string would make all this half as slow again.
   let bytes = Buffer.allocUnsafe(CAPACITY)
   let length = 0
 
@@ -132,18 +262,20 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
     client = await pool.connect()
     stream = client.query(copyFrom(statement))
     stream.on('error', (error) => {
-      failure = error
+      failure ??= error
     })
     return stream
   }
 
-  /** What is gathered is taken at once, so that more can be while it is handed over. */
+  /** Takes the batch at once, so that rows can be gathered while it is sent. */
   async function flush(): Promise<void> {
     if (length === 0) return
     const batch = bytes.subarray(0, length)
     bytes = Buffer.allocUnsafe(CAPACITY)
     length = 0
     const target = await open()
+    // A stream that has failed would report the missing connection instead.
+    if (failure !== null) throw failure
     const accepted = target.write(batch)
     if (failure === null && !accepted) await once(target, 'drain')
     if (failure !== null) throw failure
@@ -151,7 +283,7 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
 
   async function close(): Promise<void> {
     length = 0
-    stream?.destroy()
+    if (failure === null) stream?.destroy()
     stream = null
     client?.release(true)
     client = null
@@ -168,7 +300,7 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
     async commit() {
       await flush()
       if (stream === null) return
-      // The server may have refused a row that was handed over before.
+      // The server may have refused an earlier row.
       if (failure !== null) throw failure
       const finished = once(stream, 'finish')
       stream.end()
@@ -183,13 +315,17 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
 
 async function lockIntegration(
   pool: pg.Pool,
-  kysely: Kysely<Tables>,
+  transaction: Database['transaction'],
   integrationId: string,
+  breakOff: (why: string) => void,
 ): Promise<IntegrationLock | null> {
   const client = await pool.connect()
   try {
-    await client.query(statements.keepSession)
-    const { rows } = await client.query<{ locked: boolean }>(statements.tryLock, [integrationId])
+    const { rows } = await within(
+      ANSWER_MS,
+      client.query<{ locked: boolean; read_only: boolean }>(statements.tryLock, [integrationId]),
+    )
+    if (rows[0]?.read_only === true) throw new Error(`${statements.IS_READ_ONLY}; platform untouched`)
     if (rows[0]?.locked !== true) {
       client.release(true)
       return null
@@ -199,27 +335,43 @@ async function lockIntegration(
     client.release(true)
     throw error
   }
-  // A connection takes one question at a time, and resources are read side by side.
+  // A connection takes one query at a time, and resources are read side by side.
   let asked: Promise<unknown> = Promise.resolve()
-  async function requireHeld(): Promise<void> {
-    asked = asked.then(() => client.query(statements.areYouThere))
-    await asked.catch((cause: unknown) => {
-      throw new LockLostError(integrationId, cause)
-    })
+  let waiting = 0
+  async function ping(): Promise<void> {
+    waiting += 1
+    asked = asked.then(() => within(ANSWER_MS, client.query(statements.ping)))
+    try {
+      await asked
+    } catch (error) {
+      // A network that forgot this connection forgot the others too, and each step would wait for ever.
+      if (error instanceof SilentError) breakOff(error.message)
+      throw error
+    } finally {
+      waiting -= 1
+    }
   }
+  const pinging = setInterval(() => {
+    // The next transaction reports what else is wrong.
+    if (waiting === 0) ping().catch(() => undefined)
+  }, PING_EVERY_MS)
+  pinging.unref()
   return {
     transaction: (work) =>
-      kysely.transaction().execute(async (transaction) => {
-        const result = await work(transaction)
-        // In this order: if the session is there still, whoever takes the lock later waits for the commit.
-        await statements.announceCommit(transaction, integrationId)
-        await requireHeld()
+      transaction(async (db) => {
+        const result = await work(db)
+        // In this order: if the session is still there, anyone who takes the lock later waits for the commit.
+        await statements.announceCommit(db, integrationId)
+        await ping().catch((cause: unknown) => {
+          throw new LockLostError(integrationId, cause)
+        })
         return result
       }),
     async release() {
+      clearInterval(pinging)
       await asked.catch(() => undefined)
-      // If the connection is broken, the server frees the lock as the session ends.
-      await client.query(statements.unlock, [integrationId]).catch(() => undefined)
+      // If the connection is broken, the lock ends with the session.
+      await within(CLOSE_MS, client.query(statements.unlock, [integrationId])).catch(() => undefined)
       client.release(true)
     },
   }
@@ -242,12 +394,12 @@ async function scrub(
       `dead rows of ${table}, which is not this user's: as its owner, ${statements.vacuum(table, isThorough)}`,
   )
   return isThorough
-    ? { done: 'the tables were written anew (VACUUM FULL)', left }
+    ? { done: 'the tables were rewritten (VACUUM FULL)', left }
     : {
         done: 'the room of the old rows is free (VACUUM)',
         left: [
           ...left,
-          'bytes of old rows in the free room of tables, until others are written over them (--vacuum-full writes the tables anew, and locks them meanwhile)',
+          'bytes of old rows in the free room of tables, until others are written over them (--vacuum-full rewrites the tables, and locks them meanwhile)',
         ],
       }
 }
@@ -259,21 +411,7 @@ async function* readOnly(pool: pg.Pool, query: string): AsyncGenerator<QueryPage
   const client = await pool.connect()
   try {
     await client.query(`${statements.begin}; ${statements.readOnlySettings}`)
-    const ask = async (text: string): Promise<QueryPage> => {
-      const page = await client.query<(string | null)[]>({ ...PREPARED, text, rowMode: 'array' })
-      return {
-        columns: page.fields.map((field) => field.name),
-        types: page.fields.map((field) => field.dataTypeID),
-        rows: page.rows,
-      }
-    }
-    if (statements.isExplain(query)) return yield await ask(query)
-    await client.query({ ...PREPARED, text: statements.declareCursor(query) })
-    for (;;) {
-      const page = await ask(statements.fetchPage)
-      yield page
-      if (page.rows.length === 0) return
-    }
+    yield* pagesOf(query, (text) => client.query<(string | null)[]>({ ...PREPARED, text, rowMode: 'array' }))
   } finally {
     client.release(true)
   }

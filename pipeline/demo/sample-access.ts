@@ -3,24 +3,19 @@ import { jsonAnswer, type SampleAnswer, type SampleRequest } from './sample-serv
 
 const windowMs = 10 * 60_000
 
-/** Credits per ten minutes, as Source B counts them. */
-export interface CreditWindow {
-  /** @returns the headers to send, and whether the call may go on */
-  spend(credits: number): { readonly granted: boolean; readonly headers: Readonly<Record<string, string>> }
-}
-
 /**
- * A window opens with the first call and ends ten minutes later.
+ * Counts credits as Source B does: a window opens with the first call and ends ten minutes later.
  *
  * @param limit credits in a window; `Infinity` counts nothing and sends no headers
- * @param now milliseconds since the epoch
+ * @param now milliseconds since 1970
  */
-export function openCreditWindow(limit: number, now: () => number): CreditWindow {
-  if (limit === Number.POSITIVE_INFINITY) return { spend: () => ({ granted: true, headers: {} }) }
+export function openCreditWindow(limit: number, now: () => number) {
   let endsAt = Number.NEGATIVE_INFINITY
   let left = limit
   return {
-    spend(credits) {
+    /** @returns the headers to send, and whether the call is granted */
+    spend(credits: number) {
+      if (limit === Number.POSITIVE_INFINITY) return { granted: true, headers: {} }
       if (now() >= endsAt) {
         endsAt = now() + windowMs
         left = limit
@@ -38,14 +33,7 @@ export function openCreditWindow(limit: number, now: () => number): CreditWindow
   }
 }
 
-export interface TokenOffice {
-  /** Answers a call of the token endpoint. */
-  issue(request: SampleRequest): SampleAnswer
-  /** Whether the request bears a token that was issued here and has not expired. */
-  admits(request: SampleRequest): boolean
-}
-
-export interface TokenOfficeOptions {
+interface TokenIssuerOptions {
   readonly apiKey: string
   readonly authenticationSecret: string
   readonly tokenMinutes: number
@@ -53,13 +41,14 @@ export interface TokenOfficeOptions {
 }
 
 /**
- * Gives bearer tokens for `Basic base64(urlencode(key):urlencode(secret))` and a form body with
- * `grant_type=client_credentials`; anything else is a 401. Older tokens stay good until they expire.
+ * Issues bearer tokens for `Basic base64(urlencode(key):urlencode(secret))` and a form body with
+ * `grant_type=client_credentials`; anything else is a 401. Older tokens stay valid until they expire.
  */
-export function openTokenOffice(options: TokenOfficeOptions): TokenOffice {
+export function openTokenIssuer(options: TokenIssuerOptions) {
   const expiryOf = new Map<string, number>()
   return {
-    issue(request) {
+    /** Answers a call of the token endpoint. */
+    issue(request: SampleRequest): SampleAnswer {
       const isForm = (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
       const grant = isForm ? new URLSearchParams(request.body).get('grant_type') : null
       if (grant !== 'client_credentials' || !knowsSecret(request, options)) {
@@ -71,14 +60,15 @@ export function openTokenOffice(options: TokenOfficeOptions): TokenOffice {
       const expires_at = new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')
       return jsonAnswer(200, { access_token: token, type: 'bearer', expires_at })
     },
-    admits(request) {
+    /** Whether the request has a token that was issued here and has not expired. */
+    admits(request: SampleRequest): boolean {
       const [, token] = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
       return token !== undefined && options.now() < (expiryOf.get(token) ?? 0)
     },
   }
 }
 
-function knowsSecret(request: SampleRequest, options: TokenOfficeOptions): boolean {
+function knowsSecret(request: SampleRequest, options: TokenIssuerOptions): boolean {
   const [, encoded] = /^basic (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
   if (encoded === undefined) return false
   const [key, secret, ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
@@ -86,7 +76,7 @@ function knowsSecret(request: SampleRequest, options: TokenOfficeOptions): boole
   return formDecode(key) === options.apiKey && formDecode(secret) === options.authenticationSecret
 }
 
-/** Undoes URL encoding, `+` for a blank included; null where the text cannot be the outcome of one. */
+/** Undoes URL encoding, `+` for a blank included; null where the text cannot be the result of one. */
 function formDecode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -1,72 +1,144 @@
-import { writeAsA } from './sample-event-a.ts'
-import { writeAsB } from './sample-event-b.ts'
-import { planProgramme } from './sample-programme.ts'
+import {
+  type Person,
+  type PlannedSession,
+  people,
+  rooms,
+  sampleTimeZone,
+  sessions,
+  sessionTypes,
+  slots,
+  speakerCount,
+  tracks,
+} from './sample-programme.ts'
 import type { SourceAData } from './sample-source-a.ts'
 import type { SourceBData } from './sample-source-b.ts'
-import type { SampleRecord } from './sample-trap.ts'
-import { sessionTrapsOfA } from './sample-traps-a-sessions.ts'
-import { attendeeTrapsOfA, speakerTrapsOfA } from './sample-traps-a-users.ts'
-import { attendeeTrapsOfB, speakerTrapsOfB } from './sample-traps-b-registrants.ts'
-import { sessionTrapsOfB } from './sample-traps-b-sessions.ts'
-import { sampleTimeZone } from './sample-words.ts'
 
-export { registrantsOf } from './sample-registrants.ts'
+export type SampleRecord = Readonly<Record<string, unknown>>
 
 /** One invented event as both sources serve it, record by record at the same index. */
 export interface SampleEvent {
   readonly a: SourceAData<readonly SampleRecord[]>
   readonly b: SourceBData<readonly SampleRecord[]>
   readonly timeZone: string
-  /** indexes of records that show no trap in either source: sessions, and people who only attend and do */
-  readonly ordinary: { readonly sessions: readonly number[]; readonly attendees: readonly number[] }
 }
 
-export interface SampleEventOptions {
-  readonly seed?: number
-  readonly sessions?: number
-  readonly speakers?: number
-  /** everybody, speakers included; Source A's users as well as Source B's registrants */
-  readonly registrants?: number
+/** The last two attendees have what real events have too: no e-mail address, no id, a cancellation. */
+const [withoutAddress, last] = people.slice(-2) as [Person, Person]
+const others = people.slice(0, -2)
+
+export const sampleEvent: SampleEvent = {
+  a: {
+    Sessions: sessions.map(sessionOfA),
+    TimeSlots: slots.map(({ id, date, start, end }) => ({
+      Id: id,
+      StartTime: timeOfA(`${date}T${start}-04:00`),
+      EndTime: timeOfA(`${date}T${end}-04:00`),
+    })),
+    Rooms: rooms.map(({ id, name, location }) => ({ Id: id, Name: name, Location: location })),
+    Tracks: tracks.map(({ id, title }) => ({ Id: id, Title: title })),
+    SessionTypes: sessionTypes.map(({ id, title }) => ({ Id: id, Title: title })),
+    Users: [
+      ...others.map(userOfA),
+      { ...userOfA(withoutAddress), EmailAddress: null },
+      { ...userOfA(last), Id: null, EmailAddress: null },
+    ],
+  },
+  b: {
+    sessions: sessions.map(sessionOfB),
+    registrants: [
+      ...others.map(registrantOfB),
+      { ...registrantOfB(withoutAddress), email: null },
+      { ...registrantOfB(last), cancelled_at: '2031-02-01 08:15:30' },
+    ],
+    regTypes: [
+      { id: 901, name: 'Attendee' },
+      { id: 902, name: 'Speaker' },
+    ],
+  },
+  timeZone: sampleTimeZone,
 }
 
-/**
- * Invents an event: the Tidewater Cities Forum, New York, March 2031. The same options give the same bytes.
- * Smaller than 160 sessions, 100 speakers and 100 more registrants, traps may hide each other.
- */
-export function makeSampleEvent(options: SampleEventOptions = {}): SampleEvent {
-  const { seed = 2031, sessions = 200, speakers = 150, registrants = 2000 } = options
-  const programme = planProgramme(seed, { sessions, speakers, registrants })
-  const [a, b] = [writeAsA(programme), writeAsB(programme)]
-  const isOrdinary = (what: 'sessions' | 'people') => (index: number) =>
-    !a.touched[what].has(index) && !b.touched[what].has(index)
+export function sessionOfA(session: PlannedSession): SampleRecord {
   return {
-    a: a.data,
-    b: b.data,
-    timeZone: sampleTimeZone,
-    ordinary: {
-      sessions: [...programme.sessions.keys()].filter(isOrdinary('sessions')),
-      attendees: [...programme.people.keys()].slice(programme.speakerCount).filter(isOrdinary('people')),
-    },
+    Id: session.id,
+    Title: session.title,
+    Description: `<p>${session.title}: bring questions &amp; a coat.</p>`,
+    Enabled: true,
+    Status: 'Accepted',
+    VisibleToAnonymousUsers: true,
+    TrackId: session.trackId,
+    TimeSlotId: session.slotId,
+    RoomId: session.roomId,
+    SessionTypeId: session.typeId,
+    Speakers: session.speakers.map((id) => ({ Id: id })),
+    SpeakerOrder: session.speakers,
+    Links: [`https://example.org/sessions/${session.id}`],
   }
 }
 
-const traps = [
-  sessionTrapsOfA,
-  speakerTrapsOfA,
-  attendeeTrapsOfA,
-  sessionTrapsOfB,
-  speakerTrapsOfB,
-  attendeeTrapsOfB,
-].flatMap((list) => list.map(({ name, shows }) => [name, shows] as const))
+function userOfA(person: Person): SampleRecord {
+  const speakingAt = sessions.filter(({ speakers }) => speakers.includes(person.id))
+  const speaks = speakingAt.length > 0
+  return {
+    Id: person.id,
+    FirstName: person.firstName,
+    LastName: person.lastName,
+    EmailAddress: person.email,
+    Title: person.jobTitle,
+    Company: person.company,
+    Biography: speaks ? bioOf(person) : null,
+    PhotoLink: speaks ? `https://images.example.org/people/${person.id}.jpg` : null,
+    Twitter: speaks ? `@guest_${person.id}` : null,
+    LinkedIn: speaks ? `https://www.linkedin.com/in/guest-${person.id}` : null,
+    Facebook: speaks ? `guest.${person.id}` : null,
+    Roles: speaks ? 'Attendee|Speaker' : 'Attendee',
+    IsPending: false,
+    SpeakingAt: speakingAt.map(({ id, title }) => ({ Id: id, Title: title })),
+  }
+}
 
-/** Every trap in the sample event: its name, and what it shows. */
-export const sampleTraps: Readonly<Record<string, string>> = Object.freeze({
-  'id-digits': 'ids with 17 digits and more, which a double would round, and references to them',
-  'id-text': 'ids that are strings',
-  'id-zero-padded': 'ids with zeros in front, beside a record with the same number without them',
-  'a-lookup-repeated-id': 'two rooms, two tracks with one id: the later counts',
-  'a-type-name': 'session types with Name instead of Title',
-  'list-characters': 'rooms, tracks and types with ; \\ = and other scripts',
-  scripts: 'names and titles in many scripts, right to left included',
-  ...Object.fromEntries(traps),
-})
+function timeOfA(text: string): SampleRecord {
+  return { UTC: new Date(text).toISOString().replace('.000', ''), EventTime: text }
+}
+
+export function sessionOfB(session: PlannedSession): SampleRecord {
+  return {
+    id: session.id,
+    name: session.title,
+    description: `<p>${session.title}: bring questions &amp; a coat.</p>`,
+    ...timeOfB(session.slotId),
+    timezone: null,
+  }
+}
+
+/** Source B says when in fields of the session, in the event's own time. */
+export function timeOfB(slotId: number): SampleRecord {
+  const slot = slots.find(({ id }) => id === slotId)
+  return { date: slot?.date, start_time: slot?.start, end_time: slot?.end }
+}
+
+function registrantOfB(person: Person): SampleRecord {
+  const index = person.id - 7001
+  const speaks = index < speakerCount
+  const seen = [index % sessions.length, (index * 5 + 3) % sessions.length]
+  return {
+    id: person.id,
+    email: person.email,
+    first_name: person.firstName,
+    last_name: person.lastName,
+    job_title: person.jobTitle,
+    company: person.company,
+    bio: speaks ? bioOf(person) : '',
+    mobile_phone: `+1 202 555 ${String(100 + index).padStart(4, '0')}`,
+    twitter_handle: speaks ? `guest_${person.id}` : '',
+    reg_type_id: speaks ? 902 : 901,
+    session_ids: sessions.flatMap(({ id, speakers }, place) =>
+      speakers.includes(person.id) || (!speaks && seen.includes(place)) ? [id] : [],
+    ),
+    cancelled_at: null,
+  }
+}
+
+function bioOf({ firstName, company }: Person): string {
+  return `${firstName} looks after tide gauges at ${company} – and after the people who depend on them 🙂.`
+}

@@ -5,23 +5,20 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One request that a sample source received. Headers and body are not kept: they carry the credentials. */
+/** A request as it is recorded, without headers and body, which have the credentials. */
 export interface RecordedRequest {
   readonly method: string
-  /** path and query as sent */
   readonly path: string
 }
 
 /** A source system on loopback that answers as the real one does on the wire. */
 export interface SampleSource<Data> {
-  /** without a slash at the end */
   readonly url: string
-  /** all requests so far, in the order of their arrival */
   readonly requests: readonly RecordedRequest[]
   readonly data: Data
-  /** Changes what the source holds; an answer already under way goes on with what it began with. */
+  /** Changes what the source holds; an answer under way continues with the old data. */
   setData(data: Data): void
-  /** Ends at once, open connections included. */
+  /** Ends at once, with its open connections. */
   close(): Promise<void>
 }
 
@@ -42,15 +39,13 @@ export interface SampleAnswer {
 export interface SampleServerOptions<Data> {
   readonly data: Data
   readonly port?: number | undefined
-  /** waited before each answer */
   readonly latencyMs?: number | undefined
   readonly answer: (request: SampleRequest, data: Data) => SampleAnswer
 }
 
 const pieceCharacters = 65_536
-const maxRequestBytes = 65_536
+const maxRequestBytes = 5_242_880
 
-/** A short answer made of one value. */
 export function jsonAnswer(
   status: number,
   value: unknown,
@@ -59,7 +54,7 @@ export function jsonAnswer(
   return { status, headers, body: [JSON.stringify(value)] }
 }
 
-/** Listens on 127.0.0.1, on a free port unless told one. */
+/** Listens on 127.0.0.1, on a free port unless one is given. */
 export async function startSampleServer<Data>(
   options: SampleServerOptions<Data>,
 ): Promise<SampleSource<Data>> {
@@ -82,7 +77,7 @@ export async function startSampleServer<Data>(
   }
 
   const server = createServer((incoming, response) => {
-    // A client that has gone, or data that cannot be written, breaks the answer off as a real failure would.
+    // Where the client has gone, or data cannot be written, the connection breaks, as it would in a real failure.
     respond(incoming, response).catch(() => response.destroy())
   })
   server.listen(options.port ?? 0, '127.0.0.1')
@@ -109,7 +104,7 @@ export async function startSampleServer<Data>(
   }
 }
 
-/** Gathers many small parts into few writes, one at a time, so that a slow reader holds the source back. */
+/** Gathers small parts into few writes, one at a time, so that a slow reader slows the source down. */
 function* inPieces(parts: Iterable<string>): Generator<string> {
   let piece = ''
   for (const part of parts) {

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { isJsonObject } from '../../transforms/rules/json.ts'
-import { type Elements, isRawElement, readElements, sliceOf, toElementText } from './sample-elements.ts'
+import { type ElementList, isRawElement, sliceOf, toElementText } from './sample-elements.ts'
 import {
   jsonAnswer,
   type SampleAnswer,
@@ -20,7 +19,7 @@ const relations = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type SourceAResource = keyof typeof relations
-export type SourceAData<E extends Elements = Elements> = Readonly<Record<SourceAResource, E>>
+export type SourceAData<E extends ElementList = ElementList> = Readonly<Record<SourceAResource, E>>
 
 export interface SampleSourceAOptions {
   /** most elements in one answer, default 1000; `Infinity` serves everything in one */
@@ -33,7 +32,6 @@ export interface SampleSourceAOptions {
   readonly latencyMs?: number
 }
 
-/** Where a source A sample is found, unless the options say otherwise. */
 export const sampleSourceADefaults = { version: 'v1', eventId: '4242', pageCap: 1000 } as const
 
 interface Settings {
@@ -50,7 +48,6 @@ const knownOptions = new Set(['$expand', '$orderby', '$top', '$skip'])
  * changes nothing). A query option it does not know is a 400, never quietly ignored.
  *
  * A next link appears only where the cap cut the answer short, as in OData: not where `$top` was reached.
- * Source: spec-gaps, "Source A, on the wire".
  */
 export function startSampleSourceA(
   data: SourceAData,
@@ -65,20 +62,6 @@ export function startSampleSourceA(
     latencyMs: options.latencyMs,
     answer: (request, current) => answerA(request, current, settings),
   })
-}
-
-/** Reads the six resources of a folder, `Sessions.json` and so on, with the digits of every number as written. */
-export async function loadSourceA(folder: string): Promise<SourceAData<readonly unknown[]>> {
-  const read = (resource: SourceAResource) => readElements(join(folder, `${resource}.json`))
-  const [Sessions, TimeSlots, Rooms, Tracks, SessionTypes, Users] = await Promise.all([
-    read('Sessions'),
-    read('TimeSlots'),
-    read('Rooms'),
-    read('Tracks'),
-    read('SessionTypes'),
-    read('Users'),
-  ])
-  return { Sessions, TimeSlots, Rooms, Tracks, SessionTypes, Users }
 }
 
 function answerA(request: SampleRequest, data: SourceAData, settings: Settings): SampleAnswer {
@@ -113,11 +96,10 @@ interface Page {
   readonly skip: number
   readonly take: number
   readonly hidden: readonly string[]
-  /** where the rest is, if there is a rest */
   readonly next: string | undefined
 }
 
-function* bodyOf(elements: Elements, page: Page, envelope: 'array' | 'value'): Generator<string> {
+function* bodyOf(elements: ElementList, page: Page, envelope: 'array' | 'value'): Generator<string> {
   yield envelope === 'value' ? '{"value":[' : '['
   let written = 0
   let hasMore = false

@@ -1,19 +1,9 @@
-import { join } from 'node:path'
-import { isJsonObject } from '../../transforms/rules/json.ts'
-import { openCreditWindow, openTokenOffice } from './sample-access.ts'
-import {
-  countOf,
-  type Elements,
-  isRawElement,
-  parseKeepingDigits,
-  readElements,
-  sliceOf,
-  toElementText,
-} from './sample-elements.ts'
+import { isJsonObject, parseJson } from '../../transforms/rules/json.ts'
+import { openCreditWindow, openTokenIssuer } from './sample-access.ts'
+import { type ElementList, isRawElement, sliceOf, toElementText } from './sample-elements.ts'
 import { jsonAnswer, type SampleAnswer, type SampleSource, startSampleServer } from './sample-server.ts'
 
-/** What Source B holds: `sessions.json`, `registrants.json` and `reg-types.json`. */
-export interface SourceBData<E extends Elements = Elements> {
+export interface SourceBData<E extends ElementList = ElementList> {
   readonly sessions: E
   readonly registrants: E
   readonly regTypes: E
@@ -23,7 +13,7 @@ export interface SampleSourceBOptions {
   readonly eventId?: string
   readonly apiKey?: string
   readonly authenticationSecret?: string
-  /** most elements on a page, whatever `per-page` asks; default 200 */
+  /** most elements on a page, whatever `per-page` asks; default 1000 */
   readonly pageCap?: number
   readonly port?: number
   /**
@@ -35,16 +25,17 @@ export interface SampleSourceBOptions {
   readonly latencyMs?: number
   /** default 2000, a list costs 10; `Infinity` for benchmarks */
   readonly creditsPerTenMinutes?: number
-  /** milliseconds since the epoch, for expiry and rate limit; the clock unless a test gives its own */
+  /** milliseconds since 1970, for expiry and rate limit; left out: the clock */
   readonly now?: () => number
 }
 
-/** What a source B sample expects, unless the options say otherwise. Key and secret need URL encoding. */
+/** Used unless the options say otherwise. Key and secret need URL encoding. */
 export const sampleSourceBDefaults = {
   eventId: '77',
   apiKey: 'sample key/1',
   authenticationSecret: 'sample:secret+%2F',
-  pageCap: 200,
+  pageCap: 1000,
+  itemsAs: 'list',
   tokenMinutes: 30,
   creditsPerTenMinutes: 2000,
 } as const
@@ -62,8 +53,7 @@ const defaultPerPage = 20
  * pages in an envelope, credits counted.
  *
  * As in the framework that it is built on, `page` and `per-page` are never refused but moved into range: a
- * page beyond the last is the last one again, and only `_meta` tells.
- * Source: spec-gaps, "Source B, on the wire".
+ * page beyond the last is the last one again, and only `_meta` shows it.
  */
 export function startSampleSourceB(
   data: SourceBData,
@@ -71,7 +61,7 @@ export function startSampleSourceB(
 ): Promise<SampleSource<SourceBData>> {
   const settings = { ...sampleSourceBDefaults, ...options }
   const now = options.now ?? Date.now
-  const office = openTokenOffice({ ...settings, now })
+  const issuer = openTokenIssuer({ ...settings, now })
   const credits = openCreditWindow(settings.creditsPerTenMinutes, now)
 
   return startSampleServer({
@@ -80,9 +70,9 @@ export function startSampleSourceB(
     latencyMs: options.latencyMs,
     answer(request, current) {
       if (request.url.pathname === '/api/v1/oauth2/token.json') {
-        return request.method === 'POST' ? office.issue(request) : refusal(405, 'Method Not Allowed.')
+        return request.method === 'POST' ? issuer.issue(request) : refusal(405, 'Method Not Allowed.')
       }
-      if (!office.admits(request)) return refusal(401, 'Your request was made with invalid credentials.')
+      if (!issuer.admits(request)) return refusal(401, 'Your request was made with invalid credentials.')
       const { granted, headers } = credits.spend(listCredits)
       if (!granted) return refusal(429, 'Rate limit exceeded.', headers)
       const resource = resourceAt[request.url.pathname]
@@ -93,27 +83,33 @@ export function startSampleSourceB(
         return jsonAnswer(422, [{ field: 'event_id', message: 'Event Id cannot be blank.' }], headers)
       }
       if (eventId !== settings.eventId) return refusal(404, 'Event not found.', headers)
-      const body = bodyOf(current[resource], request.url, settings.pageCap, options.itemsAs ?? 'list')
-      return { status: 200, headers, body }
+      const elements = found(current[resource], request.url)
+      return { status: 200, headers, body: bodyOf(elements, request.url, settings) }
     },
   })
 }
 
-/** Reads `sessions.json`, `registrants.json` and `reg_types.json`, the digits of every number as written. */
-export async function loadSourceB(folder: string): Promise<SourceBData<readonly unknown[]>> {
-  const [sessions, registrants, regTypes] = await Promise.all(
-    ['sessions.json', 'registrants.json', 'reg_types.json'].map((file) => readElements(join(folder, file))),
+/** What a search asks for: the records changed since a time, or those of some ids; `sort=id` orders them. */
+function found(elements: ElementList, { searchParams }: URL): ElementList {
+  const [, field = '', is = '', wanted = ''] =
+    /^(\w+)(>=|=\*in\*)(.+)$/.exec(searchParams.get('search') ?? '') ?? []
+  if (wanted === '') return elements
+  const ids = new Set(wanted.split('|'))
+  const fieldOf = (element: unknown) => String(Reflect.get(Object(element), field) ?? '')
+  const matching = [...sliceOf(elements, 0, Number.POSITIVE_INFINITY)].filter((element) =>
+    is === '>=' ? fieldOf(element) >= wanted : ids.has(idIn(element)),
   )
-  return { sessions: sessions ?? [], registrants: registrants ?? [], regTypes: regTypes ?? [] }
+  return searchParams.get('sort') === 'id'
+    ? matching.sort((one, other) => (idIn(one) < idIn(other) ? -1 : 1))
+    : matching
 }
 
 function* bodyOf(
-  elements: Elements,
+  elements: ElementList,
   url: URL,
-  pageCap: number,
-  itemsAs: 'list' | 'object',
+  { pageCap, itemsAs }: { readonly pageCap: number; readonly itemsAs: 'list' | 'object' },
 ): Generator<string> {
-  const totalCount = countOf(elements)
+  const totalCount = elements.length
   const perPage = Math.min(Math.max(wholeIn(url, 'per-page', defaultPerPage), 1), pageCap)
   const pageCount = Math.ceil(totalCount / perPage)
   const currentPage = Math.max(1, Math.min(wholeIn(url, 'page', 1), pageCount))
@@ -134,12 +130,8 @@ function* bodyOf(
   const links = Object.entries(pages).filter(([, page]) => page >= 1 && page <= Math.max(pageCount, 1))
   const _links = Object.fromEntries(links.map(([name, page]) => [name, { href: pageHref(url, page) }]))
   // An unlimited page is as long as the list.
-  const _meta = {
-    totalCount,
-    pageCount,
-    currentPage,
-    perPage: Number.isFinite(perPage) ? perPage : totalCount,
-  }
+  const shownPerPage = Number.isFinite(perPage) ? perPage : totalCount
+  const _meta = { totalCount, pageCount, currentPage, perPage: shownPerPage }
   yield `${keyed ? '}' : ']'},"_links":${JSON.stringify(_links)},"_meta":${JSON.stringify(_meta)}}`
 }
 
@@ -151,7 +143,7 @@ function withFields(element: unknown, fields: ReadonlySet<string>): unknown {
 }
 
 function idIn(element: unknown): string {
-  const record = isRawElement(element) ? parseKeepingDigits(toElementText(element)) : element
+  const record = isRawElement(element) ? parseJson(toElementText(element)) : element
   if (!isJsonObject(record)) return ''
   return JSON.isRawJSON(record.id) ? record.id.rawJSON : String(record.id ?? '')
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { changedFields } from '../../loaders/audit/csv-files/changes.ts'
 import {
   countRepeated,
   findChanges,
@@ -9,21 +10,25 @@ import {
 } from '../../loaders/explanation/item.ts'
 import { type FoundRecords, findRecords } from '../../loaders/explanation/records.ts'
 import { findLastRead, findLaterRun, findStarts, type LastRead } from '../../loaders/explanation/runs.ts'
-import type { Content, Fields, Tables } from '../../sql/tables.ts'
-import { referencesOf, resourceOfTable, tableOf } from '../../transforms/lineage.ts'
-import { marksOf } from '../../transforms/marks.ts'
-import { isPersonalId } from '../commands/personal.ts'
-import { type Config, configHash, type IntegrationConfig } from '../config.ts'
-import { sourceTypeOf } from '../extract/connect.ts'
-import type { ExplainedRecord, Explanation, RunAt, Why } from './explanation.ts'
-import { explainFields } from './fields.ts'
-import { originsOf, type Sight } from './origins.ts'
+import type { Content, Tables } from '../../sql/tables.ts'
+import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
+import { marksOf } from '../../transforms/plan/marks.ts'
+import { referencesOf, resourceOfTable, tableOf } from '../../transforms/registry/lineage.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
+import { customOf } from '../context/connect.ts'
+import { pick } from '../runtime/pick.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
+import { isPersonalId } from '../text/personal.ts'
+import type { Explanation, RunAt, Why } from './explanation.ts'
+import { explainFields, lineageWithCustom, type SyncedItem } from './fields.ts'
+import { type ExplainContext, originsAt, originsOf } from './origins.ts'
+import { type Redactor, redactorOf } from './redactor.ts'
 import { findReferences } from './references.ts'
 import { named, standingOf } from './standing.ts'
 import { describeUnknown } from './unknown.ts'
-import { type Veil, veilOf } from './veil.ts'
 
-/** What is to be explained, and what may be shown. */
 export interface Asked {
   readonly config: Config
   readonly integration: IntegrationConfig
@@ -35,9 +40,8 @@ export interface Asked {
 type Decision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
 
 /**
- * Explains one item: where each field comes from, through which runs, and why; or why there is none.
- *
- * All that it needs is found through indexes by the id.
+ * Explains one item: where each field comes from, through which runs, and why; or why there is none. Looks only through
+ * indexes, by the id.
  *
  * @param db one snapshot
  * @throws where the id is not known
@@ -55,64 +59,65 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const resource = resourceOfTable(table)
   const decision = await findDecision(db, key)
   const versions = await findVersions(db, key)
-  const known = (await findKnown(db, key)) ?? null
+  const sent = await findKnown(db, key)
+  const known = sent === undefined ? null : flatFields(sent.fields)
   const changes = await findChanges(db, key)
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
   if (isNothing) throw new Error(await describeUnknown(db, key, resource, lastRead, showPersonal))
 
   const records = await findRecords(db, integrationId, transform, table, uniqueId)
-  const veil = veilFor(asked, records, versions.at(-1)?.fields ?? known?.fields ?? null)
-  const lists = referencesOf(transform, content).map(({ column }) => column)
-  const sight =
-    records === null
-      ? null
-      : { source, transform, foldsKeys: transform.people.shape(source).foldsKeys, records, lists, veil }
-  const isDesired = versions.at(-1)?.toRun === null
+  const last = versions.at(-1)
+  const redactor = redactorFor(asked, records, last?.fields ?? known)
+  const context: ExplainContext | null = records && {
+    source,
+    transform,
+    foldsKeys: transform.people.shape(source).foldsKeys,
+    records,
+    lists: referencesOf(transform, content).map(({ column }) => column),
+    redactor,
+    custom: customOf(integration),
+  }
+  const isDesired = last?.toRun === null
   const isCurrent = decision !== undefined && decision.valid_to_run === null
   const staged = records?.rows[table]
+  const runs = [sent?.run_id, decision?.since_run, decision?.valid_to_run]
+  const stagedRuns = [staged?.valid_from_run, staged?.valid_to_run]
   const starts = await findStarts(db, integrationId, [
     lastRead.run_id,
     ...versions.map(({ fromRun }) => fromRun),
-    ...[known?.run_id, decision?.since_run, decision?.valid_to_run].filter((run) => run != null),
-    ...[staged?.valid_from_run, staged?.valid_to_run].filter((run) => run != null),
+    ...[...runs, ...stagedRuns].filter((run) => run != null),
   ])
   const at = (run: string): RunAt => ({ run, at: starts.get(run) ?? '' })
   const marks = isCurrent ? marksOf(decision.detail) : []
   const references =
     isDesired && records !== null
-      ? await findReferences(db, key, transform, records, lastRead.contents, veil)
+      ? await findReferences(db, key, transform, records, lastRead.contents, redactor)
       : new Map()
-  const item = {
-    content,
-    uniqueId,
-    versions,
-    references,
-    marks,
-    known: known?.fields ?? null,
-    at,
-  }
+  const item = { content, uniqueId, versions, references, marks, known, at }
   return {
     integration: integrationId,
     content,
-    uniqueId: veil.id(uniqueId),
-    standing: isDesired
-      ? 'synced'
-      : isCurrent
-        ? 'excluded'
-        : decision === undefined
-          ? 'platform_only'
-          : 'gone',
+    uniqueId: redactor.id(uniqueId),
+    standing: isDesired ? 'synced' : isCurrent ? 'excluded' : decision ? 'gone' : 'platform_only',
     lastRead: { ...at(lastRead.run_id), status: lastRead.status },
-    record: staged === undefined ? null : recordOf(resource, veil.id(uniqueId), staged, at),
-    why: isDesired || decision === undefined ? null : whyNot(asked, decision, sight, at),
-    fields: isDesired && sight !== null ? explainFields(item, sight) : [],
-    marks: marks.map(({ mark, field, text }) => ({ mark, field, text })),
+    record:
+      staged === undefined
+        ? null
+        : {
+            resource,
+            sourceId: redactor.id(uniqueId),
+            since: at(staged.valid_from_run),
+            goneSince: staged.valid_to_run === null ? null : at(staged.valid_to_run),
+          },
+    why: isDesired || decision === undefined ? null : whyNot(asked, decision, context, at),
+    fields: isDesired && context !== null ? explainFields(item, context) : [],
+    marks: marks.map((one) => pick(one, 'mark', 'field', 'text')),
     platform: standingOf({
       integrationId,
       isDesired,
       isKnown: known !== null,
-      isSame: known !== null && isDesired && isEqual(known.fields, versions.at(-1)?.fields),
-      sentBy: known === null ? null : at(known.run_id),
+      isSame: known !== null && isDesired && changedFields(known, last.fields).length === 0,
+      sentBy: sent === undefined ? null : at(sent.run_id),
       changes,
       lastRead,
       removals: integration.removals.action,
@@ -121,67 +126,69 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   }
 }
 
-/** What people without an id go by is their e-mail address, whatever it looks like. */
-function veilFor(
-  { integration, showPersonal, content, uniqueId }: Asked,
-  records: FoundRecords | null,
-  fields: Fields | null,
-): Veil {
-  const { transform } = sourceTypeOf(integration.source)
+function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFields | null): Redactor {
+  const { transform } = sourceTypeOf(asked.integration.source)
   const { table, ownId } = transform.people
+  // The unique ID of people without an id is their e-mail address, whatever it looks like.
   const isWithoutId = ownId !== null && Reflect.get(records?.rows[table] ?? {}, ownId) === null
-  const isAddress = isPersonalId({ content, uniqueId, before: null, after: fields })
-  const personal = isWithoutId || isAddress ? [uniqueId] : []
-  return veilOf(transform, showPersonal, new Set(personal))
+  const isPersonal = isWithoutId || isPersonalId({ ...asked, before: null, after: fields })
+  return redactorOf(transform, asked.showPersonal, new Set(isPersonal ? [asked.uniqueId] : []))
 }
 
-function recordOf(
-  resource: string,
-  sourceId: string,
-  staged: { readonly valid_from_run: string; readonly valid_to_run: string | null },
-  at: (run: string) => RunAt,
-): ExplainedRecord {
-  const { valid_from_run, valid_to_run } = staged
-  return {
-    resource,
-    sourceId,
-    since: at(valid_from_run),
-    goneSince: valid_to_run === null ? null : at(valid_to_run),
-  }
-}
-
-function whyNot(
-  { content, integration }: Asked,
-  decision: Decision,
-  sight: Sight | null,
-  at: (run: string) => RunAt,
-): Why {
+function whyNot(asked: Asked, decision: Decision, context: ExplainContext | null, at: SyncedItem['at']): Why {
+  const { content, integration } = asked
   const { reason, since_run, valid_to_run } = decision
   if (valid_to_run !== null) {
     return {
       reason: 'removed_at_source',
       text: 'The source no longer has the record, in a read that was proved complete.',
-      todo: 'Nothing, if that is right; else see at the source whether it is still there, and still visible to whoever reads it.',
+      todo: 'Nothing, if that is right; else see at the source whether it is still there, and still visible to anyone who reads it.',
       values: [],
       since: at(valid_to_run),
     }
   }
-  const records = sight?.records.rows ?? {}
-  const { why, todo, columns } = sourceTypeOf(integration.source).transform.grounds(
-    { content, reason, records },
-    integration.source,
-  )
-  const values = sight === null ? [] : columns.flatMap((column) => originsOf(column, sight))
+  const byHand = excludedByHand(asked, reason, context)
+  if (byHand !== null) return { reason, ...byHand, since: at(since_run) }
+  const { transform } = sourceTypeOf(integration.source)
+  const decided = { content, reason, records: context?.records.rows ?? {} }
+  const { why, todo, columns } = transform.grounds(decided, integration.source)
+  const values =
+    context === null
+      ? []
+      : columns.flatMap(({ table, name }) => originsOf([table as keyof StagingTables, name], context))
   return { reason, text: why, todo, values, since: at(since_run) }
 }
 
-/** What else whoever reads the explanation should know. */
-async function notesOn(
-  db: Kysely<Tables>,
-  asked: Asked,
-  lastRead: LastRead,
-  resource: string,
-): Promise<readonly string[]> {
+/** Why an item is left out that the source has nothing against; null where it has. */
+function excludedByHand(
+  { integration, content, uniqueId }: Asked,
+  reason: string,
+  context: ExplainContext | null,
+): Pick<Why, 'text' | 'todo' | 'values'> | null {
+  if (reason === SUPPRESSED) {
+    const id = context?.redactor.id(uniqueId) ?? uniqueId
+    return {
+      text: 'Somebody left it out by hand, with event-sync suppress.',
+      todo: `Nothing, if that is right; else take it back: event-sync unsuppress ${integration.id} ${content} ${id}`,
+      values: [],
+    }
+  }
+  if (!reason.startsWith(reasonOfRule(''))) return null
+  const rule = integration.exclude?.find(({ name }) => reason === reasonOfRule(name))
+  if (rule === undefined) {
+    const text = 'A rule left it out that the configuration no longer has.'
+    return { text, todo: 'Run it again.', values: [] }
+  }
+  const lineage = context === null ? [] : lineageWithCustom(context, content)
+  const decided = lineage.filter(({ field }) => Object.hasOwn(rule.fields, field))
+  return {
+    text: `The rule ${rule.name} of exclude leaves it out, by ${Object.keys(rule.fields).join(' and ')}.`,
+    todo: 'Nothing, if that is right; else change the rule, or what it looks at.',
+    values: context === null ? [] : decided.flatMap(({ from }) => originsAt(from, context)),
+  }
+}
+
+async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, resource: string) {
   const { config, integration, content, uniqueId } = asked
   const { id: integrationId } = integration
   const run = { integrationId, runId: lastRead.run_id }
@@ -189,9 +196,8 @@ async function notesOn(
   const later = await findLaterRun(db, integrationId, lastRead.run_id)
   if (later !== undefined) {
     const what = later.status === 'running' ? 'is under way' : later.status
-    notes.push(
-      `${named({ run: later.run_id, at: later.started_at.toISOString() })} ${what}; this is what was known before it`,
-    )
+    const run = named({ run: later.run_id, at: later.started_at.toISOString() })
+    notes.push(`${run} ${what}; this is what was known before it`)
   }
   if (!lastRead.contents.includes(content)) {
     notes.push(`${content} was not content of the last run; this is what was known before`)
@@ -207,14 +213,8 @@ async function notesOn(
   }
   if (await isUnseen(db, run, resource, uniqueId)) {
     notes.push(
-      `the last run did not see the record, but its read of ${resource} was not proved complete: nothing is concluded from that`,
+      `the last run did not see the record, and concludes nothing from that: either its read of ${resource} was not proved complete, or a record that could not be read may be this one; \`event-sync show ${lastRead.run_id}\` says which`,
     )
   }
   return notes
-}
-
-function isEqual(one: Fields, other: Fields | undefined): boolean {
-  const sorted = (fields: Fields = {}) =>
-    JSON.stringify(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  return sorted(one) === sorted(other)
 }

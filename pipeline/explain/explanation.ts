@@ -1,10 +1,8 @@
-import type { Content, Fields, RunStatus } from '../../sql/tables.ts'
+import type { Content, FieldValue, RunStatus } from '../../sql/tables.ts'
 import type { Json } from '../../transforms/rules/json.ts'
 
-/** Of a platform field: a text, or a list. */
-export type Value = Fields[string]
+export type Value = FieldValue
 
-/** A run, and when it started. */
 export interface RunAt {
   readonly run: string
   readonly at: string
@@ -24,17 +22,15 @@ export interface Explanation {
   readonly lastRead: RunAt & { readonly status: RunStatus }
   /** The record of the item; null where there never was one. */
   readonly record: ExplainedRecord | null
-  /** Why it is not synced; null where it is. */
   readonly why: Why | null
   /** Every field that the source can fill; none where the item is not synced. */
   readonly fields: readonly ExplainedField[]
   readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
   readonly platform: PlatformStanding
-  /** What else should be known. */
   readonly notes: readonly string[]
 }
 
-export interface ExplainedRecord {
+interface ExplainedRecord {
   readonly resource: string
   readonly sourceId: string
   /** Run that first read it as it is now. */
@@ -43,36 +39,30 @@ export interface ExplainedRecord {
   readonly goneSince: RunAt | null
 }
 
-/** Why a record is not synced. */
 export interface Why {
-  /** Reason code. Source: design 9. */
+  /** Reason code, as in transforms/README.md. */
   readonly reason: string
   readonly text: string
-  /** What the organiser can do. */
   readonly todo: string
-  /** The values that decided. */
   readonly values: readonly Origin[]
   readonly since: RunAt
 }
 
-/** A place at the source, and what stands there. */
+/** A place at the source, and what is there. */
 export interface Origin {
   readonly resource: string
   readonly sourceId: string
-  /** JSON path in the record. */
   readonly path: string
   /** Option of the configuration that names the key. */
   readonly option?: string
-  /** `no_record`: what is referred to is not at the source; `list`: ids, which stand in the references. */
+  /** `no_record`: what is referred to is not at the source; `list`: ids, which are in the references. */
   readonly there: 'value' | 'null' | 'blank' | 'empty' | 'absent' | 'no_record' | 'list'
-  /** As received; only where there is one. */
   readonly value?: Json
 }
 
 export interface ExplainedField {
   /** Platform field, or `uniqueId`. */
   readonly field: string
-  /** Null where there is none. */
   readonly value: Value | null
   readonly from: readonly Origin[]
   readonly clause: string
@@ -81,7 +71,6 @@ export interface ExplainedField {
   readonly firstRun: RunAt | null
   /** Run since which it is so; null where it never had a value. */
   readonly lastRun: RunAt | null
-  /** Value until then. */
   readonly before: Value | null
   /** What the field names, and what it leaves out; only of fields that name items. */
   readonly references?: readonly Reference[]

@@ -1,6 +1,6 @@
 import type { ItemChange } from '../../loaders/explanation/item.ts'
 import type { LastRead } from '../../loaders/explanation/runs.ts'
-import { removedSince } from '../../transforms/removed-since.ts'
+import { removedSince } from '../../transforms/history/removed-since.ts'
 import type { PlatformStanding, RunAt } from './explanation.ts'
 
 /** What is known of an item on its way to the platform. */
@@ -21,7 +21,6 @@ export interface Standing {
 /** Says what the platform has of an item, and why it is not what it should have. */
 export function standingOf(standing: Standing): PlatformStanding {
   const { isDesired, isKnown, isSame, sentBy, changes } = standing
-  const [last] = changes
   const removal = isKnown
     ? undefined
     : changes.find(({ action, state }) => action === 'remove' && state === 'applied')
@@ -30,19 +29,14 @@ export function standingOf(standing: Standing): PlatformStanding {
     asDesired: isDesired ? isSame : !isKnown,
     text: describe(standing, removal),
     sentBy,
-    lastChange:
-      last === undefined
-        ? null
-        : {
-            ...runOf(last),
-            action: last.action,
-            state: last.state,
-            reason: last.reason === '' ? null : last.reason,
-            code: last.code,
-            retryable: last.retryable,
-          },
+    lastChange: changes[0] === undefined ? null : lastChange(changes[0]),
     removed: removal === undefined ? null : { ...runOf(removal), reason: removal.reason },
   }
+}
+
+function lastChange(change: ItemChange): PlatformStanding['lastChange'] {
+  const { action, state, reason, code, retryable } = change
+  return { ...runOf(change), action, state, reason: reason || null, code, retryable }
 }
 
 function describe(standing: Standing, removal: ItemChange | undefined): string {
@@ -55,15 +49,11 @@ function describe(standing: Standing, removal: ItemChange | undefined): string {
     const { reason } = removal
     return `it no longer has the item: removed by ${named(runOf(removal))}, since ${removedSince(reason)} (${reason})`
   }
-  const state = !isKnown
-    ? 'it does not have the item yet'
-    : isDesired
-      ? `it has the item otherwise${has}`
-      : `it still has the item${has}`
-  return `${state}: ${whyNot(standing)}`
+  const otherwise = isDesired ? `it has the item otherwise${has}` : `it still has the item${has}`
+  return `${isKnown ? otherwise : 'it does not have the item yet'}: ${whyNot(standing)}`
 }
 
-/** Why the platform has not what it should have. */
+/** Why the platform does not have what it should have. */
 function whyNot(standing: Standing): string {
   const { integrationId, isDesired, lastRead, removals } = standing
   const [change] = standing.changes

@@ -4,16 +4,13 @@ import type { ItemKey } from '../../loaders/explanation/item.ts'
 import type { LastRead } from '../../loaders/explanation/runs.ts'
 import { decisionsQuery } from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { HIDDEN, isAddress } from '../commands/personal.ts'
-import { word } from '../commands/visible.ts'
-import { READING_ORDER } from '../report.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
+import { READING_ORDER } from '../runtime/report.ts'
+import { HIDDEN, isAddress } from '../text/personal.ts'
+import { word } from '../text/visible.ts'
 import { named } from './standing.ts'
 
-/**
- * What to tell whoever asks for an id of which nothing is known: where else it is known, and what may be it.
- *
- * @param resource whose records become the content
- */
+/** The message for an id of which nothing is known: where else it is known, and what may be it. */
 export async function describeUnknown(
   db: Kysely<Tables>,
   key: ItemKey,
@@ -30,15 +27,14 @@ export async function describeUnknown(
   if (!lastRead.contents.includes(content)) {
     lines.push(`${content} is not content of this integration: ${lastRead.contents.join(', ')}`)
   }
+  const shown = id === HIDDEN ? 'UNIQUE_ID' : id
   for (const other of await findElsewhere(db, key, READING_ORDER)) {
-    lines.push(
-      `${other} has it: event-sync explain ${integrationId} ${other} ${id === HIDDEN ? 'UNIQUE_ID' : id}`,
-    )
+    lines.push(`${other} has it: event-sync explain ${integrationId} ${other} ${shown}`)
   }
   const quarantined = await countQuarantined(db, { integrationId, runId: lastRead.run_id }, resource)
   if (quarantined > 0) {
     lines.push(
-      `${quarantined} ${quarantined === 1 ? 'record' : 'records'} of ${resource} could not be read, and may be it: event-sync quarantine ${integrationId}`,
+      `${counted(quarantined, 'record')} of ${resource} could not be read, and may be it: event-sync quarantine ${integrationId}`,
     )
   }
   lines.push(

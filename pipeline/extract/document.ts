@@ -1,21 +1,12 @@
 import { isJsonObject, type Json } from '../../transforms/rules/json.ts'
+import { exponentOf, isBeyondNumeric, PERHAPS_WIDE } from '../../transforms/rules/numbers.ts'
 import { storableText } from '../../transforms/rules/text.ts'
-
-/** Exponents and runs of digits up to here are safe for `numeric`, on which jsonb numbers are built. */
-const MAX_EXPONENT = 1000
-const MANY_DIGITS = /\d{1000}/
 
 // JSON.stringify writes U+0000 and lone surrogates as escapes, and characters that have no letter for theirs.
 const ESCAPED = '\\u'
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
-const WIDE_NUMBER = /\d[eE][+-]?\d{4}|(?<!\d)\d{1000}/
 
-/**
- * Writes a record as JSON text that jsonb can hold: as received, but for U+0000, which is dropped, and lone
- * surrogates, which become U+FFFD.
- *
- * Source: spec-gaps, "Text".
- */
+/** Writes a record as JSON text that jsonb can hold: U+0000 is dropped, and lone surrogates become U+FFFD. */
 export function toDocument(record: Json): string {
   const text = JSON.stringify(record)
   return text.includes(ESCAPED) && UNSTORABLE.test(text) ? JSON.stringify(storable(record)) : text
@@ -30,27 +21,32 @@ function storable(value: Json): Json {
   )
 }
 
-/** JSON path of a number that `numeric` cannot hold, such as `1e999999`; null where there is none. */
+/** Zeros that the exponents of one record may stand for: the database writes them out. */
+const MOST_ZEROS = 16_777_216
+
+/**
+ * Looks for a number that the database cannot hold, such as `1e999999`, or with which it would write out too many zeros.
+ *
+ * @returns its JSON path, without personal values; null where there is none
+ */
 export function pathOfWideNumber(record: Json, document: string): string | null {
-  return WIDE_NUMBER.test(document) ? findWideNumber(record, '$') : null
+  return PERHAPS_WIDE.test(document) ? findWideNumber(record, '$', { left: MOST_ZEROS }) : null
 }
 
-function findWideNumber(value: Json, path: string): string | null {
-  if (Array.isArray(value)) return findFirst(value.map((member, index) => [member, `${path}[${index}]`]))
-  if (isJsonObject(value))
-    return findFirst(Object.entries(value).map(([key, member]) => [member, `${path}.${storableText(key)}`]))
-  return JSON.isRawJSON(value) && isWide(value.rawJSON) ? path : null
-}
-
-function findFirst(members: readonly (readonly [Json, string])[]): string | null {
-  for (const [member, path] of members) {
-    const found = findWideNumber(member, path)
+function findWideNumber(value: Json, path: string, zeros: { left: number }): string | null {
+  if (JSON.isRawJSON(value)) {
+    zeros.left -= Math.abs(exponentOf(value.rawJSON))
+    return zeros.left < 0 || isBeyondNumeric(value.rawJSON) ? path : null
+  }
+  const isList = Array.isArray(value)
+  for (const [key, member] of Object.entries(isList || isJsonObject(value) ? value : {})) {
+    const found = findWideNumber(member, isList ? `${path}[${key}]` : `${path}.${nameOf(key)}`, zeros)
     if (found !== null) return found
   }
   return null
 }
 
-function isWide(digits: string): boolean {
-  const exponent = /[eE]([+-]?\d+)$/.exec(digits)?.[1]
-  return MANY_DIGITS.test(digits) || Math.abs(Number(exponent ?? 0)) > MAX_EXPONENT
+/** A key as messages may show it: one that is no plain name may be a value, such as an e-mail address or an id. */
+function nameOf(key: string): string {
+  return /^[A-Za-z_]{1,40}$/.test(key) ? key : '*'
 }

@@ -1,20 +1,22 @@
 import { getManyValues, isMany, none } from 'stream-chain/defs.js'
 import type { parser } from 'stream-json'
+import { Assembler } from 'stream-json/assembler.js'
 import { jsonParser } from 'stream-json/parser.js'
-import type { Json, JsonObject } from '../../transforms/rules/json.ts'
-import { assembleElements } from './element-assembler.ts'
-import { ReadError } from './read-error.ts'
+import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/json.ts'
+import { ReadError } from '../http/read-error.ts'
 
-/** What stood around the elements of an answer. */
 export interface Envelope {
-  /** `array`: a bare array; else the key of the object that held the elements. */
-  readonly form: 'array' | 'value' | 'items'
-  /** The object's other members; empty for a bare array. */
+  /** `array`: a bare array; `list`: the list that was asked for; else the key of the object that held the elements. */
+  readonly form: 'array' | 'value' | 'items' | 'list'
+  /** The object's other members; empty for a bare array, and where one list was asked for. */
   readonly members: JsonObject
 }
 
 /** Keys under which an answer that is an object may hold its elements. */
 const ELEMENT_KEYS = ['value', 'items']
+
+/** Deeper values would cost memory and stack to print; no source nests further than ten. */
+export const MAX_NESTING = 64
 
 /**
  * Reads an answer element by element; it never holds more than one chunk and one element.
@@ -22,40 +24,39 @@ const ELEMENT_KEYS = ['value', 'items']
  * Accepts `[…]`, `{"value":[…]}`, `{"items":[…]}` and `{"items":{"<id>":…}}`. Everything else is a failed read.
  *
  * @param body the answer, decompressed
- * @param maxRecordBytes largest size of one element (and of all that stands around the elements)
+ * @param maxRecordBytes largest size of one element (and of all that surrounds the elements)
+ * @param list the key of an object, under which the elements are: what is beside it is passed over, whatever its size
  * @returns the envelope, when the answer has ended
  * @throws ReadError
- * Source: spec-gaps, "Source A, on the wire", "Source B, on the wire".
  */
 export async function* readElements(
   body: AsyncIterable<Uint8Array>,
   maxRecordBytes: number,
+  list: string | null = null,
 ): AsyncGenerator<readonly Json[], Envelope> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   // The types leave out `none`, by which a parser is told that the text has ended.
   const parse = jsonParser({ streamValues: false }) as (text: string | typeof none) => unknown
-  const reader = elementReader()
+  const reader = elementReader(list)
   let bytesSinceElement = 0
 
   for await (const chunk of body) {
-    const elements = tokensOf(() => parse(decoder.decode(chunk, { stream: true })), reader.take)
-    bytesSinceElement = elements.length > 0 ? 0 : bytesSinceElement + chunk.length
+    const elements = elementsOf(() => parse(decoder.decode(chunk, { stream: true })), reader.take)
+    bytesSinceElement = elements.length > 0 || reader.isBeside() ? 0 : bytesSinceElement + chunk.length
     if (bytesSinceElement > maxRecordBytes) {
-      throw new ReadError(`a record is larger than http.maxRecordBytes (${maxRecordBytes})`, {
-        retryable: false,
-      })
+      throw new ReadError(`a record is larger than http.maxRecordBytes (${maxRecordBytes})`)
     }
     if (elements.length > 0) yield elements
   }
-  const rest = tokensOf(() => parse(decoder.decode()), reader.take).concat(
-    tokensOf(() => parse(none), reader.take),
-  )
-  if (rest.length > 0) yield rest
+  for (const parseRest of [() => parse(decoder.decode()), () => parse(none)]) {
+    const elements = elementsOf(parseRest, reader.take)
+    if (elements.length > 0) yield elements
+  }
   return reader.end()
 }
 
-/** Runs the parser and hands its tokens on; a fault of either is a failed read. */
-function tokensOf(parse: () => unknown, take: (token: parser.Token) => Json | undefined): Json[] {
+/** Elements that a piece of the text completes; a fault of the text is a failed read. */
+function elementsOf(parse: () => unknown, take: (token: parser.Token) => Json | undefined): Json[] {
   const elements: Json[] = []
   try {
     const tokens = parse()
@@ -64,35 +65,44 @@ function tokensOf(parse: () => unknown, take: (token: parser.Token) => Json | un
       const element = take(token)
       if (element !== undefined) elements.push(element)
     }
-  } catch (error) {
-    if (error instanceof ReadError) throw error
+  } catch (cause) {
+    if (cause instanceof ReadError) throw cause
+    if (cause instanceof RangeError) throw new ReadError(`a record is ${cause.message}`, { cause })
     // A body that is cut short and one that is broken look alike here, so it is worth asking again.
-    const fault = error instanceof TypeError ? 'the answer is not UTF-8' : 'the answer is not JSON'
-    throw new ReadError(error instanceof RangeError ? `a record is ${error.message}` : fault, {
-      retryable: !(error instanceof RangeError),
-      cause: error,
-    })
+    const fault = cause instanceof TypeError ? 'the answer is not UTF-8' : 'the answer is not JSON'
+    throw new ReadError(fault, { retryable: true, cause })
   }
   return elements
 }
 
-/** Follows the tokens of one answer: which of them belong to elements, and which stand around these. */
-function elementReader(): { take(token: parser.Token): Json | undefined; end(): Envelope } {
-  const assembler = assembleElements()
+/** Numbers keep the digits of long ids, which doubles lose. */
+class DigitsAssembler extends Assembler<Json> {
+  override numberValue(digits: string): void {
+    // Any value is placed as a string is.
+    this.stringValue(toJsonNumber(digits) as never)
+  }
+}
+
+/** Follows the tokens of one answer: which of them belong to elements, and which surround these. */
+function elementReader(list: string | null) {
+  const assembler = new DigitsAssembler()
   const members: { [key: string]: Json } = {}
   let place: 'start' | 'envelope' | 'elements' | 'end' = 'start'
   let form: Envelope['form'] | null = null
-  let inElement = false
   let memberKey: string | null = null
+  let depthBeside = 0
 
   function start(token: parser.Token): void {
-    if (token.name === 'startArray') {
+    if (token.name === 'startArray' && list === null) {
       form = 'array'
       place = 'elements'
     } else if (token.name === 'startObject') {
       place = 'envelope'
     } else {
-      throw new ReadError('a single value where an array is due', { retryable: false })
+      const due = list === null ? 'an array' : `an object with "${list}"`
+      throw new ReadError(
+        `${token.name === 'startArray' ? 'an array' : 'a single value'} where ${due} is due`,
+      )
     }
   }
 
@@ -102,55 +112,74 @@ function elementReader(): { take(token: parser.Token): Json | undefined; end(): 
       else place = 'end'
       return
     }
-    const opens = token.name === 'startArray' || (memberKey === 'items' && token.name === 'startObject')
-    if (!inElement && opens && ELEMENT_KEYS.includes(memberKey)) {
-      if (form !== null) throw new ReadError('two lists of elements in one answer', { retryable: false })
-      form = memberKey as 'value' | 'items'
+    if (assembler.done && depthBeside === 0 && opensElements(token, memberKey)) {
+      if (form !== null) throw new ReadError('two lists of elements in one answer')
+      form = list === null ? (memberKey as 'value' | 'items') : 'list'
       memberKey = null
       place = 'elements'
       return
     }
-    const value = element(token)
+    const value = list === null ? build(token) : passOver(token)
     if (value === undefined) return
-    if (memberKey !== '__proto__') members[memberKey] = value
+    const isKept = list === null || Object.keys(members).length < SHOWN_KEYS
+    if (isKept && memberKey !== '__proto__') members[memberKey] = value
     memberKey = null
   }
 
-  function element(token: parser.Token): Json | undefined {
-    const value = assembler.take(token)
-    inElement =
-      value === undefined && (inElement || token.name === 'startObject' || token.name === 'startArray')
-    return value
+  function opensElements({ name }: parser.Token, key: string): boolean {
+    if (list !== null) return key === list && name === 'startArray'
+    return (
+      ELEMENT_KEYS.includes(key) && (name === 'startArray' || (key === 'items' && name === 'startObject'))
+    )
+  }
+
+  /** @returns the value when the token completes it, else undefined */
+  function build(token: parser.Token): Json | undefined {
+    const value = assembler.tapChain(token)
+    if (assembler.depth > MAX_NESTING) throw new RangeError(`nested deeper than ${MAX_NESTING} levels`)
+    return value === none ? undefined : value
+  }
+
+  /** @returns null when the token completes a value beside the list that was asked for, else undefined */
+  function passOver({ name }: parser.Token): null | undefined {
+    if (name === 'startArray' || name === 'startObject') depthBeside += 1
+    else if (name === 'endArray' || name === 'endObject') depthBeside -= 1
+    return depthBeside > 0 ? undefined : null
   }
 
   return {
-    take(token) {
+    take(token: parser.Token): Json | undefined {
       if (place === 'elements') {
-        if (inElement) return element(token)
+        if (!assembler.done) return build(token)
         if (token.name === 'endArray' || token.name === 'endObject')
           place = form === 'array' ? 'end' : 'envelope'
-        else if (token.name !== 'keyValue') return element(token)
+        else if (token.name !== 'keyValue') return build(token)
         return undefined
       }
       if (place === 'start') start(token)
       else envelope(token)
       return undefined
     },
-    end() {
-      if (form === null) throw notAnArray(members)
-      return { form, members }
+    /** Whether what comes is beside the list that was asked for. */
+    isBeside: () => depthBeside > 0,
+    end(): Envelope {
+      if (form === null) throw notAnArray(members, list)
+      return { form, members: list === null ? members : {} }
     },
   }
 }
 
+/** The message about an answer that is not what was asked for names this many of its keys. */
+const SHOWN_KEYS = 5
+
 const PLAIN_NAME = /^[@_a-z][a-z_.]{0,39}$/i
 
-/** Names the keys that came instead, never what they hold: an error's text may repeat what was sent. */
-function notAnArray(members: JsonObject): ReadError {
+/** Names the keys that came instead, never their values: an error's text may repeat what was sent. */
+function notAnArray(members: JsonObject, list: string | null): ReadError {
   const keys = Object.keys(members)
-    .slice(0, 5)
-    // A key that is no plain name could be anything that was sent: an e-mail address, or an id, which has digits as a rule.
+    .slice(0, SHOWN_KEYS)
+    // Any other key may be a value: an e-mail address, or an id, which has digits as a rule.
     .map((key) => (PLAIN_NAME.test(key) ? `"${key}"` : 'a key that is no plain name'))
-  const what = keys.length === 0 ? 'an empty object' : `an object where an array is due: ${keys.join(', ')}`
-  return new ReadError(what, { retryable: false })
+  const due = list === null ? 'where an array is due' : `without a list "${list}"`
+  return new ReadError(keys.length === 0 ? 'an empty object' : `an object ${due}: ${keys.join(', ')}`)
 }

@@ -1,86 +1,84 @@
 import { createHash } from 'node:crypto'
-import type { Sieve } from '../../transforms/rules/forgotten.ts'
-import { type RunContext, timestamp } from '../run-context.ts'
-import type { ReadRequest, RecordSink } from './certificate.ts'
-import { type Answer, send } from './http.ts'
+import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
+import { recordedAddress } from '../../transforms/rules/request-address.ts'
+import { type RunContext, timestamp } from '../context/run-context.ts'
+import { type Answer, send } from '../http/http.ts'
+import { ReadError } from '../http/read-error.ts'
+import { RefusedError, requireOk } from '../http/retry.ts'
+import type { ReadRequest, RecordSink } from '../sources/contract/certificate.ts'
+import {
+  type Page,
+  type ReadPage,
+  type Resource,
+  SourceMovedError,
+  UnfitChangesError,
+} from '../sources/contract/source.ts'
 import { readElements } from './json-stream.ts'
-import { ReadError } from './read-error.ts'
-import { requireOk } from './retry.ts'
-import { type Page, type ReadPage, type Resource, SourceMovedError } from './source.ts'
 import { toIncomingOf } from './to-incoming.ts'
 
-/** Told what it took to read a resource. */
 export interface ReadingLog {
-  /** A request is sent. */
+  /** Called with each request that is sent. */
   attempt(): void
-  /** An answer was read whole, and its records count. */
+  /** Called with each answer that was read whole, and whose records count. */
   read(request: ReadRequest): void
 }
 
-/** What page readers need of a run. */
 export type ReaderContext = Pick<
   RunContext,
-  'connected' | 'environment' | 'integrationId' | 'limits' | 'progress' | 'rate' | 'retries'
+  'connected' | 'environment' | 'emit' | 'integrationId' | 'limits' | 'rate' | 'retries'
 >
 
+/** A page gives the identities of this many elements. */
+const MAX_IDS = 100_000
+
+/** A read in which almost none of the first records can be read is given up. */
+const FIRST_RECORDS = 2000
+const MAX_SHARE_OF_FAULTS = 0.95
+
+/** Statuses by which a source says that it has no such search. */
+const NO_SUCH_SEARCH: ReadonlySet<number> = new Set([400, 404, 422])
+
 /**
- * Makes the function that reads one page of a resource at a time, with retries; what a failed try of a page has
- * put into the sink is taken back before the next.
+ * Makes the function that reads one page of a resource, with retries; what a failed try has put into the sink is taken back
+ * before the next.
  *
- * @returns `what` names the page for messages
+ * @param held records of an earlier reading that are in the sink
+ * @returns its `what` names the page for messages
  */
 export function pageReader(
   context: ReaderContext,
   resource: Resource,
   sink: RecordSink,
   log: ReadingLog,
-  sieve: Sieve | null = null,
+  filter: SuppressionFilter | null = null,
+  held = 0,
 ): (what: string, ...page: Parameters<ReadPage>) => Promise<Page> {
-  const toIncoming = toIncomingOf(resource, sieve)
-  const { environment, limits, rate, retries, progress, integrationId } = context
+  const toIncoming = toIncomingOf(resource, filter)
+  const { emit, environment, limits, rate, retries } = context
   const { source } = context.connected
+  let bytesOfResource = 0
 
-  async function ask(what: string, url: URL): Promise<Answer> {
-    const headers: Record<string, string> = { Accept: 'application/json', ...(await source.authorization()) }
-    const answer = await askOnce(what, url, headers)
-    if (answer.status !== 401 || !('Authorization' in headers)) return answer
-    answer.discard()
-    source.renewAuthorization(headers)
-    return askOnce(what, url, { Accept: 'application/json', ...(await source.authorization()) })
-  }
-
-  async function askOnce(what: string, url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async function ask(what: string, url: URL, begin: () => void, isRenewed = false): Promise<Answer> {
+    const credentials = await source.authorization()
+    const headers = { Accept: 'application/json', ...credentials }
     const spent = await rate.spend(what, retries.signal)
+    begin()
     log.attempt()
-    let heard: Answer | null = null
+    let answer: Answer | null = null
     try {
-      heard = await send({ url, headers, within: source.within, resource: resource.name }, limits)
-      return heard
+      answer = await send({ url, headers, within: source.within, resource: resource.name }, limits)
     } finally {
-      await spent(heard)
+      await spent(answer)
     }
-  }
-
-  async function readOnce(
-    what: string,
-    url: URL,
-    overlap: string | null,
-    use: 'staged' | 'compared',
-  ): Promise<Page> {
-    const answer = requireOk(await ask(what, url), environment.now())
-    try {
-      return await readAnswer(answer, url, overlap, use)
-    } catch (error) {
-      answer.discard()
-      throw error
-    }
+    if (answer.status !== 401 || isRenewed || !('Authorization' in credentials)) return answer
+    answer.discard()
+    source.renewAuthorization(credentials)
+    return ask(what, url, begin, true)
   }
 
   async function readAnswer(
     answer: Answer,
-    url: URL,
-    overlap: string | null,
-    use: 'staged' | 'compared',
+    [url, overlap, use = 'staged']: Parameters<ReadPage>,
   ): Promise<Page> {
     const hash = createHash('sha256')
     let bytes = 0
@@ -88,20 +86,24 @@ export function pageReader(
       for await (const chunk of answer.body) {
         hash.update(chunk)
         bytes += chunk.length
-        progress.read(integrationId, resource.name, 0, chunk.length)
+        bytesOfResource += chunk.length
+        if (bytesOfResource > limits.maxBytes) throw tooMuch(`bytes than http.maxBytes (${limits.maxBytes})`)
+        emit({ type: 'read', resource: resource.name, records: 0, bytes: chunk.length })
         yield chunk
       }
     }
+    const before = sink.totals().elements - held
     let elements = 0
     let first: string | null = null
     let last: string | null = null
-    const reader = readElements(measured(), limits.maxRecordBytes)
+    const ids: string[] = []
+    const reader = readElements(measured(), limits.maxRecordBytes, source.listOf?.(resource))
     for (;;) {
       const next = await reader.next()
       if (next.done) {
-        // An empty page counts as read: where a single element came before, it proves the end.
+        // An empty page counts: after a single element it proves the end.
         log.read({
-          url: url.href,
+          url: recordedAddress(url.href),
           status: answer.status,
           bytes,
           sha256: hash.digest('hex'),
@@ -109,37 +111,63 @@ export function pageReader(
           answeredAt: timestamp(environment),
         })
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
-        return { elements, first, last, members: next.value.members, form: next.value.form }
+        return { elements, first, last, ids, members: next.value.members, form: next.value.form }
       }
       for (const record of next.value) {
         const row = toIncoming(record)
         last = row.sourceId ?? `\0${row.versionHash}`
         const isOverlap = first === null && overlap !== null
         first ??= last
+        if (ids.length < MAX_IDS) ids.push(last)
         if (isOverlap && first !== overlap) {
           throw new SourceMovedError('a page does not begin with the last element of the page before', first)
         }
         if (isOverlap) continue
         elements += 1
+        if (before + elements > limits.maxRecords) {
+          throw tooMuch(`records than http.maxRecords (${limits.maxRecords})`)
+        }
         if (use !== 'staged') continue
         const taken = sink.add(row)
-        // Hot: to wait for nothing costs more than what else is done here.
+        // Hot: awaiting nothing would cost more than all else here.
         if (taken !== undefined) await taken
+        if (before + elements === FIRST_RECORDS) requireReadable(sink)
       }
-      progress.read(integrationId, resource.name, next.value.length, 0)
+      emit({ type: 'read', resource: resource.name, records: next.value.length, bytes: 0 })
     }
   }
 
-  return (what, url, overlap, use = 'staged') => {
+  return (what, ...page) => {
     const start = sink.totals()
-    return retries.run(what, async () => {
+    return retries.run(what, async (begin) => {
+      let answer: Answer | null = null
       try {
-        return await readOnce(what, url, overlap, use)
+        answer = requireOk(await ask(what, page[0], begin), environment.now())
+        return await readAnswer(answer, page)
       } catch (error) {
+        answer?.discard()
+        if (
+          resource.search !== undefined &&
+          error instanceof RefusedError &&
+          NO_SUCH_SEARCH.has(error.status)
+        ) {
+          throw new UnfitChangesError(`the source answered ${error.status}`)
+        }
         const isFaultOfSource = error instanceof ReadError || error instanceof SourceMovedError
         if (isFaultOfSource && sink.totals().elements > start.elements) await sink.rewind(start)
         throw error
       }
     })
   }
+}
+
+function tooMuch(limit: string): ReadError {
+  return new ReadError(`the source gives more ${limit}: check what it gives, or raise the limit`)
+}
+
+function requireReadable(sink: RecordSink): void {
+  const { elements, faults } = sink.totals()
+  if (faults < elements * MAX_SHARE_OF_FAULTS) return
+  const seen = `${faults} of the first ${elements} records cannot be read`
+  throw new ReadError(`${seen}: check that the source gives records with their ids`)
 }

@@ -6,55 +6,52 @@ import {
   openIncoming,
 } from '../../loaders/staging/incoming.ts'
 import { forgetReading, type SavedReading, saveReading } from '../../loaders/staging/readings.ts'
-import type { Sieve } from '../../transforms/rules/forgotten.ts'
-import { type RunContext, timestamp } from '../run-context.ts'
-import type { Reading, ReadRequest } from './certificate.ts'
+import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
+import { type RunContext, timestamp } from '../context/run-context.ts'
+import type { Reading, ReadRequest, RecordSink } from '../sources/contract/certificate.ts'
+import {
+  type Ending,
+  type PageCursor,
+  type Resource,
+  UnfitChangesError,
+  UnprovedError,
+} from '../sources/contract/source.ts'
 import { pageReader } from './page-reader.ts'
 import { readToProof } from './read-to-proof.ts'
-import { type Ending, type Place, type Resource, SourceMovedError } from './source.ts'
-import { DOOR_VERSION } from './to-incoming.ts'
+import { PARSER_VERSION } from './to-incoming.ts'
 
-/** Where reading stands is saved this often: each time costs about as much as reading a few hundred records. */
+/** The progress of reading is saved this often: it costs as much as reading a few hundred records. */
 const SAVE_EVERY_MS = 1000
 
 /**
- * Reads a resource to its proved end, into its incoming table; saves on the way how far it came.
+ * Reads a resource to its proved end, into its incoming table, and saves its progress on the way.
  *
- * @param saved how far a run that died had come, with its table; null to begin at the beginning
- * @param sieve keeps people out who were forgotten; null where nobody was
+ * @param saved progress of a run that died, whose table is there; null to begin at the beginning
+ * @param filter keeps forgotten people out; null where nobody was forgotten
  * @throws ReadError naming resource and page
  */
 export async function readResource(
   run: RunContext,
   resource: Resource,
   saved: SavedReading | null,
-  sieve: Sieve | null = null,
+  filter: SuppressionFilter | null = null,
 ): Promise<Reading> {
   const name = incomingName(run.runId, resource.name)
-  if (saved !== null && saved.endProof !== null) return endedReading(resource, saved, run)
+  if (saved !== null && saved.endProof !== null) {
+    const { totals, requests, attempts, declared, savedAt: resumedFrom } = saved
+    const endProof = saved.endProof as Ending['proof']
+    const read = { resource, incoming: name, totals, requests, attempts, declared, endProof, resumedFrom }
+    return { ...read, certified: true, detail: '', confirmed: null, changes: null }
+  }
   if (saved === null) {
     const key = { integrationId: run.integrationId, runId: run.runId, resource: resource.name }
     await forgetReading(run.database.kysely, key)
   }
   const incoming = await openIncoming(run.database, name, resource, saved?.totals ?? null)
   try {
-    return await readUntilProved(run, resource, incoming, saved, sieve)
+    return await readUntilProved(run, resource, incoming, saved, filter)
   } finally {
     await incoming.close()
-  }
-}
-
-function endedReading(resource: Resource, saved: SavedReading, { runId }: RunContext): Reading {
-  return {
-    resource,
-    incoming: incomingName(runId, resource.name),
-    totals: saved.totals,
-    certified: true,
-    requests: saved.requests,
-    attempts: saved.attempts,
-    declared: saved.declared,
-    endProof: saved.endProof as Ending['proof'],
-    detail: '',
   }
 }
 
@@ -63,47 +60,64 @@ async function readUntilProved(
   resource: Resource,
   incoming: Incoming,
   saved: SavedReading | null,
-  sieve: Sieve | null,
+  filter: SuppressionFilter | null,
 ): Promise<Reading> {
-  const standing = makeStanding(run, resource, incoming, saved)
-  const readPage = pageReader(run, resource, incoming, standing, sieve)
+  const progress = makeProgress(run, resource, incoming, saved)
+  const readPage = pageReader(run, resource, fitOnly(resource, incoming), progress, filter)
   try {
     const ending = await readToProof(run.connected.source, resource, {
       readPage(...page) {
-        run.progress.at(run.integrationId, 'page asked for')
+        run.at('page asked for')
         return readPage(...page)
       },
-      restart: standing.restart,
-      save: standing.save,
+      restart: progress.restart,
+      save: progress.save,
       from: saved === null || saved.place === null ? null : JSON.parse(saved.place),
       pages: saved?.requests ?? 0,
     })
-    await standing.end(ending)
-    return standing.reading(ending, '')
+    return await progress.end(ending, '')
   } catch (error) {
-    if (!(error instanceof SourceMovedError)) throw error
-    await standing.end(null)
-    return standing.reading(null, error.message)
+    if (!(error instanceof UnprovedError)) throw error
+    return progress.end(null, error.message)
   }
 }
 
-/** Keeps and saves where the reading of a resource stands. */
-function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, saved: SavedReading | null) {
-  const { database, environment, integrationId, runId, progress } = run
+/** Refuses records that cannot be in an answer to what changed: then the source did not filter. */
+function fitOnly(resource: Resource, incoming: Incoming): RecordSink {
+  if (resource.search === undefined || !('changedSince' in resource.search)) return incoming
+  const { changedSince } = resource.search
+  return {
+    ...incoming,
+    add(row) {
+      const { fault, changedAt = null, isForgotten = false } = row
+      if (!isForgotten) {
+        if (fault !== null) throw new UnfitChangesError('a record cannot be read')
+        if (changedAt === null) throw new UnfitChangesError('a record does not say when it was changed')
+        if (changedAt < changedSince) throw new UnfitChangesError('a record came that was changed before')
+      }
+      return incoming.add(row)
+    },
+  }
+}
+
+/** Keeps and saves the progress of reading a resource. */
+function makeProgress(run: RunContext, resource: Resource, incoming: Incoming, saved: SavedReading | null) {
+  const { database, environment, integrationId, runId } = run
   const key = { integrationId, runId, resource: resource.name }
   const shape = shapeOf(run, resource)
   let attempts = saved?.attempts ?? 0
+  let resumedFrom = saved?.savedAt ?? null
   let pages = saved?.requests ?? 0
   let unsaved: (ReadRequest & { readonly page: number })[] = []
-  let savedMs = environment.now()
+  let savedMs = environment.monotonic()
 
-  async function write(place: Place | null, ending: Ending | null): Promise<void> {
-    progress.at(integrationId, 'records gathered')
+  async function write(cursor: PageCursor | null, ending: Ending | null): Promise<void> {
+    run.at('records gathered')
     await incoming.commit()
-    progress.at(integrationId, 'records committed')
-    const standing = {
+    run.at('records committed')
+    const reading = {
       shape,
-      place: place === null ? null : JSON.stringify(place),
+      place: cursor === null ? null : JSON.stringify(cursor),
       totals: incoming.totals(),
       requests: pages,
       attempts,
@@ -112,12 +126,12 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
       savedAt: timestamp(environment),
     }
     await database.transaction(async (transaction) => {
-      await saveReading(transaction, key, standing, unsaved)
-      progress.at(integrationId, 'reading written')
+      await saveReading(transaction, key, reading, unsaved)
+      run.at('reading written')
     })
     unsaved = []
-    savedMs = environment.now()
-    progress.at(integrationId, 'reading saved')
+    savedMs = environment.monotonic()
+    run.at('reading saved')
   }
 
   return {
@@ -127,19 +141,21 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
     read(request: ReadRequest) {
       pages += 1
       unsaved.push({ ...request, page: pages })
-      progress.at(integrationId, 'page read')
+      run.at('page read')
     },
-    async save(place: Place) {
-      if (environment.now() - savedMs >= SAVE_EVERY_MS) await write(place, null)
+    async save(cursor: PageCursor) {
+      if (environment.monotonic() - savedMs >= SAVE_EVERY_MS) await write(cursor, null)
     },
-    end: (ending: Ending | null) => write(null, ending),
     async restart() {
       await incoming.rewind(NOTHING_INCOMING)
       await forgetReading(database.kysely, key)
       pages = 0
+      resumedFrom = null
       unsaved = []
     },
-    reading(ending: Ending | null, detail: string): Reading {
+    /** Saves how reading ended. @returns the reading */
+    async end(ending: Ending | null, detail: string): Promise<Reading> {
+      await write(null, ending)
       return {
         resource,
         incoming: incoming.table,
@@ -150,22 +166,27 @@ function makeStanding(run: RunContext, resource: Resource, incoming: Incoming, s
         declared: ending?.declared ?? null,
         endProof: ending?.proof ?? 'none',
         detail,
+        confirmed: null,
+        resumedFrom,
+        changes: null,
       }
     },
   }
 }
 
-/** Over all that shapes the rows of a resource: a reading of another shape is not continued. */
+/** A hash of all that shapes the rows of a resource: a reading of another shape is not continued. */
 export function shapeOf({ connected, integration }: RunContext, resource: Resource): string {
   const { url, eventId } = integration.source
   const parts = [
-    DOOR_VERSION,
+    PARSER_VERSION,
     connected.source.type,
     url,
     eventId,
     resource.name,
     resource.columns,
-    resource.shapedBy,
+    resource.versionInputs,
+    resource.keys,
+    resource.search ?? null,
   ]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

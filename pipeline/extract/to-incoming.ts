@@ -1,28 +1,33 @@
 import { hash } from 'node:crypto'
 import type { IncomingRow } from '../../loaders/staging/incoming.ts'
-import type { Sieve } from '../../transforms/rules/forgotten.ts'
-import type { Json } from '../../transforms/rules/json.ts'
+import { CUSTOM_COLUMN } from '../../transforms/resources/custom-fields.ts'
+import type { StagedRecord } from '../../transforms/resources/resource.ts'
+import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
+import { isJsonObject, type Json } from '../../transforms/rules/json.ts'
+import type { Fault, Resource } from '../sources/contract/source.ts'
 import { pathOfWideNumber, toDocument } from './document.ts'
-import type { Fault, Resource, StagedRecord } from './source.ts'
 
-/** Raised with every change of the rules at the door, so that rows read under older ones are made anew. */
-export const DOOR_VERSION = 1
+/** Raised with every change of the record parser, so that rows read by older rules are rebuilt. */
+export const PARSER_VERSION = 2
 
 /**
- * Makes the function that takes a record of a resource through the door and prepares it for staging.
+ * Makes the function that parses a record of a resource and prepares it for staging.
  *
- * The hash of a version covers the record, the rules of the door, the columns that it fills, and the options that shape
- * them: where one of these is new, what is staged is made anew, though the source says the same.
+ * The hash of a version covers the record, the version of the parser, the columns that it fills, and the options that shape
+ * them: where one of these is new, the staged row is rebuilt.
  *
- * @param sieve keeps people out who were forgotten, and takes them out of what others say; null where nobody was
+ * @param filter keeps forgotten people out, and removes them from records of others; null where nobody was forgotten
  */
-export function toIncomingOf(resource: Resource, sieve: Sieve | null = null): (record: Json) => IncomingRow {
+export function toIncomingOf(
+  resource: Resource,
+  filter: SuppressionFilter | null = null,
+): (record: Json) => IncomingRow {
   const toRow = toRowOf(resource)
-  if (sieve === null) return toRow
+  if (filter === null) return toRow
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
-    if (!holdsPeople || !sieve.isForgotten(record)) return toRow(sieve.reduced(record))
-    // By its hash a page still knows it for the element that it overlaps with.
+    if (!holdsPeople || !filter.isForgotten(record)) return toRow(filter.withoutPeople(record))
+    // By its hash it can still be the element by which pages overlap.
     return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'hex') }
   }
 }
@@ -30,8 +35,13 @@ export function toIncomingOf(resource: Resource, sieve: Sieve | null = null): (r
 const NOBODY = { sourceId: null, values: [], marks: [], doc: null, fault: null, isForgotten: true } as const
 
 function toRowOf(resource: Resource): (record: Json) => IncomingRow {
-  const shape = JSON.stringify([DOOR_VERSION, resource.name, resource.columns, resource.shapedBy])
-  return (record) => {
+  const columns = resource.columns.filter((column) => column !== CUSTOM_COLUMN)
+  const shape = JSON.stringify([PARSER_VERSION, resource.name, columns, resource.versionInputs])
+  const changedAtOf = changedAtReader(resource)
+  const staged = stagedPart(resource)
+  return (received) => {
+    const record = staged(received)
+    const changedAt = changedAtOf(received)
     const document = toDocument(record)
     const versionHash = hash('sha256', shape + document, 'hex')
     const widePath = pathOfWideNumber(record, document)
@@ -40,27 +50,49 @@ function toRowOf(resource: Resource): (record: Json) => IncomingRow {
         ? resource.read(record)
         : { path: widePath, message: 'a number that the database cannot hold' }
     if ('message' in read) {
-      return { sourceId: null, values: [], marks: [], doc: null, versionHash, fault: read }
+      return { sourceId: null, values: [], marks: [], doc: null, versionHash, changedAt, fault: read }
     }
     return {
       sourceId: String(read.sourceId.value),
-      values: resource.columns.map((column) => read.values[column]?.value ?? null),
+      values: resource.columns.map((column) =>
+        column === CUSTOM_COLUMN ? read.custom.value : (read.values[column]?.value ?? null),
+      ),
       marks: marksOf(resource.columns, read),
       doc: document,
       versionHash,
+      changedAt,
       fault: null,
     }
   }
 }
 
-const NO_MARKS: readonly string[] = []
+const CHANGED_AT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** What was noticed, as `mark:column`. Most records have nothing of note. */
-function marksOf(columns: readonly string[], read: StagedRecord): readonly string[] {
-  let marks: string[] | null = null
-  for (const mark of read.sourceId.marks) marks = [...(marks ?? []), `${mark}:source_id`]
-  for (const column of columns) {
-    for (const mark of read.values[column]?.marks ?? []) marks = [...(marks ?? []), `${mark}:${column}`]
+/** Makes the function that reads when a record was last changed; null where the record does not say. */
+function changedAtReader({ changes }: Resource): (record: Json) => string | null {
+  if (changes?.isAsked !== true) return () => null
+  return (record) => {
+    const value = isJsonObject(record) && Object.hasOwn(record, changes.key) ? record[changes.key] : null
+    return typeof value === 'string' && CHANGED_AT.test(value) ? value : null
   }
-  return marks ?? NO_MARKS
+}
+
+/** Makes the function that removes the time of the last change from a record: else every touch would be a new version. */
+function stagedPart({ changes }: Resource): (record: Json) => Json {
+  if (changes === undefined || changes.isStaged) return (record) => record
+  return (record) => {
+    if (!isJsonObject(record) || !Object.hasOwn(record, changes.key)) return record
+    const { [changes.key]: _, ...rest } = record
+    return rest
+  }
+}
+
+/** What was noticed, as `mark:column`. */
+function marksOf(columns: readonly string[], read: StagedRecord): readonly string[] {
+  const marks = read.sourceId.marks.map((mark) => `${mark}:source_id`)
+  for (const column of columns) {
+    for (const mark of read.values[column]?.marks ?? []) marks.push(`${mark}:${column}`)
+  }
+  marks.push(...read.custom.marks)
+  return marks
 }

@@ -1,13 +1,20 @@
-import { isReference } from '../config/values.ts'
-import { ConfigError, isUnencrypted, resolveSecret, type SecretEnvironment } from '../config.ts'
+import {
+  ConfigError,
+  isUnencrypted,
+  type LineageConfig,
+  resolveSecret,
+  type SecretEnvironment,
+  type WebhookConfig,
+} from '../config/config.ts'
+import { isReference } from '../settings/values.ts'
 
 /**
- * The address that a key names, itself or by reference.
+ * The address that is the value of a key, or to which the value refers.
  *
  * @param key for messages: `webhook.url`
- * @throws ConfigError; what is kept by reference is not quoted
+ * @throws ConfigError that does not quote what a reference names
  */
-export function addressOf(value: string, key: string, secrets: SecretEnvironment): URL {
+function addressOf(value: string, key: string, secrets: SecretEnvironment): URL {
   const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -19,4 +26,28 @@ export function addressOf(value: string, key: string, secrets: SecretEnvironment
     )
   }
   return url
+}
+
+function revealed(
+  reference: WebhookConfig['secret'],
+  key: string,
+  secrets: SecretEnvironment,
+): string | null {
+  return reference === undefined ? null : resolveSecret(reference, secrets, key).reveal()
+}
+
+/** @throws ConfigError */
+export function webhookAddress({ url, secret }: WebhookConfig, secrets: SecretEnvironment) {
+  const signingKey = revealed(secret, 'webhook.secret', secrets)
+  return { url: addressOf(url, 'webhook.url', secrets), secret: signingKey }
+}
+
+/**
+ * @returns null where events go to a file
+ * @throws ConfigError
+ */
+export function lineageAddress({ to, token }: LineageConfig, secrets: SecretEnvironment) {
+  if (!isReference(to) && !/^https?:/i.test(to)) return null
+  const bearer = revealed(token, 'lineage.token', secrets)
+  return { url: addressOf(to, 'lineage.to', secrets), token: bearer }
 }

@@ -1,105 +1,78 @@
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
-import { isReference } from '../config/values.ts'
-import { type IntegrationConfig, type LineageConfig, resolveSecret } from '../config.ts'
+import type { LineageConfig } from '../config/config.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
 import { platformOf } from '../platform/connect.ts'
-import { type Context, timestamp } from '../run-context.ts'
-import { addressOf } from './address.ts'
+import type { EndedRun, Listener } from '../runtime/events.ts'
+import { messageOf } from '../text/message-of.ts'
+import { lineageAddress } from './address.ts'
 import { deliver } from './deliver.ts'
 import { type EventType, type LineageOfRun, runEvent } from './open-lineage.ts'
-import type { Listener } from './tell-all.ts'
-import type { Certified, EndedRun, OpenedRun } from './told.ts'
 
-/** What is known of a run that is under way. */
-interface Known {
-  readonly run: OpenedRun
-  readonly certificates: Map<string, Certified>
-  readonly bytes: Map<string, number>
-}
-
-/** Writes an OpenLineage event when a run begins and when it ends; one that cannot be written is told, and given up. */
-export function tellLineage(context: Context, lineage: LineageConfig): Listener {
-  const { config, environment, progress, secrets } = context
-  const known = new Map<string, Known>()
+/** Writes an OpenLineage event when a run begins and when it ends; one that cannot be written is given up. */
+export function lineageListener(context: Context, lineage: LineageConfig): Listener {
+  const { config, environment, events, secrets } = context
+  const known = new Map<string, LineageOfRun>()
   const writing = new Map<string, Promise<void>>()
 
   async function write(line: string): Promise<void> {
     const { to } = lineage
-    if (!isReference(to) && !/^https?:/i.test(to)) {
+    const address = lineageAddress(lineage, secrets)
+    if (address === null) {
       return appendFile(isAbsolute(to) ? to : resolve(secrets.configFolder, to), `${line}\n`)
     }
-    const token = lineage.token === undefined ? null : resolveSecret(lineage.token, secrets, 'lineage.token')
-    const authorization = token === null ? {} : { Authorization: `Bearer ${token.reveal()}` }
+    const { url, token } = address
+    const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
     const headers = { 'Content-Type': 'application/json', ...authorization }
-    const request = { url: addressOf(to, 'lineage.to', secrets), headers, body: line }
-    await deliver(context, request, lineage.timeoutSeconds * 1000)
+    await deliver(context, { url, headers, body: line }, lineage.timeoutSeconds * 1000)
   }
 
-  function tell(integrationId: string, type: EventType, of: Known, ended: EndedRun | null): void {
-    const integration = config.integrations.find(({ id }) => id === integrationId)
-    if (integration === undefined) return
-    const event = runEvent(type, timestamp(environment), lineageOf(lineage.namespace, integration, of), ended)
+  function send(type: EventType, of: LineageOfRun, ended: EndedRun | null): void {
+    const { id } = of.integration
+    const event = runEvent(type, timestamp(environment), of, ended)
     // One after the other, so that a run does not end before it began.
-    const before = writing.get(integrationId) ?? Promise.resolve()
-    const written = before.then(() => write(JSON.stringify(event)))
-    writing.set(
-      integrationId,
-      written.catch((error: unknown) => {
-        progress.untold(integrationId, 'the lineage', error instanceof Error ? error.message : String(error))
-      }),
-    )
+    const before = writing.get(id) ?? Promise.resolve()
+    const written = before
+      .then(() => write(JSON.stringify(event)))
+      .catch((error: unknown) => {
+        events.emit(id, { type: 'delivery failed', to: 'the lineage', cause: messageOf(error) })
+      })
+    writing.set(id, written)
   }
 
   return {
-    opened(integration, run) {
-      const of = { run, certificates: new Map(), bytes: new Map() }
-      known.set(integration, of)
-      tell(integration, run.isContinued ? 'RUNNING' : 'START', of, null)
-    },
-    read(integration, resource, _records, bytes) {
-      const sizes = known.get(integration)?.bytes
-      sizes?.set(resource, (sizes.get(resource) ?? 0) + bytes)
-    },
-    certified(integration, certificate) {
-      known.get(integration)?.certificates.set(certificate.resource, certificate)
-    },
-    ended(integration, ended) {
-      const of = known.get(integration)
-      if (of === undefined || ended.report.run !== of.run.run) return
-      known.delete(integration)
-      tell(integration, typeOf(ended), of, ended)
+    emit(integrationId, event) {
+      if (event.type === 'run opened') {
+        const integration = config.integrations.find(({ id }) => id === integrationId)
+        if (integration === undefined) return
+        const { namespace } = lineage
+        const { url, eventId } = platformOf(integration)
+        const of: LineageOfRun = {
+          namespace,
+          integration,
+          // Operations of a target that writes to the pack stay in the integration's folder of packs.
+          platform: url === '' ? { url: namespace, eventId: integrationId } : { url, eventId },
+          run: event,
+          readings: new Map(),
+          bytes: new Map(),
+        }
+        known.set(integrationId, of)
+        return send(event.isContinued ? 'RUNNING' : 'START', of, null)
+      }
+      const of = known.get(integrationId)
+      if (of === undefined) return
+      if (event.type === 'read')
+        of.bytes.set(event.resource, (of.bytes.get(event.resource) ?? 0) + event.bytes)
+      if (event.type === 'reading ended') of.readings.set(event.resource, event)
+      if (event.type !== 'run ended' || event.report.run !== of.run.run) return
+      known.delete(integrationId)
+      // A run that a guard held did not do what it is for, and did not fail either.
+      const { status } = event.report
+      send(status === 'failed' ? 'FAIL' : status === 'held' ? 'ABORT' : 'COMPLETE', of, event)
     },
     async settled(integration) {
       await writing.get(integration)
       writing.delete(integration)
     },
-  }
-}
-
-/** A run that a guard held, on purpose, did not do what it is for, and did not fail either. */
-function typeOf({ report }: EndedRun): EventType {
-  if (report.status === 'failed') return 'FAIL'
-  return report.status === 'held' ? 'ABORT' : 'COMPLETE'
-}
-
-function lineageOf(
-  namespace: string,
-  integration: IntegrationConfig,
-  { run, certificates, bytes }: Known,
-): LineageOfRun {
-  const { url, eventId } = platformOf(integration)
-  return {
-    namespace,
-    integration: integration.id,
-    run,
-    source: integration.source,
-    // Of a target that writes to the pack, the integration's folder of packs is what there is.
-    platform: url === '' ? { url: namespace, eventId: integration.id } : { url, eventId },
-    contents: integration.content,
-    resources: run.resources.map(({ name, table, columns }) => {
-      const certificate = certificates.get(name)
-      const read = certificate === undefined ? undefined : { ...certificate, bytes: bytes.get(name) ?? 0 }
-      return { name, table, columns, read }
-    }),
   }
 }

@@ -1,12 +1,12 @@
 import type { Meter } from '@opentelemetry/api'
-import type { Listener } from './tell-all.ts'
+import type { Listener } from '../runtime/events.ts'
 
-/** Bounds of durations in seconds: of requests as the semantic conventions have them, of steps and runs up to hours. */
+/** Bounds of durations in seconds: of requests by the semantic conventions, of steps and runs up to hours. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const STEP_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200]
 
 /**
- * Measures runs. Names, units and attributes are those of README.md, "Traces and metrics".
+ * Measures runs. Names, units and attributes are those of pipeline/README.md, "Traces and metrics".
  *
  * @param now milliseconds since 1970
  */
@@ -23,11 +23,8 @@ export function measureRuns(meter: Meter, now: () => number): Listener {
   const holds = counter('holds', '{hold}', 'Plans that a guard held.')
   const operations = counter('operations', '{operation}', 'Operations by what became of them.')
   const quarantined = counter('quarantined', '{record}', 'Records that could not be read.')
-  const requests = histogram(
-    'http.client.request.duration',
-    'Until the head of an answer was there.',
-    REQUEST_SECONDS,
-  )
+  const untilHead = 'Until the head of an answer was there.'
+  const requests = histogram('http.client.request.duration', untilHead, REQUEST_SECONDS)
   const steps = histogram('event_sync.step.duration', 'Duration of a step.', STEP_SECONDS)
   const durations = histogram('event_sync.run.duration', 'Duration of a run.', STEP_SECONDS)
   const age = meter.createObservableGauge('event_sync.last_success.age', {
@@ -44,66 +41,70 @@ export function measureRuns(meter: Meter, now: () => number): Listener {
   })
 
   return {
-    opened(integration, { lastSuccessMs }) {
-      opened.set(integration, now())
-      if (lastSuccessMs !== null) successes.set(integration, lastSuccessMs)
-    },
-    stepped(integration, { step, ms, errorType }) {
-      steps.record(ms / 1000, {
-        'event_sync.integration': integration,
-        'event_sync.step': step,
-        ...(errorType === null ? {} : { 'error.type': errorType }),
-      })
-    },
-    read(integration, resource, count, size) {
-      const attributes = { 'event_sync.integration': integration, 'event_sync.resource': resource }
-      if (count > 0) records.add(count, attributes)
-      if (size > 0) bytes.add(size, attributes)
-    },
-    request(integration, { method, host, port, status, ms }) {
-      requests.record(ms / 1000, {
-        'event_sync.integration': integration,
-        'http.request.method': method,
-        'server.address': host,
-        'server.port': port,
-        ...(status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': status }),
-        ...(status !== null && status >= 400 ? { 'error.type': String(status) } : {}),
-      })
-    },
-    wait(integration, { waitMs, host, isRetry }) {
-      const attributes = { 'event_sync.integration': integration, 'server.address': host }
-      if (isRetry) retries.add(1, attributes)
-      waits.add(waitMs / 1000, { ...attributes, 'event_sync.retry': isRetry })
-    },
-    planned(integration, plan) {
-      const attributes = { 'event_sync.integration': integration }
-      for (const [content, { create, update, remove }] of Object.entries(plan.changes)) {
-        for (const [action, count] of Object.entries({ create, update, remove })) {
-          if (count === 0) continue
-          changes.add(count, {
-            ...attributes,
-            'event_sync.content': content,
-            'event_sync.action': action,
+    emit(integration, event) {
+      const ofIntegration = { 'event_sync.integration': integration }
+      switch (event.type) {
+        case 'run opened':
+          opened.set(integration, now())
+          if (event.lastSuccessMs !== null) successes.set(integration, event.lastSuccessMs)
+          break
+        case 'step ended':
+          steps.record(event.ms / 1000, {
+            ...ofIntegration,
+            'event_sync.step': event.step,
+            ...(event.errorType === null ? {} : { 'error.type': event.errorType }),
+          })
+          break
+        case 'read': {
+          const attributes = { ...ofIntegration, 'event_sync.resource': event.resource }
+          if (event.records > 0) records.add(event.records, attributes)
+          if (event.bytes > 0) bytes.add(event.bytes, attributes)
+          break
+        }
+        case 'request': {
+          const { method, host, port, status, ms } = event
+          requests.record(ms / 1000, {
+            ...ofIntegration,
+            'http.request.method': method,
+            'server.address': host,
+            'server.port': port,
+            ...(status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': status }),
+            ...(status !== null && status >= 400 ? { 'error.type': String(status) } : {}),
+          })
+          break
+        }
+        case 'wait': {
+          const attributes = { ...ofIntegration, 'server.address': event.host }
+          if (event.isRetry) retries.add(1, attributes)
+          waits.add(event.waitMs / 1000, { ...attributes, 'event_sync.retry': event.isRetry })
+          break
+        }
+        case 'planned':
+          for (const [content, { create, update, remove }] of Object.entries(event.changes)) {
+            for (const [action, count] of Object.entries({ create, update, remove })) {
+              const attributes = { 'event_sync.content': content, 'event_sync.action': action }
+              if (count > 0) changes.add(count, { ...ofIntegration, ...attributes })
+            }
+          }
+          if (event.held !== null) holds.add(1, { ...ofIntegration, 'event_sync.guard': event.held.guard })
+          if (event.quarantined > 0) quarantined.add(event.quarantined, ofIntegration)
+          break
+        case 'batch answered':
+          for (const [status, count] of Object.entries(event.results)) {
+            operations.add(count, { ...ofIntegration, 'event_sync.result': status })
+          }
+          break
+        case 'run ended': {
+          const startedMs = opened.get(integration)
+          opened.delete(integration)
+          if (event.report.status === 'finished') successes.set(integration, now())
+          durations.record(startedMs === undefined ? 0 : (now() - startedMs) / 1000, {
+            ...ofIntegration,
+            'event_sync.status': event.report.status,
+            'event_sync.exit_code': event.exitCode,
           })
         }
       }
-      if (plan.held !== null) holds.add(1, { ...attributes, 'event_sync.guard': plan.held.guard })
-      if (plan.quarantined > 0) quarantined.add(plan.quarantined, attributes)
-    },
-    answered(integration, { results }) {
-      for (const [status, count] of Object.entries(results)) {
-        operations.add(count, { 'event_sync.integration': integration, 'event_sync.result': status })
-      }
-    },
-    ended(integration, { report, exitCode }) {
-      const startedMs = opened.get(integration)
-      opened.delete(integration)
-      if (report.status === 'finished') successes.set(integration, now())
-      durations.record(startedMs === undefined ? 0 : (now() - startedMs) / 1000, {
-        'event_sync.integration': integration,
-        'event_sync.status': report.status,
-        'event_sync.exit_code': exitCode,
-      })
     },
   }
 }

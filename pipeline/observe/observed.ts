@@ -1,26 +1,48 @@
 import { metrics, trace } from '@opentelemetry/api'
-import { productVersion } from '../package-root.ts'
-import type { Context } from '../run-context.ts'
-import { tellLineage } from './lineage.ts'
+import type { Context } from '../context/run-context.ts'
+import type { Listener } from '../runtime/events.ts'
+import { productVersion } from '../runtime/package-root.ts'
+import { messageOf } from '../text/message-of.ts'
+import { lineageListener } from './lineage.ts'
 import { measureRuns } from './metrics.ts'
 import { traceRuns } from './spans.ts'
-import { type Listener, tellAll } from './tell-all.ts'
-import { tellWebhook } from './webhook.ts'
+import { webhookListener } from './webhook.ts'
 
 const NAME = 'event-content-sync'
 
 /**
- * Lets all who watch listen to what happens in a context: whatever OpenTelemetry SDK this process was started with (without
- * one, that does nothing), and the webhook and the lineage of the configuration.
+ * Adds listeners to the events of a context: the OpenTelemetry SDK that this process was started with, if any, the webhook and the
+ * lineage of the configuration, and others.
  */
-export function observed(context: Context): Context {
-  const { config, environment, progress } = context
+export function observed(context: Context, others: readonly Listener[] = []): Context {
+  const { config, environment, events } = context
   const listeners: Listener[] = [
     traceRuns(trace.getTracer(NAME, productVersion), environment.now),
     measureRuns(metrics.getMeter(NAME, productVersion), environment.now),
+    ...others,
   ]
   const { lineage, webhook } = config
-  if (webhook !== undefined) listeners.push(tellWebhook(context, webhook))
-  if (lineage !== undefined) listeners.push(tellLineage(context, lineage))
-  return { ...context, progress: tellAll(progress, listeners) }
+  if (webhook !== undefined) listeners.push(webhookListener(context, webhook))
+  if (lineage !== undefined) listeners.push(lineageListener(context, lineage))
+  return { ...context, events: passingOn(events, listeners) }
+}
+
+/** Passes events on to several listeners; a fault of one of `others` is an event for the first, and does not touch the run. */
+function passingOn(first: Listener, others: readonly Listener[]): Listener {
+  return {
+    emit(integration, event) {
+      first.emit(integration, event)
+      if (event.type === 'delivery failed') return
+      for (const other of others) {
+        try {
+          other.emit(integration, event)
+        } catch (error) {
+          first.emit(integration, { type: 'delivery failed', to: 'a listener', cause: messageOf(error) })
+        }
+      }
+    },
+    async settled(integration) {
+      await Promise.all([first, ...others].map((one) => one.settled?.(integration)))
+    },
+  }
 }

@@ -1,7 +1,8 @@
 import type { Content } from '../../sql/tables.ts'
-import { PLATFORM_FIELDS } from '../../transforms/platform-fields.ts'
-import { productVersion } from '../package-root.ts'
-import type { Certified, EndedRun, OpenedRun } from './told.ts'
+import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { EndedReading, EndedRun, OpenedRun } from '../runtime/events.ts'
+import { productVersion } from '../runtime/package-root.ts'
 
 /** Events in the words of OpenLineage 2-0-2, which has its own for some of ours: an integration is a job there. */
 
@@ -13,89 +14,61 @@ export type EventType = 'START' | 'RUNNING' | 'COMPLETE' | 'ABORT' | 'FAIL'
 /** What an event is made of, beside its type and time. */
 export interface LineageOfRun {
   readonly namespace: string
-  readonly integration: string
-  readonly run: OpenedRun
-  /** Addresses of the source and the platform, without paths of their APIs; the events there. */
-  readonly source: { readonly url: string; readonly eventId: string }
+  readonly integration: IntegrationConfig
   readonly platform: { readonly url: string; readonly eventId: string }
-  readonly contents: readonly Content[]
-  readonly resources: readonly LineageResource[]
-}
-
-/** A resource, and the table that it is staged in. */
-export interface LineageResource {
-  readonly name: string
-  readonly table: string
-  readonly columns: readonly string[]
-  /** What is known of its reading; undefined before that. */
-  readonly read: (Certified & { readonly bytes: number }) | undefined
+  readonly run: OpenedRun
+  /** How the reading of each resource ended, and the bytes that were read of it. */
+  readonly readings: Map<string, EndedReading>
+  readonly bytes: Map<string, number>
 }
 
 /** @param ended null for an event before the end */
 export function runEvent(type: EventType, at: string, of: LineageOfRun, ended: EndedRun | null) {
+  const { namespace, integration, run } = of
+  const kind = {
+    processingType: 'BATCH',
+    integration: 'EVENT_CONTENT_SYNC',
+    jobType: run.command.toUpperCase(),
+  }
   return {
     eventType: type,
     eventTime: at,
     producer: PRODUCER,
     schemaURL: `${SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent`,
-    run: { runId: of.run.run, facets: errorFacet(ended) },
-    job: {
-      namespace: of.namespace,
-      name: of.integration,
-      facets: {
-        jobType: facet('2-0-3/JobTypeJobFacet', {
-          processingType: 'BATCH',
-          integration: 'EVENT_CONTENT_SYNC',
-          jobType: of.run.command.toUpperCase(),
-        }),
-      },
-    },
-    inputs: of.resources.map((resource) => inputOf(of, resource)),
+    run: { runId: run.run, facets: errorFacet(ended) },
+    job: { namespace, name: integration.id, facets: { jobType: facet('2-0-3/JobTypeJobFacet', kind) } },
+    inputs: run.resources.map(({ name }) => inputOf(of, name)),
     outputs: [
-      ...of.resources.map(({ table, columns }) => ({
-        namespace: of.namespace,
+      ...run.resources.map(({ table, columns }) => ({
+        namespace,
         name: table,
         facets: schemaFacet(['integration_id', 'source_id', ...columns]),
       })),
-      ...of.contents.map((content) => outputOf(of, content, ended)),
+      ...integration.content.map((content) => outputOf(of, content, ended)),
     ],
   }
 }
 
-function inputOf({ source }: LineageOfRun, { name, read }: LineageResource) {
-  return {
-    namespace: source.url,
-    name: `${source.eventId}/${name}`,
-    ...(read === undefined
-      ? {}
-      : {
-          inputFacets: {
-            inputStatistics: facet('1-0-0/InputStatisticsInputDatasetFacet', {
-              rowCount: read.records,
-              size: read.bytes,
-            }),
-          },
-        }),
-  }
+function inputOf({ integration: { source }, readings, bytes }: LineageOfRun, resource: string) {
+  const dataset = { namespace: source.url, name: `${source.eventId}/${resource}` }
+  const reading = readings.get(resource)
+  if (reading === undefined) return dataset
+  const figures = { rowCount: reading.records, size: bytes.get(resource) ?? 0 }
+  const inputStatistics = facet('1-0-0/InputStatisticsInputDatasetFacet', figures)
+  return { ...dataset, inputFacets: { inputStatistics } }
 }
 
 function outputOf({ platform }: LineageOfRun, content: Content, ended: EndedRun | null) {
-  const isSent = ended?.report.status === 'finished'
-  const { create = 0, update = 0, remove = 0 } = ended?.report.changes[content] ?? {}
-  return {
+  const dataset = {
     namespace: platform.url,
     name: `${platform.eventId}/${content}`,
     facets: schemaFacet(['uniqueId', ...PLATFORM_FIELDS[content]]),
-    ...(isSent
-      ? {
-          outputFacets: {
-            outputStatistics: facet('1-0-2/OutputStatisticsOutputDatasetFacet', {
-              rowCount: create + update + remove,
-            }),
-          },
-        }
-      : {}),
   }
+  if (ended?.report.status !== 'finished') return dataset
+  const { create, update, remove } = ended.report.changes[content]
+  const figures = { rowCount: create + update + remove }
+  const outputStatistics = facet('1-0-2/OutputStatisticsOutputDatasetFacet', figures)
+  return { ...dataset, outputFacets: { outputStatistics } }
 }
 
 function schemaFacet(names: readonly string[]) {

@@ -1,22 +1,21 @@
-import type { IntegrationConfig } from '../config.ts'
-import { EXIT, exitCodeOf, type RunReport } from '../report.ts'
-import type { EndedRun } from './told.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { EndedRun } from '../runtime/events.ts'
+import { EXIT, exitCodeOf, type RunReport } from '../runtime/report.ts'
 
-/** What an exit code means. Source: design 6 (contract). */
-const MEANINGS: ReadonlyMap<number, string> = new Map([
-  [EXIT.ok, 'everything landed'],
-  [EXIT.failed, 'failed'],
-  [EXIT.changes, 'there are changes'],
-  [EXIT.incomplete, 'finished, but not all is as it should be'],
-  [EXIT.held, 'held, or no longer current'],
-  [EXIT.locked, 'locked by another run'],
-  [EXIT.usage, 'wrong usage or configuration'],
-])
+const MEANINGS: Readonly<Record<number, string>> = {
+  [EXIT.ok]: 'everything landed',
+  [EXIT.failed]: 'failed',
+  [EXIT.changes]: 'there are changes',
+  [EXIT.incomplete]: 'finished, but not all is as it should be',
+  [EXIT.held]: 'held, or no longer current',
+  [EXIT.locked]: 'locked by another run',
+  [EXIT.usage]: 'wrong usage or configuration',
+}
 
 /** How a run ended, with its exit code in words and what to do. */
 export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRun {
   const exitCode = exitCodeOf(report, guards.maxQuarantined)
-  return { report, exitCode, meaning: MEANINGS.get(exitCode) ?? '', todo: todoOf(report, exitCode) }
+  return { report, exitCode, meaning: MEANINGS[exitCode] ?? '', todo: todoOf(report, exitCode) }
 }
 
 function todoOf(report: RunReport, exitCode: number): string {
@@ -29,7 +28,7 @@ function todoOf(report: RunReport, exitCode: number): string {
     case EXIT.held:
       if (report.status === 'stale') return 'see the error'
       return report.status === 'held'
-        ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or mend the source and run again`
+        ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or correct the source and run again`
         : `the removals were left out; to approve them, \`event-sync plan ${integration}\`, then apply the plan that it prints`
     case EXIT.incomplete:
       return incompleteTodo(report)
@@ -38,7 +37,7 @@ function todoOf(report: RunReport, exitCode: number): string {
     case EXIT.locked:
       return 'wait until the other run ends'
     case EXIT.usage:
-      return 'mend what the error names, and run again'
+      return 'correct what the error names, and run again'
     default:
       return ''
   }
@@ -48,7 +47,7 @@ function incompleteTodo({ certified, failed = 0, integration, quarantined, run }
   const parts = [
     certified
       ? ''
-      : `a read was not proved complete: \`event-sync show ${run}\` says why; the next run reads anew`,
+      : `a read was not proved complete: \`event-sync show ${run}\` says why; the next run reads again`,
     quarantined === 0 ? '' : `records could not be read: \`event-sync quarantine ${integration}\` lists them`,
     failed === 0 ? '' : 'the platform rejected changes: see load_results.csv; the next run tries them again',
   ]

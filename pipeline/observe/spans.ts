@@ -3,12 +3,12 @@ import {
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Listener } from './tell-all.ts'
-import type { EndedRun } from './told.ts'
+import type { EndedRun, Listener, RunEvent } from '../runtime/events.ts'
 
 /** Spans of a run that have not ended. */
 interface OpenSpans {
@@ -16,27 +16,27 @@ interface OpenSpans {
   step: Span | null
   batch: Span | null
   readonly resources: Map<string, Span>
-  /** Bytes of a resource that this process has read. */
+  /** Bytes that this process has read, by resource. */
   readonly bytes: Map<string, number>
 }
 
 /**
  * Makes a trace of each run: run, its steps, below these the resources and the batches, below these the requests.
  *
- * Names and attributes are those of README.md, "Traces and metrics"; errors are told by their class alone, since a trace goes
- * further than a log.
+ * Names and attributes are those of pipeline/README.md, "Traces and metrics"; of errors only the class is given, since traces leave the
+ * machine.
  *
- * @param now milliseconds; of all times, so that spans nest to the millisecond
+ * @param now milliseconds since 1970
  */
 export function traceRuns(tracer: Tracer, now: () => number): Listener {
   const runs = new Map<string, OpenSpans>()
 
-  function start(name: string, parent: Span | null, attributes: Attributes): Span {
+  function start(name: string, parent: Span | null, attributes: Attributes, options: SpanOptions = {}): Span {
     const context = parent === null ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent)
-    return tracer.startSpan(name, { startTime: now(), attributes }, context)
+    return tracer.startSpan(name, { startTime: now(), attributes, ...options }, context)
   }
 
-  /** @param errorType null: it went well */
+  /** @param errorType null where it succeeded */
   function end(span: Span, errorType: string | null): void {
     if (errorType !== null) {
       span.setAttribute('error.type', errorType)
@@ -45,7 +45,7 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     span.end(now())
   }
 
-  /** Ends what a step leaves open, as when it fails. */
+  /** Ends a step, with all spans below it that are open still. */
   function endStep(open: OpenSpans, errorType: string | null): void {
     for (const span of [...open.resources.values(), open.batch]) if (span !== null) end(span, errorType)
     open.resources.clear()
@@ -72,104 +72,99 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     end(open.run, isFault ? 'failed' : null)
   }
 
-  return {
-    opened(integration, { run, command, isContinued }) {
+  function emit(integration: string, event: RunEvent): void {
+    if (event.type === 'run opened') {
       endRun(integration, null)
-      const attributes = {
+      const span = start('run', null, {
         'event_sync.integration': integration,
-        'event_sync.run': run,
-        'event_sync.command': command,
-        'event_sync.continued': isContinued,
-      }
-      const span = start('run', null, attributes)
-      runs.set(integration, { run: span, step: null, batch: null, resources: new Map(), bytes: new Map() })
-    },
-    step(integration, step) {
-      const open = runs.get(integration)
-      if (open !== undefined) open.step = start(step, open.run, { 'event_sync.step': step })
-    },
-    stepped(integration, { errorType }) {
-      const open = runs.get(integration)
-      if (open !== undefined) endStep(open, errorType)
-    },
-    resource(integration, resource) {
-      const open = runs.get(integration)
-      open?.resources.set(resource, start(`read ${resource}`, open.step, { 'event_sync.resource': resource }))
-    },
-    read(integration, resource, _records, bytes) {
-      const sizes = runs.get(integration)?.bytes
-      sizes?.set(resource, (sizes.get(resource) ?? 0) + bytes)
-    },
-    certified(integration, { resource, certified, requests, attempts, records, faults, end: proof }) {
-      const open = runs.get(integration)
-      const span = open?.resources.get(resource)
-      if (open === undefined || span === undefined) return
-      open.resources.delete(resource)
-      span.setAttributes({
-        'event_sync.certified': certified,
-        'event_sync.end_proof': proof,
-        'event_sync.records': records,
-        'event_sync.faults': faults,
-        'event_sync.requests': requests,
-        'event_sync.attempts': attempts,
-        'event_sync.bytes': open.bytes.get(resource) ?? 0,
+        'event_sync.run': event.run,
+        'event_sync.command': event.command,
+        'event_sync.continued': event.isContinued,
       })
-      end(span, null)
-    },
-    request(integration, { method, host, port, resource, status, ms }) {
-      const open = runs.get(integration)
-      if (open === undefined) return
-      const parent = (resource === null ? open.batch : open.resources.get(resource)) ?? open.step ?? open.run
-      const endTime = now()
-      const span = tracer.startSpan(
-        method,
-        {
-          kind: SpanKind.CLIENT,
-          startTime: endTime - ms,
-          attributes: {
-            'http.request.method': method,
-            'server.address': host,
-            'server.port': port,
-            ...(status === null ? {} : { 'http.response.status_code': status }),
-          },
-        },
-        trace.setSpan(ROOT_CONTEXT, parent),
-      )
-      const errorType = status === null ? 'no_answer' : status >= 400 ? String(status) : null
-      end(span, errorType)
-    },
-    wait(integration, { waitMs, status, isRetry }) {
-      const open = runs.get(integration)
-      const attributes = { 'event_sync.wait': waitMs / 1000, 'event_sync.retry': isRetry }
-      const answered = status === null ? {} : { 'http.response.status_code': status }
-      const span = open?.batch ?? open?.step
-      span?.addEvent('wait', { ...attributes, ...answered }, now())
-    },
-    planned(integration, { planHash, quarantined, held }) {
-      const step = runs.get(integration)?.step
-      step?.setAttributes({ 'event_sync.plan_hash': planHash, 'event_sync.quarantined': quarantined })
-      if (held !== null) step?.setAttribute('event_sync.guard', held.guard)
-    },
-    batch(integration, { number, phase, operations }) {
-      const open = runs.get(integration)
-      if (open === undefined) return
-      const attributes = {
-        'event_sync.batch': number,
-        'event_sync.phase': phase,
-        'event_sync.operations': operations,
-      }
-      open.batch = start(`send ${phase}`, open.step, attributes)
-    },
-    answered(integration, { results }) {
-      const open = runs.get(integration)
-      if (open === undefined || open.batch === null) return
-      for (const [status, count] of Object.entries(results)) {
-        open.batch.setAttribute(`event_sync.operations.${status}`, count)
-      }
-      end(open.batch, null)
-      open.batch = null
-    },
-    ended: endRun,
-    done: (integration) => endRun(integration, null),
+      runs.set(integration, { run: span, step: null, batch: null, resources: new Map(), bytes: new Map() })
+    }
+    if (event.type === 'run ended') endRun(integration, event)
+    if (event.type === 'done') endRun(integration, null)
+    const open = runs.get(integration)
+    if (open !== undefined) within(open, event)
   }
+
+  function within(open: OpenSpans, event: RunEvent): void {
+    switch (event.type) {
+      case 'step begun':
+        open.step = start(event.step, open.run, { 'event_sync.step': event.step })
+        break
+      case 'step ended':
+        endStep(open, event.errorType)
+        break
+      case 'reading begun': {
+        const attributes = { 'event_sync.resource': event.resource }
+        open.resources.set(event.resource, start(`read ${event.resource}`, open.step, attributes))
+        break
+      }
+      case 'read':
+        open.bytes.set(event.resource, (open.bytes.get(event.resource) ?? 0) + event.bytes)
+        break
+      case 'reading ended': {
+        const span = open.resources.get(event.resource)
+        if (span === undefined) break
+        open.resources.delete(event.resource)
+        span.setAttributes({
+          'event_sync.certified': event.certified,
+          'event_sync.end_proof': event.end,
+          'event_sync.records': event.records,
+          'event_sync.faults': event.faults,
+          'event_sync.requests': event.requests,
+          'event_sync.attempts': event.attempts,
+          'event_sync.bytes': open.bytes.get(event.resource) ?? 0,
+        })
+        end(span, null)
+        break
+      }
+      case 'request': {
+        const { method, host, port, resource, status, ms } = event
+        const parent =
+          (resource === null ? open.batch : open.resources.get(resource)) ?? open.step ?? open.run
+        const attributes = {
+          'http.request.method': method,
+          'server.address': host,
+          'server.port': port,
+          ...(status === null ? {} : { 'http.response.status_code': status }),
+        }
+        const span = start(method, parent, attributes, { kind: SpanKind.CLIENT, startTime: now() - ms })
+        end(span, status === null ? 'no_answer' : status >= 400 ? String(status) : null)
+        break
+      }
+      case 'wait': {
+        const attributes = { 'event_sync.wait': event.waitMs / 1000, 'event_sync.retry': event.isRetry }
+        const answered = event.status === null ? {} : { 'http.response.status_code': event.status }
+        const span = open.batch ?? open.step
+        span?.addEvent('wait', { ...attributes, ...answered }, now())
+        break
+      }
+      case 'planned':
+        open.step?.setAttributes({
+          'event_sync.plan_hash': event.planHash,
+          'event_sync.quarantined': event.quarantined,
+          ...(event.held === null ? {} : { 'event_sync.guard': event.held.guard }),
+        })
+        break
+      case 'batch sent':
+        open.batch = start(`send ${event.phase}`, open.step, {
+          'event_sync.batch': event.number,
+          'event_sync.phase': event.phase,
+          'event_sync.operations': event.operations,
+        })
+        break
+      case 'batch answered':
+        if (open.batch === null) break
+        for (const [status, count] of Object.entries(event.results)) {
+          open.batch.setAttribute(`event_sync.operations.${status}`, count)
+        }
+        end(open.batch, null)
+        open.batch = null
+    }
+  }
+
+  return { emit }
 }

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
-import { findUnsent, keepNotice, markSent, type Notice } from '../../loaders/notices.ts'
-import type { ToldEnd } from '../../sql/tables.ts'
-import { resolveSecret, type WebhookConfig } from '../config.ts'
-import { EXIT } from '../report.ts'
-import { type Context, timestamp } from '../run-context.ts'
-import { addressOf } from './address.ts'
+import { findUnsent, keepNotice, markSent, type Notice } from '../../loaders/ledger/notices.ts'
+import type { NotifiedEnd } from '../../sql/tables.ts'
+import type { WebhookConfig } from '../config/config.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import type { EndedRun, Listener } from '../runtime/events.ts'
+import { EXIT } from '../runtime/report.ts'
+import { messageOf } from '../text/message-of.ts'
+import { webhookAddress } from './address.ts'
 import { deliver } from './deliver.ts'
-import type { Listener } from './tell-all.ts'
-import type { EndedRun } from './told.ts'
 
-/** A webhook that cannot be reached is told for so long after later runs; then nobody waits for it any more. */
+/** A message that could not be sent is sent again after later runs for this long. */
 const GIVE_UP_MS = 24 * 3_600_000
 
-const END_OF: ReadonlyMap<number, ToldEnd> = new Map([
+const END_OF: ReadonlyMap<number, NotifiedEnd> = new Map([
   [EXIT.held, 'held'],
   [EXIT.failed, 'failed'],
   [EXIT.usage, 'failed'],
@@ -20,19 +20,15 @@ const END_OF: ReadonlyMap<number, ToldEnd> = new Map([
   [EXIT.ok, 'finished'],
 ])
 
-/** A message, of a run or of a run that could not be opened. */
-interface Message extends Omit<Notice, 'runId'> {
-  readonly runId: string | null
-}
+/** `runId` is null for a run that could not be opened. */
+type Message = Omit<Notice, 'runId'> & { readonly runId: string | null }
 
 /**
- * Tells a webhook how runs end: at least once, and once for each end of a run as far as it answers. What it did not take is
- * sent again after the next run of the integration.
- *
- * `plan` tells nobody: whoever asked for it looks at its outcome.
+ * Sends a webhook how runs end, at least once. What it did not accept is sent again after the next run of the integration. Nothing is
+ * sent for `plan`, whose caller sees the result.
  */
-export function tellWebhook(context: Context, webhook: WebhookConfig): Listener {
-  const { database, environment, progress, secrets } = context
+export function webhookListener(context: Context, webhook: WebhookConfig): Listener {
+  const { database, environment, events, secrets } = context
   const db = database.kysely
   const onlyPlanned = new Set<string>()
   const waiting = new Map<string, Message[]>()
@@ -40,18 +36,17 @@ export function tellWebhook(context: Context, webhook: WebhookConfig): Listener 
   async function post({ body, end, integrationId, runId }: Message, budgetMs: number): Promise<void> {
     const seconds = String(Math.floor(environment.now() / 1000))
     const id = `${runId ?? `${integrationId}-${environment.now()}`}.${end}`
-    const secret =
-      webhook.secret === undefined ? null : resolveSecret(webhook.secret, secrets, 'webhook.secret').reveal()
+    const { url, secret } = webhookAddress(webhook, secrets)
     const headers = {
       'Content-Type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': seconds,
       ...(secret === null ? {} : { 'webhook-signature': sign(secret, id, seconds, body) }),
     }
-    await deliver(context, { url: addressOf(webhook.url, 'webhook.url', secrets), headers, body }, budgetMs)
+    await deliver(context, { url, headers, body }, budgetMs)
   }
 
-  /** Keeps what can be kept. @returns what there is to send */
+  /** Stores messages of runs. @returns all messages that are to be sent */
   async function keep(integrationId: string, messages: readonly Message[]): Promise<readonly Message[]> {
     for (const message of messages) {
       if (isNotice(message)) await keepNotice(db, message, timestamp(environment))
@@ -61,14 +56,14 @@ export function tellWebhook(context: Context, webhook: WebhookConfig): Listener 
     return [...unsent, ...messages.filter((message) => !isNotice(message))]
   }
 
-  async function tell(integrationId: string): Promise<void> {
+  async function send(integrationId: string): Promise<void> {
     const messages = waiting.get(integrationId) ?? []
     waiting.delete(integrationId)
-    const untold = (error: unknown) =>
-      progress.untold(integrationId, 'the webhook', error instanceof Error ? error.message : String(error))
-    // Without a database there is all the more to tell.
+    const deliveryFailed = (error: unknown) =>
+      events.emit(integrationId, { type: 'delivery failed', to: 'the webhook', cause: messageOf(error) })
+    // If the database fails, the message about that is sent all the same.
     const toSend = await keep(integrationId, messages).catch((error: unknown) => {
-      untold(error)
+      deliveryFailed(error)
       return messages
     })
     const startedMs = performance.now()
@@ -78,27 +73,28 @@ export function tellWebhook(context: Context, webhook: WebhookConfig): Listener 
         await post(message, Math.max(1, leftMs))
         if (isNotice(message)) await markSent(db, message, timestamp(environment))
       } catch (error) {
-        // What follows would wait as long.
-        return untold(error)
+        // The other messages would wait as long.
+        return deliveryFailed(error)
       }
     }
   }
 
   return {
-    opened(integration, { command, isContinued }) {
-      if (command === 'plan' && !isContinued) onlyPlanned.add(integration)
-      else onlyPlanned.delete(integration)
-    },
-    ended(integrationId, run) {
-      const end = END_OF.get(run.exitCode)
-      // Who applies a plan by its hash is there to read that it is not current.
-      const isOfInterest = run.report.status !== 'stale' && !onlyPlanned.has(integrationId)
+    emit(integrationId, event) {
+      if (event.type === 'run opened') {
+        if (event.command === 'plan' && !event.isContinued) onlyPlanned.add(integrationId)
+        else onlyPlanned.delete(integrationId)
+      }
+      if (event.type !== 'run ended') return
+      const end = END_OF.get(event.exitCode)
+      // That a plan is no longer current is read by the person who applies it.
+      const isOfInterest = event.report.status !== 'stale' && !onlyPlanned.has(integrationId)
       if (end === undefined || !webhook.on.includes(end) || !isOfInterest) return
-      const { run: runId } = run.report
-      const body = bodyOf(run, end, timestamp(environment))
+      const { run: runId } = event.report
+      const body = bodyOf(event, end, timestamp(environment))
       waiting.set(integrationId, [...(waiting.get(integrationId) ?? []), { integrationId, runId, end, body }])
     },
-    settled: tell,
+    settled: send,
   }
 }
 
@@ -106,8 +102,8 @@ function isNotice(message: Message): message is Notice {
   return message.runId !== null
 }
 
-/** What is sent. Source: README.md, "The webhook". */
-function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: ToldEnd, at: string): string {
+/** What is sent: pipeline/README.md, "The webhook". */
+function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd, at: string): string {
   const { integration, run, status, planHash, held, output, error = null } = report
   return JSON.stringify({
     contract: '1.0',
@@ -127,7 +123,7 @@ function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: ToldEnd, at:
   })
 }
 
-/** As Standard Webhooks has it: over id, second and body; a secret that begins with `whsec_` is base64. */
+/** As Standard Webhooks has it; a secret that begins with `whsec_` is base64. */
 function sign(secret: string, id: string, seconds: string, body: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`

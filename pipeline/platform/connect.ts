@@ -1,49 +1,41 @@
 import type { PlatformReader, PlatformTarget } from '../../loaders/platform/target.ts'
-import type { TypedShape } from '../config/forms.ts'
-import type { IntegrationConfig } from '../config.ts'
-import { limitsOf, retriesOf } from '../open-run.ts'
-import { packFolder } from '../pack-folder.ts'
-import type { BaseContext, RunContext } from '../run-context.ts'
-import { TARGETS } from './registry.ts'
-import type { TargetContext, TargetType } from './target-type.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { BaseContext, RunContext } from '../context/run-context.ts'
+import { retriesOf } from '../extract/open-run.ts'
+import type { HttpLimits } from '../http/http.ts'
+import { packFolder } from '../packs/pack-folder.ts'
+import { pointsOf } from '../runtime/events.ts'
+import type { TypedShape } from '../settings/forms.ts'
+import { TARGETS } from '../targets/registry.ts'
+import type { TargetContext, TargetType } from '../targets/target-type.ts'
 
-/** The target of an integration, to be given the configuration of that integration only. */
+/** The target of an integration; give it the configuration of that integration only. */
 export function targetTypeOf({ type }: IntegrationConfig['platform']): TargetType<TypedShape> {
-  // Each takes the keys of its own: the types cannot know that these go together.
+  // The types cannot know that this type takes these keys.
   return TARGETS[type] as unknown as TargetType<TypedShape>
 }
 
-/** The platform event that an integration writes to. */
-export interface PlatformIdentity {
-  readonly type: string
-  readonly url: string
-  readonly eventId: string
-  /** All of it in one text, for the plan hash. */
-  readonly identity: string
-}
-
-/** Names the platform event of an integration. */
-export function platformOf({ platform }: IntegrationConfig): PlatformIdentity {
+/** The platform event that an integration writes to; `identity` is all of it in one text, for the plan hash. */
+export function platformOf({ platform }: IntegrationConfig) {
   const { type } = platform
   const { url, eventId } = targetTypeOf(platform).eventOf(platform)
   return { type, url, eventId, identity: url === '' ? type : JSON.stringify([type, url, eventId]) }
 }
 
+/** `limits` has the connections by which the platform is reached. */
+type Reaching = BaseContext & { readonly limits: HttpLimits }
+
 /**
- * Looks whether the platform can be written to as it is configured, before anything is read or written.
+ * Checks the configuration of the platform, before anything is read or written.
  *
  * @throws ConfigError for a secret that is missing or unusable
  */
-export function requireUsable(context: BaseContext, integration: IntegrationConfig): void {
+export function requireUsable(context: Reaching, integration: IntegrationConfig): void {
   const { platform } = integration
   targetTypeOf(platform).open(platform, targetContext(context, integration), { fence: 0, folder: '' })
 }
 
-/**
- * Opens the way by which a run's operations reach the platform.
- *
- * @param fence number of the run
- */
+/** @param fence number of the run */
 export function targetOf(run: RunContext, fence: number): PlatformTarget {
   const { platform } = run.integration
   return targetTypeOf(platform).open(platform, targetContext(run, run.integration), {
@@ -53,13 +45,12 @@ export function targetOf(run: RunContext, fence: number): PlatformTarget {
 }
 
 /**
- * Opens the way by which the platform is asked what it has, with a retry budget of its own; null where it cannot be asked.
- *
  * @param budgetSeconds time that may be spent on waiting, in all
+ * @returns null where the platform cannot be asked what it has
  * @throws ConfigError for a secret that is missing or unusable
  */
 export function readerOf(
-  context: BaseContext,
+  context: Reaching,
   integration: IntegrationConfig,
   budgetSeconds?: number,
 ): PlatformReader | null {
@@ -69,16 +60,16 @@ export function readerOf(
 }
 
 function targetContext(
-  context: BaseContext,
+  context: Reaching,
   integration: IntegrationConfig,
   budgetSeconds: number = context.config.http.retryBudgetSeconds,
 ): TargetContext {
-  const { environment, progress, secrets } = context
+  const { environment, events, limits, secrets } = context
   return {
     integrationId: integration.id,
     secrets,
-    limits: limitsOf(context, integration),
-    progress,
+    limits,
+    at: pointsOf(events, integration.id),
     now: () => environment.now(),
     retriesAt: (url) => retriesOf(context, integration, budgetSeconds, url),
   }

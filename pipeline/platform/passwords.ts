@@ -1,24 +1,26 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Passwords } from '../../loaders/platform/outbox.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { ConfigError, type IntegrationConfig, resolveGlobalPassword, resolveSealingKey } from '../config.ts'
-import type { BaseContext, Context } from '../run-context.ts'
+import {
+  ConfigError,
+  type IntegrationConfig,
+  resolveGlobalPassword,
+  resolveSealingKey,
+} from '../config/config.ts'
+import type { BaseContext } from '../context/run-context.ts'
+import { seal, unseal } from '../privacy/seal.ts'
+import type { Environment } from '../runtime/environment.ts'
 import { targetTypeOf } from './connect.ts'
 
-/** Length of a random password. Source: spec 5.2, 8. */
 const RANDOM_LENGTH = 6
-/** Letters and digits that nobody takes for another when they read a password aloud or off a screen. */
+/** Letters and digits that are not mistaken for one another. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 /**
- * Gives attendees their first password, as the integration's choice has it. Values stand nowhere but in the requests
- * that create attendees; random ones are kept sealed from before they are sent to when the platform has them.
+ * Gives attendees their first password, as `passwords` of the integration says. Passwords are nowhere but in the requests that create
+ * attendees; random ones are kept, sealed, from before they are sent until the platform has them.
  *
  * @throws ConfigError where the password or the sealing key cannot be used
- * Source: spec 5.2; spec-gaps, "Passwords".
  */
 export function passwordsOf(
   { config, environment, secrets }: BaseContext,
@@ -43,27 +45,10 @@ export function passwordsOf(
   }
 }
 
-function randomPasswords(
-  integrationId: string,
-  key: Uint8Array,
-  { randomBytes, randomInt }: Context['environment'],
-): Passwords {
-  const contextOf = (uniqueId: string) => Buffer.from(JSON.stringify([integrationId, uniqueId]))
-
-  function seal(uniqueId: string, password: string): Uint8Array {
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(contextOf(uniqueId))
-    const sealed = Buffer.concat([cipher.update(password, 'utf8'), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
-  }
-
+function randomPasswords(integrationId: string, key: Uint8Array, environment: Environment): Passwords {
   function open(uniqueId: string, sealed: Uint8Array): string {
-    const cell = Buffer.from(sealed)
-    const decipher = createDecipheriv('aes-256-gcm', key, cell.subarray(0, NONCE_BYTES))
-    decipher.setAAD(contextOf(uniqueId)).setAuthTag(cell.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
     try {
-      const text = decipher.update(cell.subarray(NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([text, decipher.final()]).toString('utf8')
+      return unseal(key, [integrationId, uniqueId], sealed)
     } catch (cause) {
       throw new ConfigError(
         `sealingKey: it does not open the passwords that ${integrationId} sealed before; use the key of then, or choose passwords.mode global or none`,
@@ -73,7 +58,7 @@ function randomPasswords(
   }
 
   const make = () =>
-    Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+    Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[environment.randomInt(ALPHABET.length)]).join('')
   const rows = (db: Kysely<Tables>, uniqueIds: readonly string[]) =>
     db
       .selectFrom('sync.passwords')
@@ -93,7 +78,7 @@ function randomPasswords(
         const sealed = without.map((unique_id) => ({
           integration_id: integrationId,
           unique_id,
-          sealed: seal(unique_id, passwords.get(unique_id) ?? ''),
+          sealed: seal(key, [integrationId, unique_id], passwords.get(unique_id) ?? '', environment),
         }))
         await db.insertInto('sync.passwords').values(sealed).execute()
       }

@@ -1,34 +1,50 @@
+import { dirname } from 'node:path'
 import { keepSealedIds } from '../../loaders/forgetting/platform.ts'
-import { replaceKnownItems } from '../../loaders/platform/known-items.ts'
-import type { PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
-import { waitWithoutLimit } from '../../sql/statements.ts'
-import { findSuppression } from '../forgetting/suppression.ts'
-import type { RunContext } from '../run-context.ts'
+import { updateRun } from '../../loaders/ledger/ledger.ts'
+import { replaceKnownItems, replayOperations } from '../../loaders/platform/known-items.ts'
+import { readBack } from '../../loaders/platform/read-back.ts'
+import type { Operation, PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
+import { readPacks } from '../../loaders/verify/found-manifest.ts'
+import { readOperations } from '../../loaders/verify/read-operations.ts'
+import type { RunContext } from '../context/run-context.ts'
+import { packFolder } from '../packs/pack-folder.ts'
+import { findSuppression } from '../privacy/suppression.ts'
+import type { Gap } from './behind.ts'
 import { readerOf } from './connect.ts'
 
 /**
- * Reads back what the platform has, where that was asked for or is not known: without it everything would be taken
- * for new, and what only the platform has would stay there for ever.
- *
- * Source: design 4, "State and time".
+ * Reads back what the platform has, where that was asked for or is not known: otherwise everything would be taken for new, and
+ * what only the platform has would stay there for ever. If the platform cannot be asked, packs that this database does not know
+ * say what it was sent.
  */
-export async function refresh(run: RunContext, isAsked: boolean): Promise<void> {
-  const { database, integration, integrationId, progress } = run
+export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<void> {
+  const { database, integration, integrationId, runId } = run
   const reader = readerOf(run, integration)
-  if (reader === null) return
   const { contents_read_back: known } = await database.kysely
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
     .select('contents_read_back')
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
-  if (contents.length === 0) return
+  const isRead = reader !== null && contents.length > 0
+  if (!isRead && gap.packs.length === 0) return
   const suppression = await findSuppression(database.kysely, run, integration)
   const removable = new Map<string, Uint8Array>()
   async function* pages(platform: PlatformReader) {
     for (const content of contents) {
       for await (const page of platform.itemsOf(content)) {
         yield suppression === null ? page : { ...page, items: page.items.map(hidden) }
+      }
+    }
+  }
+  async function* operations(folder: string): AsyncGenerator<Operation> {
+    for await (const operation of readOperations(folder)) {
+      if (suppression === null) yield operation
+      else if (operation.op === 'upsert') yield { ...operation, ...hidden(operation) }
+      else {
+        const { content, uniqueId } = operation
+        const token = content === 'agenda' ? null : suppression.tokenOf(uniqueId)
+        yield { ...operation, uniqueId: token ?? uniqueId }
       }
     }
   }
@@ -40,14 +56,30 @@ export async function refresh(run: RunContext, isAsked: boolean): Promise<void> 
     }
     return known
   }
-  await run.step('refresh', () =>
-    database.transaction(async (transaction) => {
-      await waitWithoutLimit(transaction)
-      await replaceKnownItems(transaction, run, contents, pages(reader))
-      // The platform has to be told whom to remove.
+  await run.step('refresh', async () => {
+    // Outside the transaction, since a platform may take hours over its pages.
+    const found = isRead ? await readBack(database, run, pages(reader)) : null
+    await database.transaction(async (transaction) => {
+      if (found !== null) await replaceKnownItems(transaction, run, contents, found)
+      for (const folder of await foldersSince(run, gap))
+        await replayOperations(transaction, run, operations(folder))
+      // The platform must still remove these people.
       await keepSealedIds(transaction, integrationId, removable)
-      progress.at(integrationId, 'items read back')
-    }),
-  )
-  progress.at(integrationId, 'platform known')
+      if (gap.packs.length > 0) await updateRun(transaction, integrationId, runId, { gap: gap.packs })
+      run.at('items read back')
+    })
+  })
+  run.at('platform known')
+}
+
+/** Folders of packs, from the first that is to be replayed, in the order in which they landed. */
+async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
+  if (toReplay.length === 0) return []
+  const replayed = new Set(toReplay.map(({ manifestSha256 }) => manifestSha256))
+  const { links } = await readPacks(dirname(packFolder(run)))
+  const landed = links
+    .filter(({ integration }) => integration === run.integrationId)
+    .map((link) => ({ ...link, at: `${link.finishedAt ?? ''} ${link.run}` }))
+    .sort((one, other) => (one.at < other.at ? -1 : 1))
+  return landed.slice(landed.findIndex(({ sha256 }) => replayed.has(sha256))).map(({ folder }) => folder)
 }

@@ -1,21 +1,20 @@
 import { openOutbox } from '../../loaders/platform/outbox.ts'
 import type { Batch, Outbox, Result } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
-import { idOpenerOf } from '../forgetting/keys.ts'
-import type { AnsweredBatch, Point, Rejected, SentBatch } from '../observe/told.ts'
-import { type RunContext, timestamp } from '../run-context.ts'
+import { type RunContext, timestamp } from '../context/run-context.ts'
+import { idOpenerOf } from '../privacy/keys.ts'
+import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
 import { passwordsOf } from './passwords.ts'
 
-/** Opens the outbox of a run, and tells of each of its commits just before and just after. */
+/** Opens the outbox of a run, and emits each of its commits. */
 export function openWatchedOutbox(run: RunContext): Outbox {
-  const { database, environment, integrationId, progress } = run
-  const at = (point: Point) => progress.at(integrationId, point)
+  const { database, environment, integrationId } = run
   const watched: Database = {
     ...database,
     transaction: (work) =>
       database.transaction(async (transaction) => {
         const result = await work(transaction)
-        at('outbox written')
+        run.at('outbox written')
         return result
       }),
   }
@@ -30,24 +29,24 @@ export function openWatchedOutbox(run: RunContext): Outbox {
     async nextBatch(...asked) {
       const batch = await outbox.nextBatch(...asked)
       if (batch === null) return null
-      at('batch stored')
-      progress.batch(integrationId, sent(batch))
+      run.at('batch stored')
+      run.emit({ type: 'batch sent', ...sent(batch) })
       return batch
     },
     async record(batch, results) {
       await outbox.record(batch, results)
-      at('answer recorded')
-      for (const operation of rejected(batch, results)) progress.rejected(integrationId, operation)
-      progress.answered(integrationId, answered(batch, results))
+      run.at('answer recorded')
+      for (const operation of rejected(batch, results)) run.emit({ type: 'rejected', ...operation })
+      run.emit({ type: 'batch answered', ...answered(batch, results) })
     },
     async refuse(batch) {
       await outbox.refuse(batch)
-      at('answer recorded')
-      progress.answered(integrationId, { ...sent(batch), results: { refused: batch.operations.length } })
+      run.at('answer recorded')
+      run.emit({ type: 'batch answered', ...sent(batch), results: { refused: batch.operations.length } })
     },
     async acknowledgeAll() {
       await outbox.acknowledgeAll()
-      at('answer recorded')
+      run.at('answer recorded')
     },
   }
 }

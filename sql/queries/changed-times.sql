@@ -16,17 +16,11 @@ with parameters as (
   end
   group by run.integration_id
 ), earlier as (
-  select
-    item.integration_id,
-    item.unique_id,
-    (item.fields ->> 'startTime')::timestamptz as start_time,
-    (item.fields ->> 'endTime')::timestamptz as end_time
+  select item.integration_id, item.unique_id, item.start_time, item.end_time
   from since
-  join sync.desired_items as item
+  join published.agenda_by_run as item
     on item.integration_id = since.integration_id
-    and item.content = 'agenda'
-    and item.valid_from_run <= since.run_id
-    and (item.valid_to_run is null or item.valid_to_run > since.run_id)
+    and item.run_id = since.run_id
 )
 select
   now_at.integration_id,

@@ -1,47 +1,23 @@
 -- How complete are the profiles: of how many speakers and attendees is each field filled?
 --
--- Items as of the latest landed run. Fields that a source does not have are empty for all: see transforms/README.md.
--- One integration: add `where filled.integration_id = 'summit'`.
-with filled as (
-  select
-    integration_id,
-    'speakers' as content,
-    count(*) as items,
-    jsonb_build_object(
-      'title', count(title),
-      'company', count(company),
-      'description', count(description),
-      'image_url', count(image_url),
-      'session_ids', count(*) filter (where session_ids <> '{}'),
-      'attendee_id', count(attendee_id),
-      'facebook_url', count(facebook_url),
-      'linkedin_url', count(linkedin_url),
-      'twitter', count(twitter)
-    ) as fields
-  from published.speakers
-  group by integration_id
+-- Items as of the latest landed run, without the fields that all have and those of your own. Fields that a source does not have are empty for all:
+-- see transforms/README.md. One integration: add `where item.integration_id = 'summit'`.
+with item as (
+  select integration_id, 'speakers' as content, to_jsonb(speaker) as columns
+  from published.speakers as speaker
   union all
-  select
-    integration_id,
-    'attendees',
-    count(*),
-    jsonb_build_object(
-      'title', count(title),
-      'company', count(company),
-      'biography', count(biography),
-      'phone', count(phone),
-      'personal_agenda', count(*) filter (where personal_agenda <> '{}')
-    )
-  from published.attendees
-  group by integration_id
+  select integration_id, 'attendees', to_jsonb(attendee)
+  from published.attendees as attendee
 )
 select
-  filled.integration_id,
-  filled.content,
+  item.integration_id,
+  item.content,
   field.name as field,
-  field.filled::bigint as filled,
-  filled.items,
-  round(100.0 * field.filled::bigint / filled.items, 1) as percent
-from filled
-cross join lateral jsonb_each_text(filled.fields) as field (name, filled)
-order by filled.integration_id, filled.content, percent desc, field.name
+  count(*) filter (where field.value not in ('null', '[]')) as filled,
+  count(*) as items,
+  round(100.0 * count(*) filter (where field.value not in ('null', '[]')) / count(*), 1) as percent
+from item
+cross join lateral jsonb_each(item.columns) as field (name, value)
+where field.name not in ('integration_id', 'unique_id', 'run_id', 'custom', 'first_name', 'last_name', 'email_address')
+group by item.integration_id, item.content, field.name
+order by item.integration_id, item.content, percent desc, field.name

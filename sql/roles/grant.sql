@@ -25,9 +25,19 @@ grant usage on schema staging, published, migration to event_sync_reader_persona
 grant select on all tables in schema staging, published, migration to event_sync_reader_personal;
 grant execute on all functions in schema staging, published to event_sync_reader_personal;
 
+-- What sql/queries ask beyond the views: how the last run ended, and what the platform lacks.
+grant usage on schema sync to event_sync_reader_personal;
+grant select (integration_id, source) on sync.integrations to event_sync_reader_personal;
+grant select (integration_id, run_id, status, started_at, held) on sync.runs to event_sync_reader_personal;
+grant select (integration_id, content, unique_id, fields, valid_from_run, valid_to_run) on sync.desired_items
+  to event_sync_reader_personal;
+grant select (integration_id, content, unique_id, fields) on sync.platform_items to event_sync_reader_personal;
+grant select (integration_id, run_id, content, unique_id, state, code, retryable) on sync.changes
+  to event_sync_reader_personal;
+
 grant usage on schema published, migration to event_sync_reader;
 grant select on all tables in schema migration to event_sync_reader;
--- Views call functions with the rights of whoever reads them. None has rights of its own: one that gives personal columns
+-- Views call functions with the rights of anyone who reads them. None has rights of its own: one that gives personal columns
 -- refuses this role as the columns do.
 grant execute on all functions in schema published to event_sync_reader;
 

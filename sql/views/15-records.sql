@@ -1,42 +1,26 @@
 -- grain: integration, source, resource, version of a record. readers: checks
-create or replace view sync.records as
-select record.integration_id, 'a' as source, 'sessions' collate "C" as resource, array['agenda'] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.a_sessions as record
-union all
-select record.integration_id, 'a' as source, 'time_slots' as resource, array[]::text[] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.a_time_slots as record
-union all
-select record.integration_id, 'a' as source, 'rooms' as resource, array[]::text[] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.a_rooms as record
-union all
-select record.integration_id, 'a' as source, 'tracks' as resource, array[]::text[] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.a_tracks as record
-union all
-select record.integration_id, 'a' as source, 'session_types' as resource, array[]::text[] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.a_session_types as record
-union all
-select record.integration_id, 'a' as source, 'users' as resource, array['speakers', 'attendees'] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.a_users as record
-union all
-select record.integration_id, 'b' as source, 'sessions' as resource, array['agenda'] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.b_sessions as record
-union all
-select record.integration_id, 'b' as source, 'registrants' as resource, array['speakers', 'attendees'] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.b_registrants as record
-union all
-select record.integration_id, 'b' as source, 'reg_types' as resource, array[]::text[] as contents,
-  record.source_id, record.valid_from_run, record.valid_to_run
-from staging.b_reg_types as record;
+create or replace function migration.define_records()
+returns void
+language plpgsql
+as $define$
+begin
+  execute 'create or replace view sync.records as ' || (
+    select string_agg(
+      format(
+        'select record.integration_id, %L as source, %L collate "C" as resource, %L::text[] as contents, record.source_id, record.valid_from_run, record.valid_to_run from staging.%I as record',
+        source, resource, contents, table_name
+      ),
+      ' union all ' order by table_name
+    )
+    from migration.resources
+  );
+end
+$define$;
+comment on function migration.define_records() is 'Makes or replaces sync.records.';
 
-comment on view sync.records is 'Every version of every record in staging, whatever its source: what checks look at. A new source adds its tables here.';
+select migration.define_records();
+
+comment on view sync.records is 'Every version of every record in staging, whatever its source: what checks look at.';
 comment on column sync.records.integration_id is 'Integration.';
 comment on column sync.records.source is 'Source, as in sync.integrations.';
 comment on column sync.records.resource is 'Resource of the record.';

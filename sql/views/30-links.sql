@@ -11,7 +11,7 @@ cross join lateral unnest(speaker.session_ids) as session_id;
 comment on view published.session_speakers is 'Who speaks in which session, whether the session or the speaker says so.';
 comment on column published.session_speakers.integration_id is 'Integration.';
 comment on column published.session_speakers.session_id is 'Joins published.agenda.unique_id.';
-comment on column published.session_speakers.speaker_id is 'Joins published.speakers.unique_id.';
+comment on column published.session_speakers.speaker_id is 'Joins published.speakers.unique_id. Personal.';
 
 -- grain: integration, attendee, session of the personal agenda. readers: analysts
 create or replace view published.attendee_sessions as
@@ -21,5 +21,5 @@ cross join lateral unnest(attendee.personal_agenda) as session_id;
 
 comment on view published.attendee_sessions is 'Which attendee has which session in the personal agenda (Source B).';
 comment on column published.attendee_sessions.integration_id is 'Integration.';
-comment on column published.attendee_sessions.attendee_id is 'Joins published.attendees.unique_id.';
+comment on column published.attendee_sessions.attendee_id is 'Joins published.attendees.unique_id. Personal.';
 comment on column published.attendee_sessions.session_id is 'Joins published.agenda.unique_id.';

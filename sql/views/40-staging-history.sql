@@ -40,30 +40,21 @@ comment on column staging.runs.is_latest is 'Whether it is the last such run of 
 
 -- For each staging table two functions, which the planner writes out like views: a condition on integration_id or
 -- source_id reaches the indexes of the table. That needs plain SQL, no more than stable, and arguments without queries.
-do $$
+create or replace function migration.define_history(staged text)
+returns void
+language plpgsql
+as $define$
 declare
-  staged text;
   is_personal boolean;
 begin
-  foreach staged in array array[
-    'a_sessions',
-    'a_time_slots',
-    'a_rooms',
-    'a_tracks',
-    'a_session_types',
-    'a_users',
-    'b_sessions',
-    'b_registrants',
-    'b_reg_types'
-  ] loop
-    is_personal := (
-      select col_description(attrelid, attnum) like '% Personal.'
-      from pg_attribute
-      where attrelid = format('staging.%I', staged)::regclass
-        and attname = 'doc'
-    );
-    -- `staged.*` is the row type that the function returns, also after a column was added to the table.
-    execute format($template$
+  is_personal := (
+    select col_description(attrelid, attnum) like '% Personal.'
+    from pg_attribute
+    where attrelid = format('staging.%I', staged)::regclass
+      and attname = 'doc'
+  );
+  -- `staged.*` is the row type that the function returns, also after a column was added to the table.
+  execute format($template$
 create or replace function staging.%1$I(run uuid)
 returns setof staging.%2$I
 language sql stable parallel safe
@@ -77,15 +68,15 @@ join staging.%2$I as staged
 where as_of.run_id = %1$I.run
 $body$
 $template$, staged || '_as_of', staged);
-    execute format(
-      'comment on function staging.%I(uuid) is %L', staged || '_as_of',
-      format('Rows of staging.%s as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.', staged)
-        || case when is_personal then ' Personal.' else '' end
-    );
+  execute format(
+    'comment on function staging.%I(uuid) is %L', staged || '_as_of',
+    format('Rows of staging.%s as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.', staged)
+      || case when is_personal then ' Personal.' else '' end
+  );
 
-    -- Versions that hold at both runs are never compared. A version whose columns are as before is no change: the
-    -- options of the integration or the rules of the product may have given it a new hash.
-    execute format($template$
+  -- Versions that hold at both runs are never compared. A version whose columns are as before is no change: the
+  -- options of the integration or the rules of the product may have given it a new hash.
+  execute format($template$
 create or replace function staging.%1$I(from_run uuid, to_run uuid)
 returns table (
   integration_id text,
@@ -152,11 +143,13 @@ where compared.change <> 'changed'
   or compared.changed_columns <> '{}'
 $body$
 $template$, staged || '_between', staged);
-    execute format(
-      'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
-      format('What changed in staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
-        || case when is_personal then ' Personal.' else '' end
-    );
-  end loop;
+  execute format(
+    'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
+    format('What changed in staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
+      || case when is_personal then ' Personal.' else '' end
+  );
 end
-$$;
+$define$;
+comment on function migration.define_history(text) is 'Makes or replaces staging.<table>_as_of and staging.<table>_between.';
+
+select migration.define_history(table_name) from migration.resources order by table_name;

@@ -12,8 +12,6 @@ export interface LoggedRun extends Measured {
   stepSeconds(...steps: readonly string[]): number
   /** From the beginning to the end of the run: without the start of the process and without the migrations. */
   readonly runSeconds: number
-  /** When extract began, in milliseconds since 1970. */
-  readonly extractBeganMs: number
 }
 
 interface Line {
@@ -37,8 +35,8 @@ export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line): Line => JSON.parse(line))
-  const at = (place: number): number => {
-    const line = lines[place]
+  const at = (msg: string): number => {
+    const line = lines.find((each) => each.msg === msg)
     if (line === undefined)
       throw new Error(`${command}: the log does not tell when: ${ended.stderr.slice(-500)}`)
     return Date.parse(line.time)
@@ -46,8 +44,6 @@ export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<
   const [report]: readonly Report[] = JSON.parse(ended.stdout).runs
   if (report === undefined) throw failed(command, ended)
   const { run, output, changes } = report
-  const lineOf = (msg: string, step?: string) =>
-    lines.findIndex((line) => line.msg === msg && (step === undefined || line.step === step))
   return {
     ...ended,
     run,
@@ -60,8 +56,7 @@ export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<
       lines
         .filter(({ msg, step }) => msg === 'step ended' && steps.includes(step ?? ''))
         .reduce((sum, { ms = 0 }) => sum + ms / 1000, 0),
-    runSeconds: (at(lineOf('run ended')) - at(lineOf('run opened'))) / 1000,
-    extractBeganMs: at(lineOf('step', 'extract')),
+    runSeconds: (at('run ended') - at('run opened')) / 1000,
   }
 }
 

@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type EndedProcess, startNode } from '../harness/process.ts'
 
 /** A command that has ended. */
-export interface Measured {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+export interface Measured extends EndedProcess {
   readonly seconds: number
   /** Peak resident memory in megabytes (millions of bytes), as the kernel counts it (VmHWM). */
   readonly peakMb: number
@@ -20,35 +16,25 @@ export async function measure(
   variables: Readonly<Record<string, string>>,
 ): Promise<Measured> {
   const started = performance.now()
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...variables } })
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => {
-    output.stdout += text
-  })
-  child.stderr.on('data', (text) => {
-    output.stderr += text
-  })
-  const exited = once(child, 'close')
-  let peakKb = 0
-  let cpu = 0
+  const { pid, ended } = startNode(args, { env: { ...process.env, ...variables } })
+  let [peakKb, cpu] = [0, 0]
   const timer = setInterval(() => {
-    peakKb = Math.max(peakKb, peakOf(child))
-    cpu = Math.max(cpu, cpuSeconds(child.pid).own)
+    peakKb = Math.max(peakKb, peakOf(pid))
+    cpu = Math.max(cpu, cpuSeconds(pid).own)
   }, 20)
-  const [code] = await exited
+  const result = await ended
   clearInterval(timer)
   return {
-    code,
-    ...output,
+    ...result,
     seconds: (performance.now() - started) / 1000,
     peakMb: (peakKb * 1024) / 1_000_000,
     cpuSeconds: cpu,
   }
 }
 
-function peakOf(child: ChildProcess): number {
+function peakOf(pid: number): number {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0)
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
   } catch {
     return 0
   }

@@ -12,7 +12,7 @@ export interface Site {
 
 /** What was measured of one command. */
 export interface Measurement {
-  /** The table that it stands in. */
+  /** The table that it is in. */
   readonly table: string
   /** Its line there. */
   readonly what: string

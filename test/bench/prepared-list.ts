@@ -17,7 +17,7 @@ const PIECE_CHARACTERS = 1_000_000
 
 /**
  * Writes elements into a file once, so that serving them later takes hardly more than the kernel's time: the measured
- * command shares its cores with whoever serves it. The file has no name any more, and goes with the process.
+ * command shares its cores with the server. The file has no name any more, and goes with the process.
  */
 export async function prepareList(elements: Iterable<unknown>, length: number): Promise<PreparedList> {
   const path = join(tmpdir(), `event-sync-list-${process.pid}-${Math.random().toString(36).slice(2)}`)

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { arch, cpus, platform, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { withClient } from '../support/postgres.ts'
 import type { Measurement } from './measurement.ts'
-import { withClient } from './server.ts'
 
 const FILE = fileURLToPath(new URL('./results.jsonl', import.meta.url))
 
@@ -13,8 +13,6 @@ export interface Circumstances {
   readonly date: string
   /** Null outside a repository. */
   readonly commit: string | null
-  /** Whether files differ from that commit, these results aside. */
-  readonly dirty: boolean | null
   readonly machine: Readonly<Record<'cpu' | 'node' | 'postgres' | 'system', string>> & {
     readonly cores: number
     readonly memoryMb: number
@@ -22,33 +20,22 @@ export interface Circumstances {
 }
 
 export async function circumstances(postgresUrl: string): Promise<Circumstances> {
-  const version = await withClient(postgresUrl, (client) =>
+  const { rows } = await withClient(postgresUrl, (client) =>
     client.query<{ server_version: string }>('show server_version'),
   )
-  const changes = git('status', '--porcelain', '--', ':/', `:(exclude)${FILE}`)
+  const [cpu] = cpus()
   return {
     date: new Date().toISOString(),
-    commit: git('rev-parse', 'HEAD'),
-    dirty: changes === null ? null : changes !== '',
+    commit:
+      spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).stdout?.trim() || null,
     machine: {
-      cpu: cpus()[0]?.model ?? 'unknown',
+      cpu: cpu?.model ?? 'unknown',
       cores: cpus().length,
       memoryMb: Math.round(totalmem() / 1_000_000),
       node: process.version,
-      postgres: version.rows[0]?.server_version ?? 'unknown',
+      postgres: rows[0]?.server_version ?? 'unknown',
       system: `${platform()} ${arch()}`,
     },
-  }
-}
-
-function git(...args: readonly string[]): string | null {
-  try {
-    return execFileSync('git', args, {
-      encoding: 'utf8',
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-    }).trim()
-  } catch {
-    return null
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Measures the command on a PostgreSQL of its own, with a source in another process, and judges what it measured.
  *
- * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,http,embedded,limited]`; prints tables of
+ * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,http,embedded]`; prints tables of
  * medians, and adds each measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only:
  * elsewhere there are no peaks of memory.
  */
@@ -11,13 +11,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/table.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { measureEmbedded } from './embedded.ts'
-import { measureHttp } from './http-platform.ts'
-import { measureLimitedB, measureSlowA } from './limited-source.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { startRegistrants } from './registrants.ts'
 import { appendResults, circumstances, medians } from './results.ts'
-import { measureRuns } from './runs.ts'
+import { measureEmbedded, measureHttp, measureRuns } from './runs.ts'
 import { measureStage } from './stage.ts'
 import { toTables } from './tables.ts'
 import { judge } from './targets.ts'
@@ -29,16 +26,12 @@ const MEASURES: Readonly<Record<string, { readonly measure: Measure; readonly mo
   http: { measure: measureHttp, most: 100_000 },
   embedded: { measure: measureEmbedded, most: 100_000 },
 }
-const LIMITED = 'limited'
-/** Registrants of the sources with latency, where waiting is what takes time. */
-const OF_LIMITED = 10_000
-const WINDOW = { requests: 20, windowMs: 10_000 }
 
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '10000,100000,1000000' },
     rounds: { type: 'string', default: '3' },
-    only: { type: 'string', default: [...Object.keys(MEASURES), LIMITED].join(',') },
+    only: { type: 'string', default: Object.keys(MEASURES).join(',') },
   },
 })
 const sizes = values.sizes.split(',').map(Number)
@@ -47,7 +40,7 @@ const only = values.only.split(',')
 if ([...sizes, rounds].some((number) => !Number.isSafeInteger(number) || number < 1)) {
   throw new Error('--sizes and --rounds take whole numbers from 1 on')
 }
-const unknown = only.filter((name) => name !== LIMITED && MEASURES[name] === undefined)
+const unknown = only.filter((name) => MEASURES[name] === undefined)
 if (unknown.length > 0) throw new Error(`--only: there is no ${unknown.join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-bench-'))
@@ -92,13 +85,6 @@ try {
       source.stop()
     }
   }
-  for (let round = 1; only.includes(LIMITED) && round <= rounds; round += 1) {
-    await take(LIMITED, round, async (own) => {
-      const site = { folder: own, postgresUrl: postgres.url }
-      const limits = { latencyMs: 200, window: WINDOW }
-      return [await measureLimitedB(site, OF_LIMITED, limits), await measureSlowA(site, OF_LIMITED, 200)]
-    })
-  }
 } finally {
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -109,9 +95,7 @@ const middle = medians(measurements)
 console.log(
   `${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb} MB; Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.system}`,
 )
-console.log(
-  `${where.date}, commit ${where.commit}${where.dirty === true ? ' with changes' : ''}; medians of ${rounds}`,
-)
+console.log(`${where.date}, commit ${where.commit}; medians of ${rounds}`)
 console.log(`\n${toTables(middle)}`)
 const verdicts = judge(middle).map(({ target, registrants, seen, met }) => [
   met ? 'met' : 'NOT MET',

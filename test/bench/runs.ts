@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startSamplePlatform } from '../harness/sample-platform/start.ts'
 import { failed, idle, type LoggedRun, loggedRun } from './logged-run.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { makePlace } from './place.ts'
@@ -25,7 +26,6 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
 
     const first = await measureRun('first run')
     const rows = rowsIn(first.output)
-    const { changes } = first
     await rm(String(first.output), { recursive: true })
     await settle(databaseUrl)
     const again = await place.command('--log-level', 'info', 'export', first.run)
@@ -35,45 +35,56 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
     await measureRun('1 % changed').finally(() => source.serve('original'))
 
     const auditSeconds = first.stepSeconds('audit')
-    const applySeconds = first.stepSeconds('apply')
+    const pack = (what: string, seconds: number, more: Measurement['values'] = {}): Measurement => {
+      const values = { rows, seconds, rowsPerSecond: rows / seconds, ...more }
+      return { table: 'audit pack', what, registrants, values }
+    }
+    const peaks = { peakMb: again.peakMb, overIdleMb: again.peakMb - idleMb }
     return [
       ...measurements,
-      {
-        table: 'audit pack',
-        what: 'step of the first run',
-        registrants,
-        values: { rows, seconds: auditSeconds, rowsPerSecond: rows / auditSeconds },
-      },
-      {
-        table: 'audit pack',
-        what: 'export, the whole command',
-        registrants,
-        values: {
-          rows,
-          seconds: again.seconds,
-          rowsPerSecond: rows / again.seconds,
-          peakMb: again.peakMb,
-          overIdleMb: again.peakMb - idleMb,
-        },
-      },
-      {
-        table: 'platform',
-        what: 'jsonl',
-        registrants,
-        values: { operations: changes, seconds: applySeconds, operationsPerSecond: changes / applySeconds },
-      },
+      pack('step of the first run', auditSeconds),
+      pack('export, the whole command', again.seconds, peaks),
+      applied('jsonl', registrants, first),
     ]
   })
+
+/** Operations that go to the sample platform, which writes each batch to a file before it answers. */
+export const measureHttp: Measure = async ({ folder, postgresUrl, source }) => {
+  const { config, env, close } = await startSamplePlatform({ storage: join(folder, 'platform') })
+  try {
+    return await withNewDatabase(postgresUrl, async (databaseUrl) => {
+      const more = { platform: config(100), passwords: { mode: 'none' } }
+      const place = makePlace({ folder, databaseUrl, sourceUrl: source.url, more, variables: env })
+      return [applied('http, batches of 100', source.count, await loggedRun(place, 'run'))]
+    })
+  } finally {
+    await close()
+  }
+}
+
+/** A first run on the embedded database, whose memory is that of the command. */
+export const measureEmbedded: Measure = async ({ folder, source: { url, count } }) => {
+  const run = await loggedRun(makePlace({ folder, databaseUrl: null, sourceUrl: url }), 'run')
+  const recordsPerSecond = count / run.stepSeconds('extract', 'stage')
+  const values = { ...secondsOfSteps(run), recordsPerSecond, peakMb: run.peakMb }
+  return [{ table: 'PGlite', what: 'first run', registrants: count, values }]
+}
+
+function applied(what: string, registrants: number, run: LoggedRun): Measurement {
+  const [operations, seconds] = [run.changes, run.stepSeconds('apply')]
+  const values = { operations, seconds, operationsPerSecond: operations / seconds }
+  return { table: 'platform', what, registrants, values }
+}
+
+function secondsOfSteps(run: LoggedRun): Measurement['values'] {
+  const steps = ['extract', 'stage', 'transform', 'plan', 'apply', 'audit']
+  return Object.fromEntries(steps.map((step) => [`${step}Seconds`, run.stepSeconds(step)]))
+}
 
 function valuesOf(run: LoggedRun, written: number, idleMb: number): Measurement['values'] {
   const withoutPack = run.runSeconds - run.stepSeconds('audit')
   return {
-    extractSeconds: run.stepSeconds('extract'),
-    stageSeconds: run.stepSeconds('stage'),
-    transformSeconds: run.stepSeconds('transform'),
-    planSeconds: run.stepSeconds('plan'),
-    applySeconds: run.stepSeconds('apply'),
-    auditSeconds: run.stepSeconds('audit'),
+    ...secondsOfSteps(run),
     runSeconds: run.runSeconds,
     withoutPackSeconds: withoutPack,
     withoutPackTimesExtract: withoutPack / run.stepSeconds('extract'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createDatabase } from '../support/postgres.ts'
+import type pg from 'pg'
+import { createDatabase, dropDatabase, withClient } from '../support/postgres.ts'
 import { cpuSeconds } from './measured.ts'
 
 /** Does work with a new database, and drops that. */
@@ -13,22 +13,7 @@ export async function withNewDatabase<Result>(
   try {
     return await work(databaseUrl)
   } finally {
-    const name = new URL(databaseUrl).pathname.slice(1)
-    await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`))
-  }
-}
-
-/** Does work with one connection. */
-export async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
+    await dropDatabase(serverUrl, databaseUrl)
   }
 }
 

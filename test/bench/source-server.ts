@@ -1,34 +1,16 @@
 /**
  * Serves registrants of Source B from a process of its own, so that a measured command is alone in its process.
  *
- * `node source-server.ts COUNT array|pages [--latency MS] [--requests N --window MS]`: one bare array, or pages as long
- * as they are asked for, 200 at most. Prints its address when all is prepared. `POST /control/serve/changed` lets one
- * registrant in a hundred have another job title, `/control/serve/original` takes that back; `/control/requests`
- * counts the requests for lists so far.
+ * `node source-server.ts COUNT array|pages`: one bare array, or pages as long as they are asked for, 200 at most. Prints
+ * its address when all is prepared. `POST /control/serve/changed` lets one registrant in a hundred have another job title,
+ * `/control/serve/original` takes that back.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { registrantsOf } from '../../pipeline/demo/sample-event.ts'
 import { type PreparedList, prepareList } from './prepared-list.ts'
-import { openWindow } from './request-window.ts'
+import { registrantsOf } from './sample-registrants.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    latency: { type: 'string', default: '0' },
-    requests: { type: 'string', default: 'Infinity' },
-    window: { type: 'string', default: '600000' },
-  },
-})
-const [count, isArray, latencyMs] = [
-  Number(positionals[0]),
-  positionals[1] === 'array',
-  Number(values.latency),
-]
-const limit = { requests: Number(values.requests), windowMs: Number(values.window) }
-const spend = Number.isFinite(limit.requests) ? openWindow(limit, Date.now) : null
+const [count, isArray] = [Number(process.argv[2]), process.argv[3] === 'array']
 const MOST_ON_A_PAGE = 200
 /** One registrant of so many is another one where changes are served. */
 const CHANGED_EVERY = 100
@@ -62,7 +44,6 @@ const lists: Record<string, PreparedList> = {
   regTypes: await prepareList(regTypes, regTypes.length),
 }
 let served = 'original'
-const seen = { made: 0, refused: 0 }
 
 async function send(
   response: ServerResponse,
@@ -94,13 +75,11 @@ function token(): string {
   return JSON.stringify({ access_token: 't', type: 'bearer', expires_at: expires })
 }
 
-async function control(path: string): Promise<unknown> {
+async function serve(path: string): Promise<void> {
   const [, name] = /^\/control\/serve\/(changed|original)$/.exec(path) ?? []
-  if (name !== undefined) {
-    lists[name] ??= await prepareList(changedRegistrants(), count)
-    served = name
-  }
-  return seen
+  if (name === undefined) return
+  lists[name] ??= await prepareList(changedRegistrants(), count)
+  served = name
 }
 
 const listAt: Readonly<Record<string, () => string>> = {
@@ -112,18 +91,10 @@ const listAt: Readonly<Record<string, () => string>> = {
 const server = createServer(async (request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
   response.setHeader('Content-Type', 'application/json')
-  if (url.pathname.startsWith('/control/')) return response.end(JSON.stringify(await control(url.pathname)))
+  if (url.pathname.startsWith('/control/')) return serve(url.pathname).then(() => response.end())
   const list = lists[listAt[url.pathname]?.() ?? '']
-  const spent = list === undefined ? null : (spend?.() ?? null)
-  if (list !== undefined) seen.made += 1
-  if (latencyMs > 0) await sleep(latencyMs)
   if (url.pathname === '/api/v1/oauth2/token.json') return response.end(token())
   if (list === undefined) return response.writeHead(404).end()
-  for (const [name, value] of Object.entries(spent?.headers ?? {})) response.setHeader(name, value)
-  if (spent?.granted === false) {
-    seen.refused += 1
-    return response.writeHead(429).end()
-  }
   const isWhole = isArray && url.pathname.endsWith('/registrants.json')
   const sent = isWhole
     ? send(response, list, 0, list.length, ['[', ']'])
@@ -132,7 +103,7 @@ const server = createServer(async (request, response) => {
   return sent.catch(() => undefined)
 })
 server.keepAliveTimeout = 60_000
-// It ends with whoever started it, however that came about.
+// It ends with the process that started it, however that came about.
 process.stdin.on('close', () => process.exit(0)).resume()
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

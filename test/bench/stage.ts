@@ -2,7 +2,6 @@ import { copyStaged } from './copy-baseline.ts'
 import { idle, loggedRun } from './logged-run.ts'
 import type { Measure } from './measurement.ts'
 import { makePlace } from './place.ts'
-import { firstSeenMs } from './published.ts'
 import { bytesRead, serverCpuSeconds, settle, withNewDatabase } from './server.ts'
 
 /** Extract and stage into a new database beside COPY of the same rows; transform and plan, where all is new. */
@@ -12,19 +11,18 @@ export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
     const { peakMb: idleMb, cpuSeconds: idleCpu } = await idle(place)
     await settle(databaseUrl)
     const cpuBefore = await serverCpuSeconds(databaseUrl)
-    const ended = new AbortController()
-    const seen = firstSeenMs(databaseUrl, source.count, ended.signal)
-    const plan = await loggedRun(place, 'plan').finally(() => ended.abort())
-    const published = ((await seen) - plan.extractBeganMs) / 1000
+    const plan = await loggedRun(place, 'plan')
     const cpuPlanned = await serverCpuSeconds(databaseUrl)
     const megabytes = (await bytesRead(databaseUrl, plan.run)) / 1_000_000
     const copy = await copyStaged(databaseUrl, folder)
     const staged = plan.stepSeconds('extract', 'stage')
+    // One transaction: what was read is seen with its plan.
+    const published = plan.stepSeconds('extract', 'stage', 'transform', 'plan')
     const registrants = source.count
     return [
       {
         table: 'extract and stage',
-        what: `plan, beside \\copy by ${copy.by}`,
+        what: 'plan, beside COPY',
         registrants,
         values: {
           extractSeconds: plan.stepSeconds('extract'),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
-import { parseKeepingDigits } from '../../pipeline/demo/sample-elements.ts'
-import type { RunReport } from '../../pipeline/report.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
+import { parseJson } from '../../transforms/rules/json.ts'
 
 /** A folder of `test/cases/`: what a source holds, sync by sync, and every byte that comes out of it. */
 export interface Story {
@@ -38,7 +38,7 @@ export function* readInput({
   for (const step of folders(join(folder, 'input'))) {
     const given = readdirSync(join(folder, 'input', step)).map((file) => {
       const text = readFileSync(join(folder, 'input', step, file), 'utf8')
-      return [file.replace(/\.json$/, ''), parseKeepingDigits(text) as readonly unknown[]] as const
+      return [file.replace(/\.json$/, ''), parseJson(text) as readonly unknown[]] as const
     })
     files = { ...files, ...Object.fromEntries(given) }
     yield [step, files]

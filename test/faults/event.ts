@@ -1,9 +1,11 @@
-import { pick, type Random, randomOf } from './random.ts'
+import { type Json, toJson } from '../harness/json.ts'
+import { makeRandom, type Random } from '../harness/random.ts'
+import { CANARY } from '../harness/source-server.ts'
 
 export type SourceType = 'a' | 'b'
 
-/** What a source holds, by resource; each record is its JSON text, as it goes over the wire. */
-export type State = Readonly<Record<string, readonly string[]>>
+/** What a source holds, by resource. */
+export type State = Readonly<Record<string, readonly Json[]>>
 
 /** An event as it was at the first sync, and as it is at the second. */
 export interface FaultEvent {
@@ -11,7 +13,7 @@ export interface FaultEvent {
   readonly after: State
 }
 
-/** Resources by their names, with the last part of their paths. Source: spec-gaps, "on the wire". */
+/** Resources by their names, as their paths name them. Source: spec-gaps, "on the wire". */
 export const PATHS: Readonly<Record<SourceType, Readonly<Record<string, string>>>> = {
   a: {
     sessions: 'Sessions',
@@ -21,13 +23,10 @@ export const PATHS: Readonly<Record<SourceType, Readonly<Record<string, string>>
     session_types: 'SessionTypes',
     users: 'Users',
   },
-  b: { sessions: 'sessions.json', registrants: 'registrants.json', reg_types: 'reg-types.json' },
+  b: { sessions: 'sessions', registrants: 'registrants', reg_types: 'reg-types' },
 }
 
 export const resourcesOf = (type: SourceType): readonly string[] => Object.keys(PATHS[type])
-
-/** Of all the values that must not be told, each bears this word. */
-export const CANARY = 'canary'
 
 type Record_ = Readonly<Record<string, unknown>>
 
@@ -36,18 +35,15 @@ type Record_ = Readonly<Record<string, unknown>>
  * where the source tells it, taken back between the syncs: a removal that is not due would show.
  */
 export function makeEvent(type: SourceType, seed: number): FaultEvent {
-  const random = randomOf(seed)
-  const count = () => 6 + Math.floor(random() * 5)
+  const random = makeRandom(seed)
+  const count = () => 6 + random.below(5)
   const lists = type === 'a' ? listsOfA(count(), count(), random) : listsOfB(count(), count(), random)
   const id = type === 'a' ? 'Id' : 'id'
-  const after = Object.entries(lists).map(([name, list]) => [name, changed(list, name, id)] as const)
-  return { before: toState(Object.entries(lists)), after: toState(after) }
-}
-
-function toState(lists: readonly (readonly [string, readonly Record_[]])[]): State {
-  return Object.fromEntries(
-    lists.map(([name, list]) => [name, list.map((record) => JSON.stringify(record))] as const),
-  )
+  const all = Object.entries(lists)
+  return {
+    before: Object.fromEntries(all.map(([name, list]) => [name, list.map(toJson)])),
+    after: Object.fromEntries(all.map(([name, list]) => [name, changed(list, name, id).map(toJson)])),
+  }
 }
 
 /** The second record is gone, the third has another text, the fourth is taken back, and one is new. */
@@ -85,11 +81,11 @@ const WORDS = ['Harbour', 'Æther', 'Tide & Time', 'Quay "Nine"', 'Lock\\Gate', 
 function listsOfA(sessions: number, users: number, random: Random): Readonly<Record<string, Record_[]>> {
   const lookup = (base: number, record: (n: number) => Record_) =>
     range(5).map((n) => ({ Id: base + n, ...record(n) }))
-  const one = (base: number, length: number) => base + 1 + Math.floor(random() * length)
+  const one = (base: number, length: number) => base + 1 + random.below(length)
   return {
     sessions: range(sessions).map((n) => ({
       Id: 100 + n,
-      Title: `${pick(WORDS, random)} ${n}`,
+      Title: `${random.pick(WORDS)} ${n}`,
       Enabled: true,
       TimeSlotId: one(10, 5),
       RoomId: one(20, 5),
@@ -106,7 +102,7 @@ function listsOfA(sessions: number, users: number, random: Random): Readonly<Rec
     session_types: lookup(40, (n) => ({ Title: `Type ${n}` })),
     users: range(users).map((n) => ({
       Id: 500 + n,
-      FirstName: pick(WORDS, random),
+      FirstName: random.pick(WORDS),
       LastName: `Of ${n}`,
       EmailAddress: `person.${n}@${CANARY}.example`,
       SpeakingAt: [],
@@ -118,18 +114,18 @@ function listsOfB(sessions: number, people: number, random: Random): Readonly<Re
   return {
     sessions: range(sessions).map((n) => ({
       id: 100 + n,
-      name: `${pick(WORDS, random)} ${n}`,
+      name: `${random.pick(WORDS)} ${n}`,
       date: '2031-08-08',
       start_time: '09:00:00',
       end_time: '10:00:00',
     })),
     registrants: range(people).map((n) => ({
       id: 500 + n,
-      first_name: pick(WORDS, random),
+      first_name: random.pick(WORDS),
       last_name: `Of ${n}`,
       email: `person.${n}@${CANARY}.example`,
       reg_type_id: n % 2 === 0 ? 21 : 24,
-      session_ids: [101 + Math.floor(random() * sessions)],
+      session_ids: [101 + random.below(sessions)],
       cancelled_at: null,
     })),
     reg_types: ['Speaker', 'Press', 'Guest', 'Attendee', 'Staff'].map((name, n) => ({ id: 21 + n, name })),

@@ -32,8 +32,13 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
     if (uncertified.includes(resource)) found.push(...differencesOfResource(rehearsal, run, resource))
     else found.push(...differencesOfOther(rehearsal, run, resource))
   }
-  const contents = uncertified.map((resource) => CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A)
-  found.push(...undueRemovals(rehearsal, run, new Set(contents.flatMap(({ needed }) => needed))))
+  const contents = uncertified.map((resource) => {
+    const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
+    // A record of its own that could not be read is none of those that were read, whatever these say of themselves.
+    return { own, held: isQuarantined(run, resource) ? needed.filter((one) => !own.includes(one)) : needed }
+  })
+  const gone = new Set(contents.flatMap(({ own }) => own))
+  found.push(...undueRemovals(rehearsal, run, new Set(contents.flatMap(({ held }) => held)), gone))
   for (const content of new Set(contents.flatMap(({ own }) => own))) {
     found.push(...noLongerPublished(rehearsal, run, content))
   }
@@ -55,17 +60,26 @@ function differencesOfResource(
     )
   const gone = ids(before).difference(ids(run.snapshot))
   const found = gone.size > 0 ? [`no longer current in ${table}: ${[...gone]}`] : []
-  const { fault } = run.casts.find(({ place }) => place === resource) ?? {}
+  const fault = faultOf(run, resource)
   const certificate = rowsOf(run.snapshot, 'sync.certificates').find(
     (row) => row.run_id === 'run 2' && row.resource === resource,
   )
-  const isQuarantined = fault?.records !== undefined
-  if (certificate?.certified !== isQuarantined) found.push(`${resource}: certified ${certificate?.certified}`)
-  if (!isQuarantined && fault?.says.test(String(certificate?.detail)) !== true) {
+  const isCertified = isQuarantined(run, resource)
+  if (certificate?.certified !== isCertified) found.push(`${resource}: certified ${certificate?.certified}`)
+  if (!isCertified && fault?.says.test(String(certificate?.detail)) !== true) {
     found.push(`${resource} says something else: ${certificate?.detail}`)
   }
-  if (isQuarantined && run.report.quarantined === 0) found.push(`${resource}: nothing is quarantined`)
+  if (isCertified && run.report.quarantined === 0) found.push(`${resource}: nothing is quarantined`)
   return found
+}
+
+function faultOf({ casts }: Performance, resource: string) {
+  return casts.find(({ place }) => place === resource)?.fault
+}
+
+/** Whether a resource was read to its end, with records that could not be read. */
+function isQuarantined(run: Performance, resource: string): boolean {
+  return (faultOf(run, resource)?.records ?? null) !== null
 }
 
 /** Any other is as after an undisturbed run. */
@@ -82,12 +96,20 @@ function removalsOf(snapshot: Snapshot): readonly Row[] {
 
 const nameOf = ({ content, unique_id }: Row) => `${content} ${unique_id}`
 
-function undueRemovals({ after }: Rehearsal, { snapshot }: Performance, dependants: ReadonlySet<string>) {
-  const due = new Set(
-    removalsOf(after)
-      .filter(({ content, reason }) => !dependants.has(String(content)) || !INFERRED.test(String(reason)))
-      .map(nameOf),
-  )
+/**
+ * @param held contents that get no inferred removals
+ * @param gone contents of which nothing is removed for being missing
+ */
+function undueRemovals(
+  { after }: Rehearsal,
+  { snapshot }: Performance,
+  held: ReadonlySet<string>,
+  gone: ReadonlySet<string>,
+) {
+  const isDue = ({ content, reason }: Row) =>
+    !(INFERRED.test(String(reason)) && held.has(String(content))) &&
+    !(reason === 'removed_at_source' && gone.has(String(content)))
+  const due = new Set(removalsOf(after).filter(isDue).map(nameOf))
   const undue = removalsOf(snapshot)
     .map(nameOf)
     .filter((name) => !due.has(name))

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { CANARY, TOKEN } from '../harness/source-server.ts'
 import { differencesOfHealed, differencesOfRecovered, differentTables, rowsOf } from './compare.ts'
-import { CANARY } from './event.ts'
-import { expectedOf } from './expected.ts'
 import type { Cast } from './fault-server.ts'
 import { differencesOfUncertified } from './judge-uncertified.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Performance, Rehearsal } from './stage.ts'
-import { expectedAt, TOKEN } from './table.ts'
+import { expectedAt, expectedOf } from './table.ts'
 
 /** Compares a run with what must have come of it. @returns the differences; none where all is right */
 export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly string[] {

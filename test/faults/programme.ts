@@ -1,8 +1,9 @@
+import { makeRandom, type Random } from '../harness/random.ts'
+import { TOKEN } from '../harness/source-server.ts'
 import { resourcesOf, type SourceType } from './event.ts'
 import type { Fault } from './fault.ts'
 import type { Cast } from './fault-server.ts'
-import { pick, type Random, randomOf, shuffled } from './random.ts'
-import { expectedAt, faults, TOKEN } from './table.ts'
+import { expectedAt, faults } from './table.ts'
 
 /** What is played in the run of one seed. */
 export interface Programme {
@@ -40,7 +41,7 @@ function placesAt(fault: Fault, type: SourceType, failing: boolean): readonly st
   )
 }
 
-/** The kinds that a source can show; one that the other cannot show stands in its deck twice. */
+/** The kinds that a source can show; one that the other cannot show is in its deck twice. */
 function deckOf(type: SourceType, failing: boolean): readonly string[] {
   return allKinds.flatMap((kind) => {
     const rows = faults.filter((fault) => fault.kind === kind)
@@ -63,20 +64,20 @@ function kindsAt(type: SourceType, turn: number, failing: boolean): readonly str
   const deck = decks.get(`${type} ${failing}`) ?? []
   return Array.from({ length: counts[turn % counts.length] ?? 0 }, (_, index) => {
     const place = first + index
-    const round = randomOf(7919 * (1 + Math.floor(place / deck.length)) + (type === 'a' ? 0 : 1))
-    return shuffled(deck, round)[place % deck.length] ?? ''
+    const round = makeRandom(7919 * (1 + Math.floor(place / deck.length)) + (type === 'a' ? 0 : 1))
+    return round.shuffled(deck)[place % deck.length] ?? ''
   })
 }
 
 /** What a seed plays: the same on every machine, whichever seeds are played before. */
 export function programmeOf(seed: number): Programme {
   const type = seed % 2 === 0 ? 'a' : 'b'
-  const random = randomOf(seed)
+  const random = makeRandom(seed)
   const free = new Set(placesOf(type))
   const due = [true, false].flatMap((failing) =>
     kindsAt(type, Math.floor(seed / 2), failing).map((kind) => {
       const rows = faults.filter((fault) => fault.kind === kind && placesAt(fault, type, failing).length > 0)
-      const fault = pick(rows, random)
+      const fault = random.pick(rows)
       return { fault, places: placesAt(fault, type, failing) }
     }),
   )
@@ -85,7 +86,7 @@ export function programmeOf(seed: number): Programme {
   const casts = choosing.flatMap(({ fault, places }): readonly Cast[] => {
     const left = places.filter((place) => free.has(place))
     if (left.length === 0) return []
-    const place = pick(left, random)
+    const place = random.pick(left)
     free.delete(place)
     return [{ fault, place, fromPage: fromPageOf(fault, place, random) }]
   })
@@ -95,5 +96,5 @@ export function programmeOf(seed: number): Programme {
 /** Every resource has two pages at least; some faults mean something from the first or the second on only. */
 function fromPageOf(fault: Fault, place: string, random: Random): number {
   if (place === TOKEN || fault.isOfAllPages) return 1
-  return fault.fromPage === 2 ? 2 : pick([1, 1, 2], random)
+  return fault.fromPage === 2 ? 2 : random.pick([1, 1, 2])
 }

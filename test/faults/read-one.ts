@@ -1,12 +1,12 @@
 import { dropReadings } from '../../loaders/staging/readings.ts'
-import type { Reading } from '../../pipeline/extract/certificate.ts'
 import { extract } from '../../pipeline/extract/extract.ts'
-import { openRunContext } from '../../pipeline/open-run.ts'
+import { openRunContext } from '../../pipeline/extract/open-run.ts'
+import type { Reading } from '../../pipeline/sources/contract/certificate.ts'
 import type { Database } from '../../sql/database.ts'
+import { TOKEN } from '../harness/source-server.ts'
 import type { FaultEvent, SourceType } from './event.ts'
 import { type Cast, startFaultServer } from './fault-server.ts'
 import { contextOf } from './sync.ts'
-import { TOKEN } from './table.ts'
 
 let runs = 0
 

@@ -2,26 +2,22 @@
  * Plays random faults in whole syncs over a database that was synced before, and compares each run with what must
  * come of the worst of its faults.
  *
- * `node test/faults/run.ts [--runs 500] [--from N] [--seed N] [--engine pglite|postgres]`; exit 1 on any difference.
+ * `node test/faults/run.ts [--runs 560] [--from N] [--seed N] [--engine pglite|postgres]`; exit 1 on any difference.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { PGlite } from '@electric-sql/pglite'
-import { migrate } from '../../pipeline/database/migrate.ts'
-import { fromPGlite } from '../../pipeline/database/pglite.ts'
-import { openPostgres } from '../../pipeline/database/postgres.ts'
-import { createDatabase, startPostgres } from '../support/postgres.ts'
-import { expectedOf } from './expected.ts'
+import { startEngine } from '../harness/engine.ts'
 import { differencesOf } from './judge.ts'
 import { allKinds, programmeOf } from './programme.ts'
 import { leftTables } from './snapshot.ts'
 import { openStage } from './stage.ts'
+import { expectedOf } from './table.ts'
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '500' },
+    runs: { type: 'string', default: '560' },
     from: { type: 'string', default: '0' },
     seed: { type: 'string' },
     engine: { type: 'string', default: 'pglite' },
@@ -31,22 +27,18 @@ const isReplay = values.seed !== undefined
 const from = Number(values.seed ?? values.from)
 const runs = isReplay ? 1 : Number(values.runs)
 /** Of so many runs each kind must be cast in twenty; where another fault fails the run first, it is not played. */
-const ENOUGH_RUNS = 500
+const ENOUGH_RUNS = 560
 const ENOUGH = 20
 /** Every so many runs are followed by one without faults, which must put all right. */
 const HEAL_EVERY = 5
 
-const postgres = values.engine === 'postgres' ? await startPostgres() : null
-const database =
-  postgres === null
-    ? fromPGlite(await PGlite.create(), null)
-    : await openPostgres(await createDatabase(postgres.url))
+const engine = await startEngine(values.engine === 'postgres' ? 'postgres' : 'pglite')
+const { database } = engine
 const output = mkdtempSync(join(tmpdir(), 'event-sync-faults-'))
 const tally = new Map<string, Record<string, number>>(allKinds.map((kind) => [kind, { played: 0, cast: 0 }]))
 const startedMs = performance.now()
 let different = 0
 try {
-  await migrate(database)
   const stage = openStage(database, output)
   for (let seed = from; seed < from + runs; seed += 1) {
     const { type, eventSeed, casts } = programmeOf(seed)
@@ -55,7 +47,7 @@ try {
     const outcome = expectedOf(type, casts)
     const differences = [
       ...differencesOf(rehearsal, run),
-      ...(await leftTables(database)).map((table) => `left behind: ${table}`),
+      ...(await leftTables(engine.database)).map((table) => `left behind: ${table}`),
     ]
     for (const cast of casts) {
       const counts = tally.get(cast.fault.kind) ?? {}
@@ -75,8 +67,7 @@ try {
     if ((seed - from + 1) % 100 === 0) console.log(`${seed - from + 1} runs, ${different} different`)
   }
 } finally {
-  await database.close()
-  await postgres?.stop()
+  await engine.close()
   rmSync(output, { recursive: true, force: true })
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { RunReport } from '../../pipeline/report.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
 
 /** Rows of an integration by table, as JSON text, sorted; ids of runs are their places among the runs. */
@@ -83,8 +83,8 @@ export async function copyIntegration(database: Database, from: string, to: stri
 }
 
 /** Tables of records on their way that nobody waits for. */
-export async function leftTables(database: Database): Promise<readonly string[]> {
-  const tables = await database.kysely.introspection.getTables()
+export async function leftTables({ kysely }: Pick<Database, 'kysely'>): Promise<readonly string[]> {
+  const tables = await kysely.introspection.getTables()
   return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
 }
 

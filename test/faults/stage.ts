@@ -1,9 +1,9 @@
 import type { Database } from '../../sql/database.ts'
 import { type FaultEvent, makeEvent, type SourceType } from './event.ts'
-import { expectedOf } from './expected.ts'
 import { type Cast, type FaultServer, startFaultServer } from './fault-server.ts'
 import { copyIntegration, packOf, type Snapshot, snapshotOf } from './snapshot.ts'
 import { type Synced, syncFrom } from './sync.ts'
+import { expectedOf } from './table.ts'
 
 /** An event that was synced before, and what an undisturbed second sync makes of it. */
 export interface Rehearsal {

@@ -1,11 +1,11 @@
-import { loadConfig } from '../../pipeline/config.ts'
-import { logProgress } from '../../pipeline/log.ts'
-import { exitCodeOf, type RunReport } from '../../pipeline/report.ts'
-import { runIntegration } from '../../pipeline/run.ts'
+import { logEvents } from '../../pipeline/observe/log.ts'
+import { exitCodeOf, type RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { API_KEY, AUTHENTICATION_SECRET, EVENT_ID } from '../harness/source-server.ts'
 import { testEnvironment } from '../pipeline/extract/support.ts'
 import type { SourceType } from './event.ts'
-import { credentials, type FaultServer } from './fault-server.ts'
+import type { FaultServer } from './fault-server.ts'
 
 /** Small enough that a body that is too large is made soon. */
 const HTTP = {
@@ -13,6 +13,7 @@ const HTTP = {
   retryBudgetSeconds: 300,
   maxRecordBytes: 500_000,
   maxResponseBytes: 2_000_000,
+  maxRecords: 5000,
 }
 
 export interface Sync {
@@ -36,40 +37,34 @@ export interface Synced {
 
 /** Syncs as `event-sync run` does, by a clock that moves only while somebody waits. */
 export async function syncFrom(sync: Sync): Promise<Synced> {
-  const { context, integration, lines } = contextOf(sync)
-  const options = { command: 'run', runId: sync.runId, rebind: true, fresh: true } as const
-  const [report] = await runIntegration(context, integration, options)
-  if (report === undefined) throw new Error('a run gives a report')
-  const code = exitCodeOf(report, integration.guards.maxQuarantined)
+  const { lines, ...place } = contextOf(sync)
+  const report = await runLast(place, { runId: sync.runId, rebind: true, fresh: true })
+  const code = exitCodeOf(report, place.integration.guards.maxQuarantined)
   return { report, code, log: lines.join('') }
 }
 
 /** What a run works with; its log goes into `lines`. */
 export function contextOf({ database, integrationId, type, server, output, http }: Omit<Sync, 'runId'>) {
-  const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
-  const place = { url: server.url, eventId: type === 'a' ? '4242' : '77', timeZone: 'UTC' }
-  const source = { type, ...place, ...(type === 'b' ? keys : {}) }
-  const text = JSON.stringify({ integrations: [{ id: integrationId, source, platform: { type: 'jsonl' } }] })
-  const env = { API_KEY: credentials.apiKey, AUTHENTICATION_SECRET: credentials.authenticationSecret }
-  const loaded = loadConfig('event-sync.yaml', { env, readFile: () => text })
-  const [integration] = loaded.integrations
-  if (integration === undefined) throw new Error('the configuration has no integration')
   const lines: string[] = []
-  const context = {
-    config: { ...loaded, http: { ...loaded.http, ...HTTP, ...http } },
+  const { context, integration } = openPlace({
     database,
+    output,
+    integration: {
+      id: integrationId,
+      source: { ...sourceAt(type, server.url), eventId: EVENT_ID, timeZone: 'UTC' },
+    },
+    env: { API_KEY, AUTHENTICATION_SECRET },
     environment: environmentOf(server),
-    secrets: { env, readFile: () => text, configFolder: output },
-    outputFolder: output,
-    progress: logProgress('debug', { write: (line) => void lines.push(line) }),
-  }
-  return { context, integration, lines }
+    events: logEvents('debug', { write: (line) => void lines.push(line) }),
+  })
+  const config = { ...context.config, http: { ...context.config.http, ...HTTP, ...http } }
+  return { context: { ...context, config }, integration, lines }
 }
 
-/** Whoever goes away comes back while a few wait. */
+/** A client that goes away comes back while a few wait. */
 function environmentOf(server: FaultServer) {
   const environment = testEnvironment()
-  server.nowMs = environment.now
+  server.setClock(environment.now)
   const isGoneForGood = () => server.casts.some(({ fault }) => fault.name.endsWith('for good'))
   return {
     ...environment,

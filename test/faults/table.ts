@@ -1,16 +1,10 @@
+import { TOKEN } from '../harness/source-server.ts'
 import type { SourceType } from './event.ts'
-import type { Fault } from './fault.ts'
-import { bodyFaults } from './table/bodies.ts'
-import { networkFaults } from './table/network.ts'
-import { pagingFaultsOfA } from './table/paging-a.ts'
-import { pagingFaultsOfB } from './table/paging-b.ts'
-import { recordFaults } from './table/records.ts'
-import { redirectFaults } from './table/redirects.ts'
-import { statusFaults } from './table/statuses.ts'
-import { tokenFaults } from './table/token.ts'
-
-/** Where the faults of Source B's token endpoint are played: beside the resources. */
-export const TOKEN = 'token'
+import type { Fault, Outcome } from './fault.ts'
+import type { Cast } from './fault-server.ts'
+import { bodyFaults, recordFaults, tokenFaults } from './table/bodies.ts'
+import { networkFaults, redirectFaults, statusFaults } from './table/http.ts'
+import { pagingFaultsOfA, pagingFaultsOfB } from './table/paging.ts'
 
 /** Every way to misbehave, with the outcome that the documents demand, written before it was tried. */
 export const faults: readonly Fault[] = [
@@ -25,8 +19,16 @@ export const faults: readonly Fault[] = [
 ]
 
 /** What must come of a fault at a place; null where it has no meaning there. */
-export function expectedAt(fault: Fault, type: SourceType, place: string): Fault['expected'] | null {
+export function expectedAt(fault: Fault, type: SourceType, place: string): Outcome | null {
   if (!fault.sources.includes(type)) return null
   if (place === TOKEN) return type === 'b' ? fault.atToken : null
   return fault.isOfToken ? null : fault.expected
+}
+
+const WORST_FIRST = ['failed', 'uncertified', 'recovered'] as const
+
+/** What must come of a run with these faults: the worst of them wins. */
+export function expectedOf(type: SourceType, casts: readonly Cast[]): Outcome {
+  const all = casts.map(({ fault, place }) => expectedAt(fault, type, place))
+  return WORST_FIRST.find((outcome) => all.includes(outcome)) ?? 'recovered'
 }

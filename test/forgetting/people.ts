@@ -1,4 +1,4 @@
-import type { Files } from './world.ts'
+import type { Resources } from '../harness/serve-records.ts'
 
 /** People whose values are unmistakable, ids and addresses among them. */
 const withId = {
@@ -30,7 +30,7 @@ const session = (Id: number, Speakers: readonly unknown[], more: object = {}) =>
   Speakers,
   ...more,
 })
-const ofA = (Users: readonly unknown[], Sessions: readonly unknown[]): Files => ({
+const ofA = (Users: readonly unknown[], Sessions: readonly unknown[]): Resources => ({
   Users,
   Sessions,
   TimeSlots: [slot],
@@ -38,7 +38,7 @@ const ofA = (Users: readonly unknown[], Sessions: readonly unknown[]): Files => 
 const others = ['u2', 'u3', 'u4', 'u5'].map((id) => other(id))
 
 /** What Source A holds, run by run, before somebody is forgotten: there, changed and twice, named by sessions. */
-export const beforeOfA: readonly Files[] = [
+export const beforeOfA: readonly Resources[] = [
   ofA(
     [withId, ...others],
     [session(101, [withId, other('u2')], { SpeakerOrder: ['zyxomma-1', 'u2'] }), session(102, [])],
@@ -59,10 +59,10 @@ export const beforeOfA: readonly Files[] = [
 ]
 
 /** What it holds when the person is gone of their own accord. */
-export const withoutOfA: Files = ofA(others, [session(101, [other('u2')]), session(102, [])])
+export const withoutOfA: Resources = ofA(others, [session(101, [other('u2')]), session(102, [])])
 
 /** What it holds after: the person again, in other words, on another page, and with another id. */
-export const afterOfA: Files = ofA(
+export const afterOfA: Resources = ofA(
   [
     ...others,
     { ...withId, FirstName: 'Zyxomma Uno', EmailAddress: null },
@@ -97,7 +97,7 @@ const otherOfB = (id: number) => ({
   session_ids: [500],
 })
 const othersOfB = [11, 12, 13, 14].map(otherOfB)
-const ofB = (registrants: readonly unknown[], more: object = {}): Files => ({
+const ofB = (registrants: readonly unknown[], more: object = {}): Resources => ({
   sessions: [
     {
       id: 500,
@@ -116,14 +116,14 @@ const ofB = (registrants: readonly unknown[], more: object = {}): Files => ({
   ],
 })
 
-export const beforeOfB: readonly Files[] = [
+export const beforeOfB: readonly Resources[] = [
   ofB([registrant, ...othersOfB]),
   ofB([{ ...registrant, company: 'Zyxomma plc' }, registrant, ...othersOfB], {
     host: { id: 'zyxomma7', email: 'seven@zyxomma.example', name: 'Zyxomma' },
   }),
   ofB([...othersOfB, { ...registrant, bio: 'Zyxomma again' }]),
 ]
-export const afterOfB: Files = ofB(
+export const afterOfB: Resources = ofB(
   [
     ...othersOfB,
     { ...registrant, first_name: 'Zyxomma Siete' },

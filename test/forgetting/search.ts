@@ -9,7 +9,7 @@ import type { Database } from '../../sql/database.ts'
  */
 export const CANARIES = ['zyxomma', 'Ýzýxý', '"zy\\x"<&>'] as const
 
-/** How a text stands in bytes: as it is, and as formats, addresses and other encodings write it. */
+/** How a text is in bytes: as it is, and as formats, addresses and other encodings write it. */
 function formsOf(text: string): readonly string[] {
   const inJson = JSON.stringify(text).slice(1, -1)
   const escaped = (make: (code: number) => string) =>
@@ -45,12 +45,12 @@ const ANY_NEEDLE = new RegExp(
   NEEDLES.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
 )
 
-/** Whether the person stands in some bytes, in whatever form and case. */
+/** Whether the person is in some bytes, in whatever form and case. */
 export function holdsPerson(bytes: Uint8Array | string): boolean {
   return ANY_NEEDLE.test(folded(Buffer.from(bytes as string).toString('latin1')))
 }
 
-/** Tables and views of a database that hold the person; whoever made them. */
+/** Tables and views of a database that hold the person; anyone who made them. */
 export async function searchRows({ kysely }: Database): Promise<readonly string[]> {
   const { rows: relations } = await sql<{ name: string }>`
     select format('%s.%s', nspname, relname) as name

@@ -1,42 +1,42 @@
 import type { KeyObject } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { afterEach, inject } from 'vitest'
 import type { Sought } from '../../loaders/forgetting/person.ts'
 import { tablesOfPeople } from '../../loaders/forgetting/tables.ts'
-import { findRuns } from '../../loaders/ledger.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { machine } from '../../pipeline/commands/session.ts'
-import { loadConfig } from '../../pipeline/config.ts'
 import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
-import { exportRun } from '../../pipeline/export.ts'
-import { TRANSFORMS } from '../../pipeline/extract/registry.ts'
-import { type Forgotten, forget } from '../../pipeline/forgetting/forget.ts'
-import { silentProgress } from '../../pipeline/progress.ts'
-import { type Purged, type PurgeOptions, purge } from '../../pipeline/purge.ts'
-import type { RunReport } from '../../pipeline/report.ts'
-import { runIntegration } from '../../pipeline/run.ts'
-import type { Context } from '../../pipeline/run-context.ts'
+import { type Forgotten, forget } from '../../pipeline/erasure/forget.ts'
+import { type Purged, type PurgeOptions, purge } from '../../pipeline/erasure/purge.ts'
+import { exportRun } from '../../pipeline/packs/export.ts'
+import { type Listener, silent } from '../../pipeline/runtime/events.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
+import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
+import { atPoints, openPlace, type Place, runLast, sourceAt } from '../harness/place.ts'
+import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import type { Engine } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { readPacksIn } from './packs.ts'
 import { searchFiles, searchRows, searchStatistics } from './search.ts'
 
-export type Files = Readonly<Record<string, readonly unknown[]>>
+/** Small enough that people take several pages. */
+const PAGE_CAP = 3
 
 /** One integration with a database and an output folder of its own. */
 export interface World {
   readonly database: () => Database
   readonly output: string
-  sync(files: Files, isRefreshed?: boolean): Promise<RunReport>
+  sync(files: Resources, isRefreshed?: boolean): Promise<RunReport>
   /** @param options with `failAt`, it dies at that point, counted from 1 */
   forget(options: {
     readonly sought: Sought
     readonly isDelivered?: boolean
+    readonly erasesIdMentions?: boolean
     readonly failAt?: number
   }): Promise<Forgotten>
   /** Writes every pack again, as `event-sync export` does. */
@@ -60,72 +60,46 @@ export interface World {
   close(): Promise<void>
 }
 
-const KEY = Buffer.alloc(32, 7).toString('base64')
-
-export interface WorldOptions {
+interface WorldOptions {
   readonly source: 'a' | 'b'
   readonly platform?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
   readonly audit?: Readonly<Record<string, unknown>>
+  /** Fields of a customer. */
+  readonly fields?: Readonly<Record<string, unknown>>
 }
 
-export async function makeWorld(engine: Engine, folder: string, options: WorldOptions): Promise<World> {
+async function makeWorld(engine: Engine, folder: string, options: WorldOptions): Promise<World> {
   const output = join(folder, 'out')
   const directory = join(folder, 'db')
   mkdirSync(output, { recursive: true })
   const url = engine === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
   const open = () => (engine === 'postgres' ? openPostgres(url) : openPGlite(directory))
-  const server = options.source === 'a' ? await serveA() : await serveB()
+  const server = await serveRecords(options.source, {}, PAGE_CAP)
   let database = await open()
   let passedMs = 0
   await migrate(database)
-  const { source: type } = options
-  const env: Record<string, string> = {
-    API_KEY: sampleSourceBDefaults.apiKey,
-    AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
-    KEY,
-    ...options.env,
-  }
+  const env: Record<string, string> = { ...options.env }
 
-  function contextOf(): {
-    readonly context: Context
-    readonly integration: Context['config']['integrations'][number]
-  } {
-    const credentials = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
-    const source = {
-      type,
-      url: server.url,
-      eventId: type === 'a' ? '4242' : '77',
-      timeZone: 'UTC',
-      ...(type === 'a' ? {} : credentials),
-    }
-    const text = JSON.stringify({
-      sealingKey: 'env:KEY',
-      audit: options.audit ?? {},
-      integrations: [
-        {
-          id: 'summit',
-          source,
-          platform: options.platform ?? { type: 'jsonl' },
-          ...(options.platform === undefined ? {} : { passwords: { mode: 'none' } }),
-          removals: { maxShare: 1, minCount: 100 },
-          guards: { massUpdate: 1, blackout: false, maxQuarantined: 9 },
-        },
-      ],
-    })
-    const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
-    const [integration] = config.integrations
-    if (integration === undefined) throw new Error('the configuration has no integration')
-    const secrets = { env, readFile: (file: string) => readFileSync(file, 'utf8'), configFolder: output }
-    const context = {
-      config,
+  function openAgain(events: Listener = silent): Place {
+    const platform =
+      options.platform === undefined ? {} : { platform: options.platform, passwords: { mode: 'none' } }
+    return openPlace({
       database,
+      output,
+      env,
+      events,
       environment: { ...machine, now: () => Date.now() + passedMs },
-      secrets,
-      outputFolder: output,
-      progress: silentProgress,
-    }
-    return { context, integration }
+      config: { sealingKey: 'env:KEY', audit: options.audit ?? {} },
+      integration: {
+        id: 'summit',
+        source: { ...sourceAt(options.source, server.url), timeZone: 'UTC' },
+        ...platform,
+        fields: options.fields ?? {},
+        removals: { maxShare: 1, minCount: 100 },
+        guards: { massUpdate: 1, blackout: false, maxQuarantined: 9 },
+      },
+    })
   }
 
   return {
@@ -133,21 +107,23 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
     output,
     async sync(files, isRefreshed = false) {
       server.hold(files)
-      const { context, integration } = contextOf()
-      const options = { command: 'run', rebind: false, fresh: false, refresh: isRefreshed } as const
-      const report = (await runIntegration(context, integration, options)).at(-1)
-      if (report?.status !== 'finished') throw new Error(report?.error ?? `the run is ${report?.status}`)
+      const report = await runLast(openAgain(), { refresh: isRefreshed })
+      if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
       return report
     },
-    async forget({ sought, isDelivered = false, failAt = Number.POSITIVE_INFINITY }) {
-      const { context, integration } = contextOf()
+    async forget({
+      sought,
+      isDelivered = false,
+      erasesIdMentions = false,
+      failAt = Number.POSITIVE_INFINITY,
+    }) {
       let points = 0
       const at = () => {
         points += 1
         if (points === failAt) throw new Error('killed')
       }
-      const progress = { ...silentProgress, at }
-      const forgotten = await forget({ ...context, progress }, integration, { sought, isDelivered })
+      const { context, integration } = openAgain(atPoints(at))
+      const forgotten = await forget(context, integration, { sought, isDelivered, erasesIdMentions })
       if (forgotten === null) throw new Error('locked')
       return forgotten
     },
@@ -155,20 +131,20 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
       passedMs += days * 24 * 60 * 60 * 1000
     },
     async purge(options) {
-      const { context } = contextOf()
+      const { context } = openAgain()
       const all = { olderThanDays: 90, keepRuns: 2, packs: false, dryRun: false, ...options }
       const purged = await purge(context, 'summit', all)
       if (purged === null) throw new Error('locked')
       return purged
     },
     async exportAll() {
-      const { context } = contextOf()
+      const { context } = openAgain()
       for (const record of await findRuns(database.kysely, { integrationId: 'summit' })) {
         if (record.manifest_sha256 !== null && record.purged_at === null) await exportRun(context, record)
       }
     },
     async scrub() {
-      await database.scrub(tablesOfPeople(TRANSFORMS), { isThorough: true })
+      await database.scrub(tablesOfPeople(Object.values(TRANSFORMS)), { isThorough: true })
       await database.close()
       database = await open()
     },
@@ -189,19 +165,21 @@ export async function makeWorld(engine: Engine, folder: string, options: WorldOp
   }
 }
 
-/** Small enough that people take several pages. */
-const PAGE_CAP = 3
-
-async function serveA() {
-  const empty = { Sessions: [], TimeSlots: [], Rooms: [], Tracks: [], SessionTypes: [], Users: [] }
-  const server = await startSampleSourceA(empty, { pageCap: PAGE_CAP })
-  return { ...server, hold: (files: Files) => server.setData({ ...empty, ...files }) }
-}
-
-async function serveB() {
-  const dataOf = ({ sessions = [], registrants = [], reg_types = [] }: Files) => {
-    return { sessions, registrants, regTypes: reg_types }
+/** Makes worlds that are closed when the test has ended; each test has a folder of its own. */
+export function useWorlds() {
+  const folder = useFolder()
+  const worlds: World[] = []
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.close()
+  })
+  return {
+    folder,
+    /** @param history synced first, one run after the other */
+    async begin(engine: Engine, options: WorldOptions, history: readonly Resources[]): Promise<World> {
+      const world = await makeWorld(engine, folder(), options)
+      worlds.push(world)
+      for (const resources of history) await world.sync(resources)
+      return world
+    },
   }
-  const server = await startSampleSourceB(dataOf({}), { pageCap: PAGE_CAP })
-  return { ...server, hold: (files: Files) => server.setData(dataOf(files)) }
 }

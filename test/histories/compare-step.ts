@@ -1,51 +1,80 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { RunReport } from '../../pipeline/report.ts'
-import { type Difference, guardsOf } from '../model/compare.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
+import { compareInOrder, compareNamed, compareValues, type Difference } from '../harness/compare.ts'
+import { judgePlatform } from '../harness/platform-judge.ts'
+import { guardsOf } from '../model/compare.ts'
 import type { Fields } from '../model/model-items.ts'
 import type { Content } from '../model/options.ts'
-import { judgePlatform } from '../support/platform-judge.ts'
 import type { Ended } from './commands.ts'
 import type { Found } from './look.ts'
 import type { HistoryModel } from './model-history.ts'
 import { type ExpectedReport, exitCodeOf, type Run } from './model-report.ts'
 
-/** Compares how a command ended with what the model says. */
+/** Equal plans on an equal base have one hash, others have others. */
+export interface PlanHashes {
+  /** The hash of each plan so far. */
+  readonly ofPlans: Map<string, string>
+  readonly plans: Map<string, string>
+}
+
+/** Compares how a command ended with what the model says, and takes note of the hashes of its plans. */
 export function compareReports(
   expected: readonly ExpectedReport[],
   { reports, code }: Ended,
+  hashes: PlanHashes,
 ): readonly Difference[] {
-  const found: Difference[] = []
-  if (expected.length !== reports.length) {
-    const told = (list: readonly { readonly status: string }[]) => list.map(({ status }) => status)
-    found.push({ path: 'reports', expected: told(expected), actual: told(reports) })
-  }
-  for (const [index, wanted] of expected.entries()) {
-    const actual = reports[index]
-    if (actual === undefined) continue
-    found.push(
-      ...compareReport(wanted, actual).map((one) => ({ ...one, path: `report ${index + 1} ${one.path}` })),
-    )
-  }
-  if (exitCodeOf(expected) !== code)
-    found.push({ path: 'exit code', expected: exitCodeOf(expected), actual: code })
+  const statuses = (list: readonly { readonly status: string }[]) => list.map(({ status }) => status)
+  return [
+    ...compareValues('reports', statuses(expected), statuses(reports)),
+    ...expected.flatMap((wanted, index) => {
+      const report = reports[index]
+      if (report === undefined) return []
+      const found = [...compareReport(wanted, report), ...noteHash(wanted.run, report, hashes)]
+      return found.map((one) => ({ ...one, path: `report ${index + 1} ${one.path}` }))
+    }),
+    ...compareValues('exit code', exitCodeOf(expected), code),
+  ]
+}
+
+function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHashes): readonly Difference[] {
+  if (run === null) return []
+  const plan = planOf(run)
+  const { run: id, planHash: hash } = report
+  if (hash === null) return [{ path: 'plan hash', expected: 'one', actual: null }]
+  const found = [
+    ...compareValues('plan hash', ofPlans.get(plan) ?? hash, hash),
+    ...compareValues('plan of this hash', plans.get(hash) ?? plan, plan),
+  ]
+  ofPlans.set(plan, hash)
+  plans.set(hash, plan)
+  run.id = id
+  run.hash = hash
   return found
+}
+
+/** Source: design 11, "Plan hash". */
+function planOf({ base, planned }: Run): string {
+  const changes = planned
+    .filter(({ action }) => ['create', 'update', 'remove'].includes(action))
+    .map(({ action, content, uniqueId, reason, after }) => {
+      const fields = Object.entries(after).sort(([one], [other]) => (one < other ? -1 : 1))
+      return JSON.stringify([content, uniqueId, action, reason, action === 'remove' ? null : fields])
+    })
+  return JSON.stringify([base, changes.sort()])
 }
 
 function compareReport(
   { run, error, guards, ...wanted }: ExpectedReport,
   report: RunReport,
 ): readonly Difference[] {
-  const { kept = 0, failed = 0, withheld = 0, approved = false } = report
-  const actual = { ...report, kept, failed, withheld, approved, excluded: { ...report.excluded } }
-  const found = Object.entries(wanted).flatMap(([path, value]): readonly Difference[] => {
-    const got = Reflect.get(actual, path)
-    return isDeepStrictEqual(value, got) ? [] : [{ path, expected: value, actual: got }]
-  })
-  const held = guardsOf(report)
-  if (!isDeepStrictEqual(guards, held)) found.push({ path: 'held', expected: guards, actual: report.held })
-  const isTold = error === null ? report.error === undefined : report.error?.includes(error) === true
-  if (!isTold) found.push({ path: 'error', expected: error, actual: report.error })
-  return found
+  const actual = { kept: 0, failed: 0, withheld: 0, approved: false, ...report }
+  const isUnusual = error === null ? report.error === undefined : report.error?.includes(error) === true
+  return [
+    ...Object.entries(wanted).flatMap(([path, value]) =>
+      compareValues(path, value, Reflect.get(actual, path)),
+    ),
+    ...compareValues('held', guards, guardsOf(report)),
+    ...(isUnusual ? [] : [{ path: 'error', expected: error, actual: report.error }]),
+  ]
 }
 
 /** Compares the platform, and what the integration remembers of it, with the model. */
@@ -56,27 +85,27 @@ export function compareState(
   const there = Object.entries(platform.items).flatMap(([content, list]) =>
     list.map(({ uniqueId, fields }) => ({ content, uniqueId, fields })),
   )
-  const ledger = platform.ledger.map(({ seq, content, uniqueId, effect }) => ({
-    seq,
-    content,
-    uniqueId,
-    effect,
-  }))
-  const remembered = model.runs.flatMap(({ outbox }) =>
-    outbox.changes.map(({ seq, content, uniqueId, action, state, result, code }) => {
-      return { seq, content, uniqueId, action, state, result, code }
-    }),
-  )
+  const remembered = model.runs.flatMap(({ outbox }) => outbox.changes)
   return [
-    ...unlike('platform', keyedItems(flat(model.platform.items)), keyedItems(there)),
-    ...unlike('known', keyedItems(flat(model.known)), keyedItems(known)),
-    ...unlikeInOrder('platform ledger', model.platform.ledger, ledger),
-    ...unlikeInOrder(
+    ...compareNamed('platform', namedItems(flat(model.platform.items)), namedItems(there)),
+    ...compareNamed('known', namedItems(flat(model.known)), namedItems(known)),
+    ...compareInOrder(
+      'platform ledger',
+      model.platform.ledger,
+      platform.ledger.map((entry) => only(entry, ['seq', 'content', 'uniqueId', 'effect'])),
+    ),
+    ...compareInOrder(
       'changes',
-      remembered,
-      changes.map(({ run: _, ...change }) => change),
+      remembered.map((change) => only(change, CHANGE)),
+      changes.map((change) => only(change, CHANGE)),
     ),
   ]
+}
+
+const CHANGE = ['seq', 'content', 'uniqueId', 'action', 'state', 'result', 'code'] as const
+
+function only<Value, Key extends keyof Value>(value: Value, keys: readonly Key[]): Pick<Value, Key> {
+  return Object.fromEntries(keys.map((key) => [key, value[key]])) as Pick<Value, Key>
 }
 
 function flat(items: ReadonlyMap<Content, ReadonlyMap<string, Fields>>) {
@@ -85,94 +114,31 @@ function flat(items: ReadonlyMap<Content, ReadonlyMap<string, Fields>>) {
   )
 }
 
-function keyedItems(
+function namedItems(
   items: readonly { readonly content: string; readonly uniqueId: string; readonly fields: unknown }[],
 ): ReadonlyMap<string, unknown> {
   return new Map(items.map(({ content, uniqueId, fields }) => [`${content} ${uniqueId}`, fields]))
 }
 
-function unlike(
-  what: string,
-  expected: ReadonlyMap<string, unknown>,
-  actual: ReadonlyMap<string, unknown>,
-): readonly Difference[] {
-  const names = [...new Set([...expected.keys(), ...actual.keys()])]
-  return names.flatMap((name) => {
-    const [wanted, got] = [expected.get(name), actual.get(name)]
-    return isDeepStrictEqual(plain(wanted), plain(got))
-      ? []
-      : [{ path: `${what} ${name}`, expected: wanted, actual: got }]
-  })
-}
-
-/** Without prototypes, which parsed answers may have or not. */
-function plain(fields: unknown): unknown {
-  return typeof fields === 'object' && fields !== null ? { ...fields } : fields
-}
-
-function unlikeInOrder(
-  what: string,
-  expected: readonly object[],
-  actual: readonly object[],
-): readonly Difference[] {
-  const count = Math.max(expected.length, actual.length)
-  const first = Array.from({ length: count }, (_, index) => index).find(
-    (index) => !isDeepStrictEqual({ ...expected[index] }, { ...actual[index] }),
-  )
-  if (first === undefined) return []
-  return [
-    { path: `${what}, entry ${first + 1} of ${count}`, expected: expected[first], actual: actual[first] },
-  ]
-}
-
 /** What no platform and no memory of it may be, whatever the model says. */
-export function faultsOf(
-  model: HistoryModel,
-  last: Run | null,
-  { platform, changes }: Found,
-): readonly Difference[] {
+export function faultsOf(model: HistoryModel, { platform, changes }: Found): readonly Difference[] {
   // Not always the newest: an older plan may have been approved.
   const open = model.onItsWay()?.id ?? null
-  const ours = new Set(changes.map(({ run }) => run))
-  const ledger = platform.ledger.filter(({ run }) => run !== open)
-  // What another hand did stands in no memory of ours.
-  const others = ledger.filter(({ run }) => !ours.has(run))
+  const settled = changes.filter(({ run }) => run !== open)
+  const ours = new Set(settled.map(({ run }) => run))
+  // What another hand did, or a plan that is on its way, is in no memory of ours yet.
+  const others = platform.ledger.filter(({ run }) => !ours.has(run))
   const recorded = [
-    ...changes.filter(({ run }) => run !== open),
+    ...settled,
     ...others.map(({ run, seq, uniqueId, effect }) => {
       return { run, seq, uniqueId, state: 'applied', result: effect, code: null }
     }),
   ]
-  const wanted = flat(model.platform.items)
-  const dangling = last === null ? [] : platform.dangling.filter((one) => isForbidden(one, last, model))
-  return judgePlatform({ ...platform, ledger, dangling }, wanted, recorded).map((fault) => ({
+  // References lead nowhere as long as a plan is on its way, or another hand was there.
+  const look = { ...platform, dangling: [] }
+  return judgePlatform(look, flat(model.platform.items), recorded).map((fault) => ({
     path: 'judged',
     expected: 'no fault',
     actual: fault,
   }))
-}
-
-const TARGETS: Readonly<Record<string, Content>> = {
-  speakerIds: 'speakers',
-  sessionIds: 'agenda',
-  attendeeId: 'attendees',
-  personalAgenda: 'agenda',
-}
-
-/**
- * Once all of a plan has landed, what it wants there names nothing of its contents that is not there, unless another
- * hand took it away.
- */
-function isForbidden(
-  { content, uniqueId, field, missing }: Found['platform']['dangling'][number],
-  { status, contents, outbox, planned }: Run,
-  { known, platform }: HistoryModel,
-): boolean {
-  if (!['finished', 'failed'].includes(status) || outbox.changes.some(({ state }) => state !== 'applied'))
-    return false
-  const target = TARGETS[field]
-  if (target === undefined || !contents.includes(target) || known.get(target)?.has(missing)) return false
-  const item = planned.find((one) => one.content === content && one.uniqueId === uniqueId)
-  const isWanted = item !== undefined && ['create', 'update', 'unchanged'].includes(item.action)
-  return isWanted && isDeepStrictEqual(platform.items.get(content)?.get(uniqueId), item.after)
 }

@@ -1,12 +1,9 @@
-import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
+import type { Random } from '../harness/random.ts'
+import type { SamplePlatform } from '../harness/sample-platform/start.ts'
+import { declare, type Tally } from '../harness/tally.ts'
 import type { Fields } from '../model/model-items.ts'
 import type { Content } from '../model/options.ts'
-import type { Random } from '../model/random.ts'
-import { declare, type Tally } from '../model/tally.ts'
 import type { ModelPlatform, Operation } from './model-platform.ts'
-
-/** An integration of its own, as a person in the platform's console is to ours. */
-const HAND = 'another-hand'
 
 const DEEDS = ['changes an item', 'removes an item', 'adds an item'] as const
 for (const deed of DEEDS) declare(`another hand ${deed}`)
@@ -32,17 +29,17 @@ export async function interfere(
     fields === null
       ? { seq, op: 'remove', content, uniqueId, reason: 'removed_at_source' }
       : { seq, op: 'upsert', content, uniqueId, fields }
-  // A run of its own each time: after removals a platform takes no upserts of the same run.
+  // After removals a platform takes no upserts of the same run. A person in the platform's console raises no fence.
   const run = `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
   const response = await fetch(`${platform.url}/v1/events/${platform.eventId}/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${platform.token}`, 'idempotency-key': run },
     body: JSON.stringify({
       contract: '1.0',
-      integration: HAND,
+      integration: `another-hand-${number}`,
       run,
       planHash: '0'.repeat(64),
-      fence: number,
+      fence: 1,
       phase: fields === null ? 'removals' : 'upserts',
       operations: [told],
     }),

@@ -1,5 +1,5 @@
-import type { Random } from '../model/random.ts'
-import { declare, type Tally } from '../model/tally.ts'
+import type { Random } from '../harness/random.ts'
+import { declare, type Tally } from '../harness/tally.ts'
 import {
   addPeople,
   addSessions,
@@ -12,76 +12,46 @@ import {
   withRecords,
 } from './world.ts'
 
-/** Something that happens at a source between two runs; null where it cannot happen in this world. */
-interface Happening {
-  readonly weight: number
-  happen(world: World, random: Random): World | null
-}
+/** What may happen at a source between two runs, and how often; null where it cannot happen in this world. */
+type Happen = (world: World, random: Random) => World | null
 
 /** Shares that pass a guard by themselves, and not twice within a day. */
 const FEW = [0.05, 0.12, 0.17]
 
-const HAPPENINGS: Readonly<Record<string, Happening>> = {
-  'people appear': { weight: 6, happen: (world, random) => addPeople(world, random, 1 + random.below(4)) },
-  'sessions appear': {
-    weight: 4,
-    happen: (world, random) => addSessions(world, random, 1 + random.below(3)),
-  },
-  'records change': { weight: 8, happen: changeSome },
-  'one field of all records changes': { weight: 2, happen: changeAll },
-  'records lose what is required': { weight: 2, happen: loseRequired },
-  'few people go': {
-    weight: 7,
-    happen: (world, random) => go(world, world.vocabulary.people, random, random.pick(FEW), 1),
-  },
-  'many people go': {
-    weight: 3,
-    happen: (world, random) => go(world, world.vocabulary.people, random, 0.4, 6),
-  },
-  'few sessions go': {
-    weight: 4,
-    happen: (world, random) => go(world, world.vocabulary.sessions, random, random.pick(FEW), 1),
-  },
-  'many sessions go': {
-    weight: 2,
-    happen: (world, random) => go(world, world.vocabulary.sessions, random, 0.5, 3),
-  },
-  'records of a lookup go': { weight: 1, happen: (world, random) => goFromLookup(world, random) },
-  'records return as they were': { weight: 6, happen: returnSome },
-  'records ask to be removed': { weight: 4, happen: (world, random) => ask(world, random, 'go') },
-  'records ask to be there again': { weight: 3, happen: (world, random) => ask(world, random, 'stay') },
-  'a slot moves': { weight: 3, happen: moveSlots },
-  'links change, some to nothing': {
-    weight: 4,
-    happen: (world, random) => world.vocabulary.relink(world, random),
-  },
-  'a field vanishes from all records': { weight: 3, happen: hideField },
-  'a field is seen again': { weight: 6, happen: showField },
-  'a resource is empty': { weight: 2.5, happen: (world, random) => empty(world, random) },
-  'a resource is there again': { weight: 8, happen: (world, random) => refill(world, random) },
-  'a record comes without an id': {
-    weight: 3,
-    happen: (world, random) => toggle(world, random, 'idless', true),
-  },
-  'records without an id are gone': {
-    weight: 5,
-    happen: (world, random) => toggle(world, random, 'idless', false),
-  },
-  'an id comes twice': { weight: 1, happen: (world, random) => toggle(world, random, 'repeated', true) },
-  'no id comes twice any more': {
-    weight: 8,
-    happen: (world, random) => toggle(world, random, 'repeated', false),
-  },
-  'a type is named anew': {
-    weight: 2,
-    happen: (world, random) => world.vocabulary.renameType(world, random.chance(0.4)),
-  },
+const HAPPENINGS: Readonly<Record<string, readonly [weight: number, happen: Happen]>> = {
+  'people appear': [6, (world, random) => addPeople(world, random, 1 + random.below(4))],
+  'sessions appear': [4, (world, random) => addSessions(world, random, 1 + random.below(3))],
+  'records change': [8, changeSome],
+  'one field of all records changes': [2, changeAll],
+  'records lose what is required': [2, loseRequired],
+  'few people go': [7, (world, random) => go(world, world.vocabulary.people, random, random.pick(FEW), 1)],
+  'many people go': [3, (world, random) => go(world, world.vocabulary.people, random, 0.4, 6)],
+  'few sessions go': [
+    4,
+    (world, random) => go(world, world.vocabulary.sessions, random, random.pick(FEW), 1),
+  ],
+  'many sessions go': [2, (world, random) => go(world, world.vocabulary.sessions, random, 0.5, 3)],
+  'records of a lookup go': [1, goFromLookup],
+  'records return as they were': [6, returnSome],
+  'records ask to be removed': [4, (world, random) => ask(world, random, 'go')],
+  'records ask to be there again': [3, (world, random) => ask(world, random, 'stay')],
+  'a slot moves': [3, moveSlots],
+  'links change, some to nothing': [4, (world, random) => world.vocabulary.relink(world, random)],
+  'a field vanishes from all records': [3, hideField],
+  'a field is seen again': [6, showField],
+  'a resource is empty': [2.5, empty],
+  'a resource is there again': [8, refill],
+  'a record comes without an id': [3, (world, random) => begin(world, random, 'idless')],
+  'records without an id are gone': [5, (world) => end(world, 'idless')],
+  'an id comes twice': [1, (world, random) => begin(world, random, 'repeated')],
+  'no id comes twice any more': [8, (world) => end(world, 'repeated')],
+  'a type is named again': [2, (world, random) => world.vocabulary.renameType(world, random.chance(0.4))],
 }
 
-for (const name of Object.keys(HAPPENINGS)) declare(`source: ${name}`)
+const ALL = Object.entries(HAPPENINGS).map(([name, [weight, happen]]) => ({ name, weight, happen }))
+for (const { name } of ALL) declare(`source: ${name}`)
 declare('source: nothing happens')
 
-/** Lets something happen, or nothing. */
 export function happenings(world: World, random: Random, tally: Tally): World {
   const count = random.pick([0, 1, 1, 1, 2, 2, 3])
   let after = world
@@ -91,14 +61,8 @@ export function happenings(world: World, random: Random, tally: Tally): World {
 }
 
 function oneOf(world: World, random: Random, tally: Tally): World {
-  const all = Object.entries(HAPPENINGS)
-  const total = all.reduce((sum, [, { weight }]) => sum + weight, 0)
   for (;;) {
-    let rest = random.next() * total
-    const [name, { happen }] = all.find(([, { weight }]) => {
-      rest -= weight
-      return rest < 0
-    }) ?? ['', { happen: () => null }]
+    const { name, happen } = random.weighted(ALL)
     const after = happen(world, random)
     if (after === null) continue
     tally.count(`source: ${name}`)
@@ -106,8 +70,8 @@ function oneOf(world: World, random: Random, tally: Tally): World {
   }
 }
 
-/** Everything that was hidden or lost is there again: as a source is that somebody has mended. */
-export function mended(world: World): World {
+/** The source once everything that was hidden or lost is there again. */
+export function recovered(world: World): World {
   return {
     ...world.vocabulary.renameType(world, true),
     hidden: new Set(),
@@ -143,24 +107,21 @@ function go(world: World, resource: string, random: Random, share: number, least
   const ids = random.shuffled(idsOf(world, resource))
   // A source that has next to nothing left would make every later run alike.
   if (ids.length < 8) return null
-  const going = new Set(ids.slice(0, Math.max(least, Math.floor(ids.length * share))))
-  const [left, gone] = parted(recordsOf(world, resource), (id) => going.has(id))
-  const before = world.gone[resource] ?? new Map()
-  return {
-    ...withRecords(world, resource, left),
-    gone: { ...world.gone, [resource]: new Map([...before, ...gone]) },
-  }
+  return gone(world, resource, ids.slice(0, Math.max(least, Math.floor(ids.length * share))))
 }
 
 function goFromLookup(world: World, random: Random): World | null {
   const resource = random.pick(Object.keys(world.vocabulary.lookups))
   const [id] = random.shuffled(idsOf(world, resource))
-  if (id === undefined) return null
-  const [left, gone] = parted(recordsOf(world, resource), (each) => each === id)
+  return id === undefined ? null : gone(world, resource, [id])
+}
+
+function gone(world: World, resource: string, ids: readonly string[]): World {
+  const [left, going] = parted(recordsOf(world, resource), (id) => ids.includes(id))
   const before = world.gone[resource] ?? new Map()
   return {
     ...withRecords(world, resource, left),
-    gone: { ...world.gone, [resource]: new Map([...before, ...gone]) },
+    gone: { ...world.gone, [resource]: new Map([...before, ...going]) },
   }
 }
 
@@ -215,9 +176,12 @@ function refill(world: World, random: Random): World | null {
 }
 
 /** Not where times stand: a record that is not seen keeps what was read of it under the time zone of then. */
-function toggle(world: World, random: Random, what: 'idless' | 'repeated', isOn: boolean): World | null {
-  if (!isOn) return world[what].size === 0 ? null : { ...world, [what]: new Set() }
+function begin(world: World, random: Random, what: 'idless' | 'repeated'): World {
   const { people, sessions, clock } = world.vocabulary
   const resource = random.pick([people, people, sessions].filter((name) => name !== clock))
   return { ...world, [what]: new Set([...world[what], resource]) }
+}
+
+function end(world: World, what: 'idless' | 'repeated'): World | null {
+  return world[what].size === 0 ? null : { ...world, [what]: new Set() }
 }

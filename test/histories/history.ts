@@ -1,21 +1,24 @@
-import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
-import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
-import type { Difference } from '../model/compare.ts'
-import { makeRandom, type Random } from '../model/random.ts'
-import type { Server } from '../model/serve.ts'
-import { declare, type Tally } from '../model/tally.ts'
-import { type Command, type Ended, execute, type Place } from './commands.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../../sql/database.ts'
+import { compareNamed, type Difference } from '../harness/compare.ts'
+import { makeRandom, type Random } from '../harness/random.ts'
+import type { FaultOrder } from '../harness/sample-platform/faults.ts'
+import { startSamplePlatform } from '../harness/sample-platform/start.ts'
+import type { Stage } from '../harness/seeds.ts'
+import { type SourceServer, startSource } from '../harness/source-server.ts'
+import { declare, type Tally } from '../harness/tally.ts'
+import { testEnvironment } from '../pipeline/extract/support.ts'
+import { type Clock, type Command, execute, type Place } from './commands.ts'
 import { comparePack } from './compare-pack.ts'
-import { compareReports, compareState, faultsOf } from './compare-step.ts'
-import { describeCommand } from './describe-command.ts'
-import { findTampering } from './find-tampering.ts'
+import { compareReports, compareState, faultsOf, type PlanHashes } from './compare-step.ts'
 import { interfere } from './hand.ts'
-import { happenings, mended } from './happenings.ts'
+import { happenings, recovered } from './happenings.ts'
 import { look } from './look.ts'
 import { type HistoryModel, makeHistoryModel } from './model-history.ts'
 import type { ExpectedReport, Run } from './model-report.ts'
 import { countOutcomes } from './outcomes.ts'
-import { makePlanHashes, type PlanHashes } from './plan-hashes.ts'
 import { type Due, drawPlatformFaults } from './platform-faults.ts'
 import { changeSettings, drawSettings, type Settings } from './settings.ts'
 import { type ServedReading, serveWorld } from './source-faults.ts'
@@ -24,18 +27,14 @@ import { vocabularyA } from './world-a.ts'
 import { vocabularyB } from './world-b.ts'
 
 /** One seed of one source, from the first command to the last. */
-export interface History extends Omit<Place, 'platform'> {
-  readonly seed: number
-  readonly server: Server
-  readonly platform: SamplePlatform
+interface History extends Place {
+  readonly server: SourceServer
+  readonly model: HistoryModel
+  readonly hashes: PlanHashes
+  readonly random: Random
   readonly tally: Tally
   /** Told of each command, for people. */
-  readonly tell?: (line: string) => void
-}
-
-export interface HistoryDifference extends Difference {
-  /** The command, from 1. */
-  readonly step: number
+  readonly tell: ((line: string) => void) | undefined
 }
 
 declare('a day passes')
@@ -54,12 +53,60 @@ interface Now {
   readonly isDisturbed: boolean
 }
 
+/** Few, so that what is read back takes several pages. */
+const PAGE_SIZE = 9
+
+/** Where histories are played one after the other: one database and one source, a new platform for each. */
+export async function openHistories(database: Database): Promise<Stage> {
+  const clock = makeClock()
+  const server = await startSource(clock.environment.now)
+  return {
+    async tryOut(type, seed, tally, tell) {
+      const output = mkdtempSync(join(tmpdir(), 'histories-'))
+      const integrationId = `history-${type}-${seed}`
+      // A port comes again; with the event of another history the sums would have its items too.
+      const platform = await startSamplePlatform({
+        storage: join(output, 'platform'),
+        pageSize: PAGE_SIZE,
+        eventId: integrationId,
+      })
+      const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
+      const model = makeHistoryModel()
+      const hashes = { ofPlans: new Map(), plans: new Map() }
+      const place = { type, integrationId, database, platform, output: join(output, 'packs'), clock }
+      try {
+        return await play({ ...place, server, model, hashes, random, tally, tell })
+      } finally {
+        await platform.close()
+        rmSync(output, { recursive: true })
+      }
+    },
+    close: () => server.close(),
+  }
+}
+
+/** A clock that moves while somebody sleeps, by a millisecond whenever it is looked at, and when a test says so. */
+function makeClock(): Clock {
+  const environment = testEnvironment()
+  let passedMs = 0
+  return {
+    environment: {
+      ...environment,
+      now() {
+        // Two moments are never one: what came after an approval must be told from what came with it.
+        passedMs += 1
+        return environment.now() + passedMs
+      },
+    },
+    pass(ms) {
+      passedMs += ms
+    },
+  }
+}
+
 /** Plays a history, and compares each command, and all that it leaves, with the model; ends at the first difference. */
-export async function play(history: History): Promise<readonly HistoryDifference[]> {
-  const { type, seed, tally, clock } = history
-  const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
-  const model = makeHistoryModel()
-  const hashes = makePlanHashes()
+async function play(history: History): Promise<readonly Difference[]> {
+  const { type, random, model, tally, clock } = history
   const vocabulary = type === 'a' ? vocabularyA : vocabularyB
   let now: Now = {
     world: makeWorld(vocabulary, random, 24 + random.below(12), 6 + random.below(20)),
@@ -70,38 +117,35 @@ export async function play(history: History): Promise<readonly HistoryDifference
   const count = 8 + random.below(8)
   for (let step = 1; step <= count; step += 1) {
     clock.pass(HOUR_MS / 60)
-    if (step > 1) now = await goOn(history, now, model, step, random)
+    if (step > 1) now = await goOn(history, now, step)
     const command = drawCommand(model, now, random)
     const served = serveWorld(now.world, now.settings, random, tally, { share: 0.2, zoneOf: model.zoneOf })
-    const orders = drawOrders(model, served, now, command, clock.environment.now(), random, tally)
-    const found = await compare(history, model, hashes, served, now.settings, command, orders)
-    if (found.length > 0) return found.map((difference) => ({ ...difference, step }))
+    const orders = drawOrders(history, served, now, command)
+    const found = await compare(history, served, now.settings, command, orders)
+    if (found.length > 0) return found.map((one) => ({ ...one, path: `command ${step}: ${one.path}` }))
   }
-  const found = await settle(history, model, hashes, now, random)
-  return found.map((difference) => ({ ...difference, step: count + 1 }))
+  return settle(history, now)
 }
 
 /** What happens between two commands. */
 async function goOn(
-  { clock, tally, platform }: History,
+  { clock, tally, platform, model, random }: History,
   { world, settings, past }: Now,
-  model: HistoryModel,
   step: number,
-  random: Random,
 ): Promise<Now> {
   if (random.chance(0.12)) {
     tally.count('a day passes')
     clock.pass(25 * HOUR_MS)
   }
   const isHeld = model.runs.at(-1)?.status === 'held'
-  const isMended = random.chance(isHeld ? 0.3 : 0.1)
+  const isRecovered = random.chance(isHeld ? 0.3 : 0.1)
   // Back and forth: what was held, then gone, then approved all the same.
   const isAsBefore = past.length > 0 && random.chance(0.15)
   if (isAsBefore) tally.count('source: all is as it was before')
   const after = isAsBefore
     ? random.pick(past.slice(-4))
-    : happenings(isMended ? mended(world) : world, random, tally)
-  const isDisturbed = random.chance(0.12)
+    : happenings(isRecovered ? recovered(world) : world, random, tally)
+  const isDisturbed = model.hasSent() && random.chance(0.12)
   if (isDisturbed) {
     await platform.control('faults', [])
     model.platform.misbehave([])
@@ -128,19 +172,17 @@ function drawCommand(model: HistoryModel, { isDisturbed }: Now, random: Random):
         : undefined
   if (chosen !== undefined) return { is: 'apply', hash: chosen.hash ?? '' }
   if (random.chance(0.02)) return { is: 'apply', hash: 'f'.repeat(64) }
-  if (random.chance(0.12)) return { is: 'plan' }
+  if (random.chance(model.onItsWay() === null ? 0.12 : 0.3)) return { is: 'plan' }
   return { is: 'run', refresh: random.chance(isDisturbed ? 0.7 : 0.06) }
 }
 
 function drawOrders(
-  model: HistoryModel,
+  { model, clock, random, tally }: History,
   { reading }: ServedReading,
   { settings }: Now,
   command: Command,
-  nowMs: number,
-  random: Random,
-  tally: Tally,
 ): readonly FaultOrder[] {
+  const nowMs = clock.environment.now()
   if (command.is === 'plan') return []
   const onItsWay = model.onItsWay()
   const planned =
@@ -155,30 +197,34 @@ function drawOrders(
 
 async function compare(
   history: History,
-  model: HistoryModel,
-  hashes: PlanHashes,
-  { reading, served, spoil }: ServedReading,
+  { reading, served, play }: ServedReading,
   settings: Settings,
   command: Command,
   orders: readonly FaultOrder[],
 ): Promise<readonly Difference[]> {
-  const { server, platform, database, integrationId, clock, tally, tell } = history
-  server.serve(served, spoil)
+  const { server, model, hashes, platform, database, integrationId, clock, tally, tell } = history
+  server.serve(served, play)
   await platform.control('faults', orders)
   model.platform.misbehave(orders)
-  const nowMs = clock.environment.now()
-  const expected = foretell(model, reading, settings, command, nowMs)
-  const ended = await execute({ ...history, platform }, settings, command)
-  tell?.(describeCommand(command, settings, reading, orders, expected, ended))
+  const expected = foretell(model, reading, settings, command, clock.environment.now())
+  const ended = await execute(history, server.url, settings, command)
+  const statuses = (reports: readonly { readonly status: string }[]) => reports.map(({ status }) => status)
+  tell?.(
+    JSON.stringify({
+      command,
+      settings,
+      orders,
+      expected: statuses(expected),
+      ended: statuses(ended.reports),
+    }),
+  )
   countOutcomes(tally, command, expected, model)
   const found = await look(platform, database, integrationId)
-  const last = expected.at(-1)?.run ?? null
   return [
-    ...compareReports(expected, ended),
-    ...noteHashes(hashes, expected, ended),
+    ...compareReports(expected, ended, hashes),
     ...(await comparePacks(expected, ended)),
     ...compareState(model, found),
-    ...faultsOf(model, last, found),
+    ...faultsOf(model, found),
   ]
 }
 
@@ -199,41 +245,25 @@ function foretell(
   }
 }
 
-function noteHashes(
-  hashes: PlanHashes,
-  expected: readonly ExpectedReport[],
-  { reports }: Ended,
-): readonly Difference[] {
-  return expected.flatMap(({ run }, index) => {
-    const report = reports[index]
-    return run === null || report === undefined ? [] : hashes.note(run, report)
-  })
-}
-
 async function comparePacks(
   expected: readonly ExpectedReport[],
-  { reports }: Ended,
+  { reports }: Awaited<ReturnType<typeof execute>>,
 ): Promise<readonly Difference[]> {
   const found: Difference[] = []
   for (const [index, { run }] of expected.entries()) {
     const folder = reports[index]?.output ?? null
     if (run === null || run.figures.length === 0) continue
     if (folder === null) found.push({ path: `report ${index + 1} output`, expected: 'a pack', actual: null })
-    else found.push(...comparePack(folder, run), ...(await findTampering(folder, run)))
+    else found.push(...(await comparePack(folder, run)))
   }
   return found
 }
 
-/** Once nothing misbehaves and whoever is asked approves, the platform has what the source says. */
-async function settle(
-  history: History,
-  model: HistoryModel,
-  hashes: PlanHashes,
-  { world, settings }: Now,
-  random: Random,
-): Promise<readonly Difference[]> {
+/** Once nothing misbehaves and anyone who is asked approves, the platform has what the source says. */
+async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
+  const { model, random } = history
   const calm: Settings = { ...settings, content: ['agenda', 'speakers', 'attendees'], removals: 'remove' }
-  const served = serveWorld(mended(world), calm, random, history.tally, { share: 0, zoneOf: model.zoneOf })
+  const served = serveWorld(recovered(world), calm, random, history.tally, { share: 0, zoneOf: model.zoneOf })
   let last: Run | undefined
   for (let round = 1; round <= 4; round += 1) {
     history.clock.pass(HOUR_MS / 60)
@@ -243,19 +273,11 @@ async function settle(
       : // The first may do no more than finish one before, which ends with a sum that does not close.
         { is: 'run', refresh: round <= 2 }
     const quiet: Settings = { ...calm, onHold: 'stop' }
-    const found = await compare(history, model, hashes, served, quiet, command, [])
+    const found = await compare(history, served, quiet, command, [])
     if (found.length > 0) return found
     last = model.runs.at(-1)
   }
-  const wanted = last?.seen.desired ?? new Map()
-  const isSettled = [...model.platform.items].every(([content, items]) =>
-    sameItems(items, wanted.get(content) ?? new Map()),
+  return [...model.platform.items].flatMap(([content, items]) =>
+    compareNamed(`settled ${content}`, last?.seen.desired.get(content) ?? new Map(), items),
   )
-  return isSettled ? [] : [{ path: 'settled', expected: wanted, actual: model.platform.items }]
-}
-
-function sameItems(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
-  const text = (items: ReadonlyMap<string, unknown>) =>
-    [...items].map(([id, fields]) => JSON.stringify([id, Object.entries(Object(fields)).sort()])).sort()
-  return JSON.stringify(text(one)) === JSON.stringify(text(other))
 }

@@ -5,11 +5,10 @@ import { type ReadSource, type State, see } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
 import { type ModelPlatform, makeModelPlatform } from './model-platform.ts'
 import { openFigures, reconcileModel } from './model-reconciliation.ts'
-import { type ExpectedReport, failure, type Run, refusal, reportOf } from './model-report.ts'
+import { type ExpectedReport, type Run, refusal, reportOf } from './model-report.ts'
 import { type Change, type Sent, send } from './model-sending.ts'
 import type { Settings } from './settings.ts'
 
-/** The source in one run. */
 export interface Reading {
   readonly source: ReadSource
   /** False where a resource cannot be read to its end. */
@@ -27,6 +26,8 @@ export interface HistoryModel {
   readonly runs: readonly Run[]
   readonly onItsWay: () => Run | null
   readonly base: () => number
+  /** Whether it has ever begun to send a plan. */
+  readonly hasSent: () => boolean
   /** Time zone under which the records of a resource were read last. */
   readonly zoneOf: (resource: string) => string | undefined
   /** What a run over this source would plan; nothing changes. */
@@ -44,7 +45,7 @@ export function makeHistoryModel(): HistoryModel {
   const runs: Run[] = []
   /** In the order in which their plans landed. */
   const applied: Run[] = []
-  let staged: Pick<State, 'resources' | 'filled'> = { resources: {}, filled: {} }
+  let staged: Pick<State, 'resources' | 'memories' | 'filled'> = { resources: {}, memories: {}, filled: {} }
   let base = 0
   let onItsWay: Run | null = null
 
@@ -63,18 +64,19 @@ export function makeHistoryModel(): HistoryModel {
     )
   }
 
-  /** Inferred removals that landed within a day, since somebody last approved a plan. Source: design 11. */
-  function recentRemovals(nowMs: number): ReadonlyMap<Content, number> {
+  /** Items that inferred removals took within a day, since somebody last approved a plan. Source: design 11. */
+  function recentRemovals(nowMs: number): ReadonlyMap<Content, ReadonlySet<string>> {
     const approvals = runs.flatMap(({ approvedAtMs }) => approvedAtMs ?? [])
     const sinceMs = Math.max(nowMs - DAY_MS, ...approvals)
-    const counts = new Map<Content, number>()
+    const removed = new Map<Content, Set<string>>()
     for (const { approvedAtMs, appliedAtMs, outbox } of applied) {
       if (approvedAtMs !== null || appliedAtMs === null || appliedAtMs <= sinceMs) continue
-      for (const { content, isInferred, state } of outbox.changes) {
-        if (isInferred && state === 'applied') counts.set(content, (counts.get(content) ?? 0) + 1)
+      for (const { content, uniqueId, isInferred, state } of outbox.changes) {
+        if (!isInferred || state !== 'applied') continue
+        removed.set(content, (removed.get(content) ?? new Set()).add(uniqueId))
       }
     }
-    return counts
+    return removed
   }
 
   /** @param isForced whether everything is read back, not only what never was */
@@ -89,14 +91,7 @@ export function makeHistoryModel(): HistoryModel {
     live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>,
   ): Run {
     const seen = see(source, staged)
-    const planned = planItems(
-      seen.desired,
-      live,
-      seen.decisions,
-      source.type,
-      settings.removals,
-      seen.complete,
-    )
+    const planned = planItems(seen, live, source.type, settings.removals)
     const reference = lastApplied(live)
     const { guards, onlyRemovals } = judgePlan({
       type: source.type,
@@ -139,11 +134,12 @@ export function makeHistoryModel(): HistoryModel {
     isRefreshed: boolean,
     command: 'run' | 'plan',
   ): Run | ExpectedReport {
-    if (!reading.isReadable) return failure('platform untouched; safe to run again')
+    if (!reading.isReadable) return refusal('failed', 'platform untouched; safe to run again')
     const lists = toReadBack(settings, isRefreshed).map(
       (content) => [content, platform.list(content)] as const,
     )
-    if (lists.some(([, items]) => items === null)) return failure('platform untouched; safe to run again')
+    if (lists.some(([, items]) => items === null))
+      return refusal('failed', 'platform untouched; safe to run again')
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
       readBack.add(content)
@@ -155,7 +151,7 @@ export function makeHistoryModel(): HistoryModel {
       // The hold of removals alone is a matter of `run`: a plan has all that it would do.
       for (const change of run.outbox.changes) change.state = 'pending'
     }
-    staged = { resources: run.seen.resources, filled: run.filled }
+    staged = { resources: run.seen.resources, memories: run.seen.memories, filled: run.filled }
     for (const resource of Object.keys(run.seen.filled)) zones.set(resource, settings.timeZone)
     runs.push(run)
     return run
@@ -191,6 +187,12 @@ export function makeHistoryModel(): HistoryModel {
     return reportOf(run, isOpen ? 'the platform has other items than this database knows' : null)
   }
 
+  /** Asks how far the platform is; its items say so. */
+  function isAsked({ content }: Settings): boolean {
+    const known = content.find((each) => readBack.has(each))
+    return known === undefined || platform.list(known) !== null
+  }
+
   function finishFirst(settings: Settings, nowMs: number): readonly ExpectedReport[] {
     return onItsWay === null ? [] : [sendRest(onItsWay, settings, nowMs)]
   }
@@ -201,6 +203,7 @@ export function makeHistoryModel(): HistoryModel {
     runs,
     onItsWay: () => onItsWay,
     base: () => base,
+    hasSent: () => runs.some(({ status }) => status !== 'planned' && status !== 'held'),
     zoneOf: (resource) => zones.get(resource),
     preview(reading, settings, nowMs, isRefreshed) {
       const live = new Map(known)
@@ -210,30 +213,35 @@ export function makeHistoryModel(): HistoryModel {
       return makeRun(reading, settings, nowMs, live)
     },
     run(reading, settings, nowMs, isRefreshed) {
+      const answers = isAsked(settings)
       const finished = finishFirst(settings, nowMs)
       if (finished.some(({ status }) => status !== 'finished')) return finished
+      if (!answers) return [...finished, refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, isRefreshed, 'run')
       if (!('outbox' in run)) return [...finished, run]
       return [...finished, run.status === 'held' ? reportOf(run) : sendRest(run, settings, nowMs)]
     },
     plan(reading, settings, nowMs) {
+      const answers = isAsked(settings)
       // One that has landed, and lacks its pack alone, leaves nothing in doubt.
       if (onItsWay?.status === 'applying') return [refusal('refused', 'finishes it first')]
+      if (!answers) return [refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, false, 'plan')
       return ['outbox' in run ? reportOf(run) : run]
     },
     apply(hash, settings, nowMs) {
+      isAsked(settings)
       const interrupted = onItsWay
       const finished = finishFirst(settings, nowMs)
       const isDone = finished.some(({ status }) => status !== 'finished')
       if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished
       const stored = runs.filter(({ status }) => status === 'planned' || status === 'held')
       const run = stored.findLast((each) => each.hash === hash)
-      if (run === undefined || run.base !== base) {
-        const newest = stored.at(-1)
-        const current =
-          newest?.base === base ? `the current one is ${newest.hash}` : 'there is none that is current'
-        return [...finished, refusal('stale', current)]
+      const newest = runs.findLast((each) => each.hash !== null)
+      if (run === undefined || run.base !== base || newest?.hash !== hash) {
+        const isOther = newest !== undefined && newest.hash !== hash
+        const said = isOther ? `the newest is ${newest.hash}` : 'there is none that is current'
+        return [...finished, refusal('stale', said)]
       }
       run.approvedAtMs = nowMs
       return [...finished, sendRest(run, settings, nowMs)]

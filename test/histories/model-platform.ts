@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
+import type { FaultOrder } from '../harness/sample-platform/faults.ts'
 import type { Fields } from '../model/model-items.ts'
 import type { Content } from '../model/options.ts'
 
-/** What a platform is asked to do. */
 export interface Operation {
   readonly seq: number
   readonly content: Content

@@ -69,7 +69,6 @@ export function reconcileModel({ contents, seen, changes, known, told }: Account
   return figures
 }
 
-/** Figures that do not close. */
 export function openFigures(figures: readonly ModelFigure[]): readonly ModelFigure[] {
   return figures.filter(({ count, expected }) => expected !== null && count !== expected)
 }

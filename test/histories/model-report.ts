@@ -26,7 +26,6 @@ export interface Run {
   hash: string | null
 }
 
-/** What a command must report of one run. */
 export interface ExpectedReport {
   readonly status: string
   /** The run; null where none came to a plan. */
@@ -46,7 +45,6 @@ export interface ExpectedReport {
 
 const NOTHING = countChanges([])
 
-/** The report of a run that came as far as a plan. */
 export function reportOf(run: Run, error: string | null = null): ExpectedReport {
   const { seen, planned, outbox, guards } = run
   const count = (state: Change['state']) => outbox.changes.filter((change) => change.state === state).length
@@ -66,11 +64,6 @@ export function reportOf(run: Run, error: string | null = null): ExpectedReport 
     approved: run.approvedAtMs !== null,
     error,
   }
-}
-
-/** A run that failed before it had a plan. */
-export function failure(error: string): ExpectedReport {
-  return { ...refusal('failed', error) }
 }
 
 /** What is reported where no run came about. */

@@ -3,7 +3,6 @@ import type { Fields } from '../model/model-items.ts'
 import type { Content } from '../model/options.ts'
 import type { ModelPlatform, Operation, Result } from './model-platform.ts'
 
-/** A planned change on its way. */
 export interface Change extends Operation {
   readonly action: 'create' | 'update' | 'remove'
   readonly isInferred: boolean

@@ -1,4 +1,4 @@
-import { declare, type Tally } from '../model/tally.ts'
+import { declare, type Tally } from '../harness/tally.ts'
 import type { Command } from './commands.ts'
 import type { HistoryModel } from './model-history.ts'
 import type { ExpectedReport } from './model-report.ts'
@@ -23,7 +23,6 @@ for (const name of [
   'a run has an upsert rejected',
   'a run has a removal rejected',
   'a run ends with a sum that does not close',
-  'a run waits for its pack',
   'a run is not certified',
   'a run keeps what it might remove',
   'a run has nothing to do',
@@ -35,7 +34,6 @@ for (const name of [
   declare(name)
 }
 
-/** Counts how commands ended, as the model foretold it. */
 export function countOutcomes(
   tally: Tally,
   command: Command,
@@ -63,7 +61,6 @@ export function countOutcomes(
     count('a run has an upsert rejected', has('failed', false))
     count('a run has a removal rejected', has('failed', true))
     count('a run ends with a sum that does not close', run.status === 'failed')
-    count('a run waits for its pack', run.status === 'applied')
     count('a run is not certified', !certified)
     count('a run keeps what it might remove', kept > 0)
     count('a run has nothing to do', isLanded && changes.length === 0)

@@ -1,6 +1,6 @@
+import type { Random } from '../harness/random.ts'
+import { declare, type Tally } from '../harness/tally.ts'
 import type { Content, OptionsOfBoth } from '../model/options.ts'
-import type { Random } from '../model/random.ts'
-import { declare, type Tally } from '../model/tally.ts'
 
 /** What the configuration of a history leaves to choose. */
 export interface Settings extends OptionsOfBoth {

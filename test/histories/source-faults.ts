@@ -1,8 +1,9 @@
+import type { Random } from '../harness/random.ts'
+import { type Reply, textReply } from '../harness/reply.ts'
+import { PLAIN_A, PLAIN_B, pageOf, skipOf } from '../harness/source-answers.ts'
+import type { Asked, Play, Served } from '../harness/source-server.ts'
+import { declare, type Tally } from '../harness/tally.ts'
 import { NEEDED, type ReadSource } from '../model/model-run.ts'
-import type { Random } from '../model/random.ts'
-import type { Served, Spoil, SpoiltAnswer } from '../model/serve.ts'
-import { declare, type Tally } from '../model/tally.ts'
-import type { WireA, WireB } from '../model/wire-shapes.ts'
 import type { Reading } from './model-history.ts'
 import type { Settings } from './settings.ts'
 import { elementsOf, type World } from './world.ts'
@@ -11,82 +12,71 @@ import { elementsOf, type World } from './world.ts'
 export interface ServedReading {
   readonly reading: Reading
   readonly served: Served
-  readonly spoil: Spoil
+  readonly play: Play
 }
 
 /** A way to misbehave: what of a resource is still read, and what is answered instead. */
 interface Fault {
+  readonly name: string
   readonly weight: number
   readonly isReadable: boolean
   readonly isProved: boolean
-  /** Elements that are seen of so many, on pages of that length. */
-  seen(count: number, cap: number): number
-  spoil(type: 'a' | 'b', hidden: number): (url: URL, body: string) => SpoiltAnswer | null
+  /** Makes what is answered to each request; of Source B, that hides so many records. */
+  play(type: 'a' | 'b', hidden: number): (asked: Asked) => Reply
 }
 
-const all = (count: number) => count
-const passing = { weight: 2, isReadable: true, isProved: true, seen: all }
-const failing = { weight: 1, isReadable: false, isProved: false, seen: all }
+const passing = { weight: 2, isReadable: true, isProved: true }
+const failing = { weight: 1, isReadable: false, isProved: false }
 
-const FAULTS: Readonly<Record<string, Fault>> = {
-  'a 500 that passes': { ...passing, spoil: () => times(2, { status: 500, body: '' }) },
-  'a 429 that passes': {
-    ...passing,
-    spoil: () => times(1, { status: 429, body: '', headers: { 'Retry-After': '2' } }),
-  },
-  'a resource that is refused': { ...failing, spoil: () => () => ({ status: 403, body: '' }) },
-  'a 500 that stays': { ...failing, spoil: () => () => ({ status: 500, body: '' }) },
-  'an object where a list is due': {
+const always = (reply: Reply) => () => () => reply
+const tooMany = { ...textReply('', 429), headers: { 'Retry-After': '2' } }
+
+const FAULTS: readonly Fault[] = [
+  { ...passing, name: 'a 500 that passes', play: () => times(2, textReply('', 500)) },
+  { ...passing, name: 'a 429 that passes', play: () => times(1, tooMany) },
+  { ...failing, name: 'a resource that is refused', play: always(textReply('', 403)) },
+  { ...failing, name: 'a 500 that stays', play: always(textReply('', 500)) },
+  {
     ...failing,
-    spoil: (type) => () => ({ status: 200, body: type === 'a' ? '{"Message":"no"}' : '{"message":"no"}' }),
+    name: 'an object where a list is due',
+    play: (type) => () => textReply(type === 'a' ? '{"Message":"no"}' : '{"message":"no"}'),
   },
-  'an answer that is cut short': {
+  {
     ...failing,
-    spoil: () => (_, body) => ({ status: 200, body: body.slice(0, -2) }),
+    name: 'an answer that is cut short',
+    play: () => (asked) => ({ ...asked.honest, body: asked.honest.body.subarray(0, -2) }),
   },
-  'a read that is not proved': {
+  {
     weight: 7,
     isReadable: true,
     isProved: false,
-    seen: (count, cap) => Math.min(count, cap),
-    spoil: (type, hidden) => (type === 'a' ? movesOn : declaresMore(hidden)),
+    name: 'a read that is not proved',
+    play: (type, hidden) => (type === 'a' ? movesOn : (asked) => declaresMore(asked, hidden)),
   },
-}
+]
 
-for (const name of Object.keys(FAULTS)) declare(`source fault: ${name}`)
+for (const { name } of FAULTS) declare(`source fault: ${name}`)
 
 /** Each page but the first begins with another record than the page before ended with. */
-function movesOn(url: URL): SpoiltAnswer | null {
-  return Number(url.searchParams.get('$skip') ?? 0) === 0
-    ? null
-    : { status: 200, body: '[{"Id":"moved on"}]' }
+function movesOn({ url, honest }: Asked): Reply {
+  return skipOf(url) === 0 ? honest : textReply('[{"Id":"moved on"}]')
 }
 
-/** The total counts records that never come. */
-function declaresMore(hidden: number): (url: URL, body: string) => SpoiltAnswer {
-  return (_, body) => {
-    const page = JSON.parse(body)
-    page._meta.totalCount += hidden
-    return { status: 200, body: JSON.stringify(page) }
-  }
+/** The total counts records that never come, and the pages of these are empty. */
+function declaresMore({ url, honest }: Asked, hidden: number): Reply {
+  const { _meta: meta, items } = JSON.parse(honest.body.toString())
+  const page = pageOf(url)
+  const _meta = { ...meta, currentPage: page, totalCount: meta.totalCount + hidden }
+  return textReply(JSON.stringify({ items: page > meta.pageCount ? [] : items, _meta }))
 }
 
-function times(count: number, answer: SpoiltAnswer): () => SpoiltAnswer | null {
+function times(count: number, reply: Reply): (asked: Asked) => Reply {
   let left = count
-  return () => {
+  return ({ honest }) => {
     left -= 1
-    return left < 0 ? null : answer
+    return left < 0 ? honest : reply
   }
 }
-
-const WIRE_A: Omit<WireA, 'cap'> = {
-  paging: 'skip',
-  wrapped: false,
-  nextKey: '@odata.nextLink',
-  nextIs: 'absolute',
-  style: 'plain',
-}
-const WIRE_B: Omit<WireB, 'cap'> = { itemsAs: 'list', style: 'plain' }
 
 /**
  * Serves a world as it is, or at times with a fault.
@@ -107,33 +97,24 @@ export function serveWorld(
   const needed = [...new Set(settings.content.flatMap((content) => NEEDED[type][content]))]
   // Of fewer than two records nothing is ever missed.
   const spoilable = needed.filter((name) => (elements[name]?.length ?? 0) > 2)
-  const fault = random.chance(share) && spoilable.length > 0 ? drawFault(random) : null
+  const fault = random.chance(share) && spoilable.length > 0 ? random.weighted(FAULTS) : null
   const resource = fault === null ? '' : random.pick(spoilable)
   const isOfAnotherZone = resource === clock && zoneOf(resource) !== settings.timeZone
   if (fault === null || (isOfAnotherZone && !fault.isProved && fault.isReadable)) {
-    return reading(world, settings, elements, elements, cap, { isReadable: true, unproved: [] }, () => null)
+    return reading(world, settings, elements, elements, cap, { isReadable: true, unproved: [] })
   }
   tally.count(`source fault: ${fault.name}`)
   const list = elements[resource] ?? []
   const hidden = type === 'b' && !fault.isProved && fault.isReadable ? 1 + random.below(list.length - 1) : 0
   const served = { ...elements, [resource]: list.slice(0, list.length - hidden) }
-  const seen = type === 'a' ? fault.seen(list.length, cap) : list.length - hidden
-  const spoil = fault.spoil(type, hidden)
+  const isCut = type === 'a' && !fault.isProved && fault.isReadable
+  const seen = isCut ? Math.min(list.length, cap) : list.length - hidden
   const read = { ...elements, [resource]: list.slice(0, seen) }
   const proof = { isReadable: fault.isReadable, unproved: fault.isProved ? [] : [resource] }
-  return reading(world, settings, read, served, cap, proof, (name, url, body) =>
-    name === resource ? spoil(url, body) : null,
+  const play = fault.play(type, hidden)
+  return reading(world, settings, read, served, cap, proof, (asked) =>
+    asked.resource === resource ? play(asked) : asked.honest,
   )
-}
-
-function drawFault(random: Random): (Fault & { readonly name: string }) | null {
-  const list = Object.entries(FAULTS)
-  let rest = random.next() * list.reduce((sum, [, { weight }]) => sum + weight, 0)
-  for (const [name, fault] of list) {
-    rest -= fault.weight
-    if (rest < 0) return { name, ...fault }
-  }
-  return null
 }
 
 function reading(
@@ -143,7 +124,7 @@ function reading(
   served: ReadSource['elements'],
   cap: number,
   { isReadable, unproved }: { readonly isReadable: boolean; readonly unproved: readonly string[] },
-  spoil: Spoil,
+  play: Play = ({ honest }) => honest,
 ): ServedReading {
   const common = { content, removals, maxShare, minCount, blackout, massUpdate, onHold }
   const source: ReadSource = { type, options: { timeZone }, elements: read, uncertified: unproved, ...common }
@@ -153,7 +134,7 @@ function reading(
     )
   return {
     reading: { source, isReadable },
-    served: type === 'a' ? { type, resources: each(WIRE_A) } : { type, resources: each(WIRE_B) },
-    spoil,
+    served: type === 'a' ? { type, resources: each(PLAIN_A) } : { type, resources: each(PLAIN_B) },
+    play,
   }
 }

@@ -1,5 +1,5 @@
-import { type Json, obj } from '../model/json.ts'
-import type { Random } from '../model/random.ts'
+import { type Json, obj } from '../harness/json.ts'
+import type { Random } from '../harness/random.ts'
 import { changed, type Fields, idsOf, type Records, type Vocabulary } from './world.ts'
 
 const SLOTS = ['t1', 't2', 't3', 't4', 't5', 't6']

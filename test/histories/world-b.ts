@@ -1,4 +1,4 @@
-import { type Json, num } from '../model/json.ts'
+import { type Json, num } from '../harness/json.ts'
 import { changed, type Fields, idsOf, type Vocabulary } from './world.ts'
 
 const SPEAKER = num(20)

@@ -1,5 +1,5 @@
-import { type Json, obj } from '../model/json.ts'
-import type { Random } from '../model/random.ts'
+import { type Json, obj } from '../harness/json.ts'
+import type { Random } from '../harness/random.ts'
 
 /** A record but for its id. */
 export type Fields = Readonly<Record<string, Json>>
@@ -53,7 +53,6 @@ export interface Text {
   readonly isRequired: boolean
 }
 
-/** A new world of so many people and sessions. */
 export function makeWorld(vocabulary: Vocabulary, random: Random, people: number, sessions: number): World {
   const empty: World = {
     vocabulary,
@@ -119,7 +118,6 @@ export function idsOf(world: World, resource: string): readonly string[] {
   return [...recordsOf(world, resource).keys()]
 }
 
-/** What the source serves of each resource. */
 export function elementsOf(world: World): Readonly<Record<string, readonly Json[]>> {
   return Object.fromEntries(
     Object.keys(world.records).map((resource) => [resource, elementsOfResource(world, resource)]),

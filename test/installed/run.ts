@@ -12,10 +12,12 @@ import { findInstalled, startInstalled } from './server.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Of tests that are there for each engine, those of PostgreSQL; they say so in their names. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
-/** Of the fast tests, files that have such tests at all: loading the others takes as long as running these. */
-const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.test.ts', {
+/** Files that have such tests at all: loading the others takes as long as running these. */
+const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.database.test.ts', {
   cwd: ROOT,
-}).filter((name) => /\bengines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')))
+}).filter((name) =>
+  /\b(?:bothE|e)ngines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')),
+)
 const LONG_TESTS = [
   'test/sql/checks',
   'test/sql/queries',
@@ -41,8 +43,8 @@ if (server === null) process.stdout.write('no PostgreSQL 15 is installed: the SQ
 else {
   try {
     const codes = [
-      await vitest(...fastTests),
-      await vitest('--config', 'vitest.long.config.ts', ...LONG_TESTS),
+      await vitest('--project', 'database', ...fastTests),
+      await vitest('--project', 'long', ...LONG_TESTS),
     ]
     process.exitCode = codes.every((code) => code === 0) ? 0 : 1
   } finally {

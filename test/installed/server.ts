@@ -40,7 +40,7 @@ export async function startInstalled(bin: string): Promise<TestServer> {
   return {
     url,
     async stop() {
-      // At once, without waiting for whoever is connected still.
+      // At once, without waiting for anyone who is connected still.
       server.kill('SIGINT')
       await ended
       rmSync(folder, { recursive: true, force: true })

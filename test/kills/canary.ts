@@ -23,10 +23,9 @@ export function canaryIndexes(draw: (limit: number) => number): (limit: number) 
 /** Names the files below a folder in which a password stands. */
 export function leaksIn(path: string): readonly string[] {
   if (statSync(path).isDirectory()) return readdirSync(path).flatMap((name) => leaksIn(join(path, name)))
-  return readFileSync(path, 'utf8').includes(CANARY) ? [`a password stands in ${path}`] : []
+  return readFileSync(path, 'utf8').includes(CANARY) ? [`a password is in ${path}`] : []
 }
 
-/** Whether a password stands in what a process has said. */
 export function hasLeaked(text: string): boolean {
   return text.includes(CANARY)
 }

@@ -1,18 +1,47 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import type { Order, SavedResource, Told } from './order.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Point } from '../../pipeline/runtime/events.ts'
+import { type EndedProcess, environmentWith, startNode } from '../harness/process.ts'
 
 const SCRIPT = new URL('./killed-run.ts', import.meta.url).pathname
 /** A run that hangs is a fault too; the machine may be busy. */
-const HANGS_AFTER_MS = 90_000
+const HANGS_AFTER_MS = 180_000
 
-/** What became of one process. */
-export interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly isHung: boolean
-  readonly stderr: string
+/** Where a process ends itself (SIGKILL), or halts until it is woken (SIGSTOP). */
+export interface Death {
+  readonly point: Point
+  /** At which hit of the point, from 1. */
+  readonly hit: number
+  readonly signal: 'SIGKILL' | 'SIGSTOP'
+}
+
+/** What one process of `killed-run.ts` is to do. */
+export interface Order {
+  readonly config: string
+  readonly death: Death | null
+  /** The leaping clock makes each page a place to save at. */
+  readonly clock: 'leaping' | 'machine'
+  /** Runs until the ledger has so many finished ones, at least once; 0 only makes the database. */
+  readonly finishedRuns: number
+  /** Where the state of the database goes at the end. */
+  readonly stateFile: string
+}
+
+export interface SavedResource {
+  readonly resource: string
+  readonly requests: number
+}
+
+/** What a process tells, a line each. */
+export type Told =
+  | { readonly event: 'ready' }
+  | { readonly event: 'found'; readonly saved: readonly SavedResource[] }
+  | { readonly event: 'locked' }
+  | { readonly event: 'run opened' }
+  | { readonly event: 'apply begun' }
+  | { readonly event: 'hit'; readonly point: Point }
+  | { readonly event: 'run ended'; readonly error: string | null }
+
+export interface Ended extends EndedProcess {
   readonly told: readonly Told[]
   /** From its start to the end of its first run; of a process that died, to its death. */
   readonly runMs: number
@@ -20,79 +49,56 @@ export interface Ended {
   readonly applyMs: number
 }
 
-/** A process under way. */
 export interface Started {
-  /** Milliseconds since `ready`, which it is when its modules are loaded. */
-  readonly ready: Promise<void>
-  /** It has begun to apply a plan, or has ended. */
-  readonly applying: Promise<void>
-  /** It has come to the point at which it halts; null where it ended before. */
-  readonly halted: Promise<number | null>
+  /** Its modules are loaded, or it has ended; likewise below. */
+  readonly ready: Promise<unknown>
+  /** It has begun to apply a plan. */
+  readonly applying: Promise<unknown>
+  /** It has come to the point at which it halts; false where it ended before. */
+  readonly halted: Promise<boolean>
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts `killed-run.ts`. */
 export function startRun(order: Order, variables: Readonly<Record<string, string>>): Started {
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(order)], {
-    env: { ...process.env, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
   const told: Told[] = []
-  const ready = Promise.withResolvers<void>()
-  const applying = Promise.withResolvers<void>()
-  const halted = Promise.withResolvers<number | null>()
-  let readyAt = performance.now()
-  let applyingAt: number | null = null
-  let runMs: number | null = null
-  let applyMs = 0
-  const lines = createInterface({ input: child.stdout })
-  lines.on('line', (line) => {
-    const one: Told = JSON.parse(line)
-    told.push(one)
-    if (one.event === 'ready') {
-      readyAt = performance.now()
-      ready.resolve()
-    }
-    if (one.event === 'apply begun') {
-      applyingAt ??= performance.now()
-      applying.resolve()
-    }
-    if (one.event === 'run ended' && runMs === null) {
-      runMs = performance.now() - readyAt
-      if (applyingAt !== null) applyMs = performance.now() - applyingAt
-    }
-    if (one.event === 'hit') halted.resolve(child.pid ?? null)
+  const reached = new Map<Told['event'], number>()
+  const waiting = new Map<Told['event'], () => void>()
+  const startedAt = performance.now()
+  const started = startNode([SCRIPT, JSON.stringify(order)], {
+    env: environmentWith(variables),
+    hangsAfterMs: HANGS_AFTER_MS,
+    onStdout(line) {
+      const one: Told = JSON.parse(line)
+      told.push(one)
+      if (!reached.has(one.event)) reached.set(one.event, performance.now())
+      waiting.get(one.event)?.()
+    },
   })
-  let stderr = ''
-  child.stderr.on('data', (text) => {
-    stderr += text
+  const ended = started.ended.then((process): Ended => {
+    const over = reached.get('run ended')
+    const since = reached.get('ready') ?? startedAt
+    const applying = reached.get('apply begun')
+    return {
+      ...process,
+      told,
+      runMs: (over ?? performance.now()) - since,
+      applyMs: over === undefined || applying === undefined ? 0 : over - applying,
+    }
   })
-  let isHung = false
-  const timer = setTimeout(() => {
-    isHung = true
-    child.kill('SIGKILL')
-  }, HANGS_AFTER_MS)
-  const ended = endOf(child).then(({ code, signal }) => {
-    clearTimeout(timer)
-    ready.resolve()
-    applying.resolve()
-    halted.resolve(null)
-    return { code, signal, isHung, stderr, told, runMs: runMs ?? performance.now() - readyAt, applyMs }
-  })
+  const until = (event: Told['event']) =>
+    Promise.race([
+      new Promise<true>((resolve) => waiting.set(event, () => resolve(true))),
+      ended.then(() => false),
+    ])
   return {
-    ready: ready.promise,
-    applying: applying.promise,
-    halted: halted.promise,
+    ready: until('ready'),
+    applying: until('apply begun'),
+    // It tells of the point just before it halts.
+    halted: until('hit').then((isHit) => sleep(50, isHit)),
     ended,
-    kill: (signal) => void child.kill(signal),
+    kill: started.kill,
   }
-}
-
-async function endOf(child: ChildProcess) {
-  // Not `exit`: what it told may still be in the pipe then.
-  const [code, signal]: unknown[] = await once(child, 'close')
-  return { code: code as number | null, signal: signal as NodeJS.Signals | null }
 }
 
 /** What the process found saved when it began. */

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgePlatform, type RecordedOutcome, type WantedItem } from '../support/platform-judge.ts'
+import { judgePlatform, type RecordedOutcome, type WantedItem } from '../harness/platform-judge.ts'
+import { sha256Of } from '../harness/read-pack.ts'
 import { leaksIn } from './canary.ts'
-import { operationsIn, type Pack, readPack, sha256Of } from './pack.ts'
+import { operationsIn, type Pack, readPack } from './pack.ts'
 import type { SeenPlatform } from './platforms.ts'
 import type { State } from './state.ts'
 
@@ -111,7 +112,7 @@ function unanswered(state: State): readonly string[] {
       .filter((row) => row.state === 'sent' || row.state === 'pending')
       .map((row) => `${table} has a row that is ${row.state}`),
   )
-  // A password is kept for whoever is not there yet.
+  // A password is kept for anyone who is not there yet.
   const rejected = new Set(
     recordedIn(state).flatMap((one) => (one.result === 'failed' ? [one.uniqueId] : [])),
   )
@@ -182,7 +183,7 @@ function brokenChain(manifests: readonly string[]): readonly string[] {
   return manifests.flatMap((path, index) => {
     const before = manifests[index - 1]
     const manifest: { previousManifestSha256?: unknown } = JSON.parse(readFileSync(path, 'utf8'))
-    const expected = before === undefined ? null : sha256Of(before)
+    const expected = before === undefined ? null : sha256Of(readFileSync(before))
     return manifest.previousManifestSha256 === expected ? [] : [`${path} does not follow the pack before`]
   })
 }

@@ -1,28 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Point } from '../../pipeline/observe/told.ts'
-import { type Ended, startRun } from './child.ts'
+import type { Point } from '../../pipeline/runtime/events.ts'
+import type { Random } from '../harness/random.ts'
+import { type SourceType, STORIES, type Story } from '../harness/sample-events.ts'
+import type { Ended } from './child.ts'
 import { type CrashingServer, startCrashingServer } from './crashing-server.ts'
 import { postgresDatabases } from './databases.ts'
-import { type Lane, openLane, type Workplace } from './lane.ts'
 import { lateCommitRound } from './late-commit.ts'
 import type { Target } from './platforms.ts'
 import { failed, finish } from './round.ts'
-import { sleeperRound } from './sleeper.ts'
-import { type SourceType, STORIES, type Story } from './sources.ts'
+import { openScenario, type Scenario, type Workplace } from './scenario.ts'
 import type { Result, Tally } from './tally.ts'
 
 /** What happens at the server while a run halts, and whether the run is there to notice. */
-interface Blow {
+interface ServerFailure {
   readonly server: 'crash' | 'terminate'
   readonly run: 'goes on' | 'dies'
 }
 
-const BLOWS: readonly Blow[] = [
-  { server: 'crash', run: 'goes on' },
-  { server: 'crash', run: 'dies' },
-  { server: 'terminate', run: 'goes on' },
-  { server: 'terminate', run: 'dies' },
-]
+const FAILURES = (['crash', 'terminate'] as const).flatMap((server) =>
+  (['goes on', 'dies'] as const).map((run): ServerFailure => ({ server, run })),
+)
 
 /**
  * Between extract and merge, during extract, in the transaction, and after its commit; of a platform over HTTP, on
@@ -55,42 +52,41 @@ const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> =
   ],
 }
 
-const LATE_COMMIT = 'killed, and the server commits its plan later'
-
 /**
  * Crashes PostgreSQL, or ends the connections of a run that goes on, dies or sleeps, at named points and at random
  * moments.
  *
  * What was read and not merged is gone after a crash: nothing of it may be believed.
  *
- * @param count blows at random moments
+ * @param count failures at random moments
  */
 export async function crashRounds(
   type: SourceType,
   target: Target,
   count: number,
-  random: () => number,
+  random: Random,
   tally: Tally,
 ): Promise<void> {
+  if (count === 0) return
   const server = await startCrashingServer()
   if (server === null) return
   try {
-    const lane = await openLane(postgresDatabases(server.url), type, target)
+    const scenario = await openScenario(postgresDatabases(server.url), type, target)
     try {
-      await strikeAll(server, lane, count, random, tally)
+      await failEverywhere(server, scenario, count, random, tally)
     } finally {
-      await lane.close()
+      await scenario.close()
     }
   } finally {
     await server.stop()
   }
 }
 
-async function strikeAll(
+async function failEverywhere(
   server: CrashingServer,
-  lane: Lane,
+  scenario: Scenario,
   count: number,
-  random: () => number,
+  random: Random,
   tally: Tally,
 ): Promise<void> {
   let round = 0
@@ -98,88 +94,104 @@ async function strikeAll(
     round += 1
     return STORIES[round % 2] ?? 'first'
   }
-  for (const [point, hit] of count === 0 ? [] : MOMENTS[lane.target]) {
-    for (const blow of BLOWS) {
-      const strike = (workplace: Workplace) => strikeAt(server, workplace, blow, point, hit)
-      tally.add(lane.name, named(blow, point), await strikeRound(lane, nextStory(), blow, strike))
-      tally.tell(lane.name, named(blow, point))
+  for (const [point, hit] of MOMENTS[scenario.target]) {
+    for (const failure of FAILURES) {
+      const what = `${failure.server}, run ${failure.run}, ${point}`
+      tally.add(
+        scenario.name,
+        what,
+        await failureRound(server, scenario, nextStory(), failure, { point, hit }),
+      )
     }
-  }
-  for (const [point, hit] of count === 0 ? [] : MOMENTS[lane.target]) {
     for (const which of ['all', 'lock'] as const) {
       const what = `sleeps, ${which === 'all' ? 'connections' : 'lock'} ended, ${point}`
-      const terminate = (url: string) => server.terminate(url, which)
-      tally.add(lane.name, what, await sleeperRound(terminate, lane, nextStory(), point, hit))
-      tally.tell(lane.name, what)
+      tally.add(scenario.name, what, await sleeperRound(server, which, scenario, nextStory(), point, hit))
     }
   }
-  if (count > 0) {
-    tally.add(lane.name, LATE_COMMIT, await lateCommitRound(server, lane))
-    tally.tell(lane.name, LATE_COMMIT)
-  }
+  const late = await lateCommitRound(server, scenario)
+  tally.add(scenario.name, 'killed, and the server commits its plan later', late)
   for (let left = count; left > 0; left -= 1) {
-    const blow = BLOWS[left % BLOWS.length] ?? { server: 'crash', run: 'goes on' }
     const story = nextStory()
-    const afterMs = random() * (lane.stories.get(story)?.runMs ?? 0)
-    const strike = (workplace: Workplace) => strikeAfter(server, workplace, blow, afterMs)
-    tally.add(lane.name, named(blow, 'moment'), await strikeRound(lane, story, blow, strike))
+    const afterMs = random.next() * (scenario.stories.get(story)?.runMs ?? 0)
+    const failure = FAILURES[left % FAILURES.length] ?? { server: 'crash', run: 'goes on' }
+    const result = await failureRound(server, scenario, story, failure, { afterMs })
+    tally.add(scenario.name, `${failure.server}, run ${failure.run}, moment`, result)
   }
-  for (const blow of count === 0 ? [] : BLOWS) tally.tell(lane.name, named(blow, 'moment'))
 }
 
-function named(blow: Blow, where: Point | 'moment'): string {
-  return `${blow.server}, run ${blow.run}, ${where}`
-}
+type When = { readonly point: Point; readonly hit: number } | { readonly afterMs: number }
 
-async function strikeRound(
-  lane: Lane,
+async function failureRound(
+  server: CrashingServer,
+  scenario: Scenario,
   story: Story,
-  blow: Blow,
-  strike: (workplace: Workplace) => Promise<Ended>,
+  failure: ServerFailure,
+  when: When,
 ): Promise<Result> {
-  const workplace = await lane.open(story)
+  const workplace = await scenario.open(story)
   try {
-    const ended = await strike(workplace)
+    const ended = await failOnce(server, workplace, failure, when)
     if (ended.isHung) return failed([], 'a run that lost its server hangs', ended)
-    const last = await finish(lane, workplace, blow.server === 'terminate')
+    const last = await finish(scenario, workplace, failure.server === 'terminate')
     return { hits: [], unharmed: ended.code === 0 ? 1 : 0, ...last }
   } finally {
     await workplace.close()
   }
 }
 
-async function strikeAt(
+async function failOnce(
   server: CrashingServer,
   workplace: Workplace,
-  blow: Blow,
+  failure: ServerFailure,
+  when: When,
+): Promise<Ended> {
+  const happen = () =>
+    failure.server === 'crash' ? server.crash() : server.terminate(workplace.databaseUrl, 'all')
+  if ('point' in when) {
+    const started = workplace.start({ ...when, signal: 'SIGSTOP' })
+    if (!(await started.halted)) return started.ended
+    await happen()
+    started.kill(failure.run === 'dies' ? 'SIGKILL' : 'SIGCONT')
+    return started.ended
+  }
+  const started = workplace.start()
+  await started.ready
+  await sleep(when.afterMs)
+  const happened = happen()
+  if (failure.run === 'dies') started.kill('SIGKILL')
+  await happened
+  return started.ended
+}
+
+const PATIENCE_MS = 8_000
+
+/**
+ * Lets a run sleep at a point, ends its connections, or that of its lock alone, lets another process finish everything,
+ * and wakes it up: it must notice that it no longer works for the integration.
+ */
+async function sleeperRound(
+  server: CrashingServer,
+  which: 'all' | 'lock',
+  scenario: Scenario,
+  story: Story,
   point: Point,
   hit: number,
-): Promise<Ended> {
-  const started = startRun(workplace.order({ point, hit, signal: 'SIGSTOP' }, 'leaping'), workplace.variables)
-  if ((await started.halted) === null) return started.ended
-  // It tells of the point just before it halts.
-  await sleep(50)
-  await land(server, workplace, blow)
-  started.kill(blow.run === 'dies' ? 'SIGKILL' : 'SIGCONT')
-  return started.ended
-}
-
-async function strikeAfter(
-  server: CrashingServer,
-  workplace: Workplace,
-  blow: Blow,
-  afterMs: number,
-): Promise<Ended> {
-  const started = startRun(workplace.order(null, 'leaping'), workplace.variables)
-  await started.ready
-  await sleep(afterMs)
-  const landed = land(server, workplace, blow)
-  if (blow.run === 'dies') started.kill('SIGKILL')
-  await landed
-  return started.ended
-}
-
-async function land(server: CrashingServer, { variables }: Workplace, blow: Blow): Promise<void> {
-  if (blow.server === 'crash') await server.crash()
-  else await server.terminate(variables.DATABASE_URL ?? '')
+): Promise<Result> {
+  const workplace = await scenario.open(story)
+  try {
+    const sleeper = workplace.start({ point, hit, signal: 'SIGSTOP' })
+    if (!(await sleeper.halted)) return failed([], 'the run ended before its point', await sleeper.ended)
+    await server.terminate(workplace.databaseUrl, which)
+    const next = workplace.start().ended
+    // It may wait for rows that a transaction of the sleeper holds.
+    await Promise.race([next, sleep(PATIENCE_MS)])
+    sleeper.kill('SIGCONT')
+    const woken = await sleeper.ended
+    const other = await next
+    if (other.code !== 0) return failed([point], 'the run after the sleeper failed', other)
+    if (woken.isHung) return failed([point], 'the sleeper hangs', woken)
+    return { hits: [point], unharmed: woken.code === 0 ? 1 : 0, ...(await finish(scenario, workplace)) }
+  } finally {
+    await workplace.close()
+  }
 }

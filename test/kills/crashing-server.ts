@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { startPostgres } from '../support/postgres.ts'
+import { startPostgres, withClient } from '../support/postgres.ts'
 
 /** A PostgreSQL that can be stopped as a crash would stop it. Linux only: it learns from /proc how it was started. */
 export interface CrashingServer {
@@ -11,7 +10,7 @@ export interface CrashingServer {
   /** As `pg_ctl stop -m immediate` and a start: nothing is written any more, and unlogged tables come back empty. */
   crash(): Promise<void>
   /** Ends the connections of runs in one database, or those that hold a lock, from the server's side. */
-  terminate(databaseUrl: string, which?: 'all' | 'lock'): Promise<number>
+  terminate(databaseUrl: string, which: 'all' | 'lock'): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -45,16 +44,15 @@ export async function startCrashingServer(): Promise<CrashingServer | null> {
       spawn(program, args, { uid, gid, stdio: 'ignore', cwd: dirname(data) }).unref()
       while (!(await answers(url))) await sleep(50)
     },
-    async terminate(databaseUrl, which = 'all') {
-      const found = await query(
-        url,
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'event-sync' and datname = $1
-            and ($2 = 'all' or pid in (select pid from pg_locks where locktype = 'advisory'))`,
-        [new URL(databaseUrl).pathname.slice(1), which],
-      )
-      return found.length
-    },
+    terminate: (databaseUrl, which) =>
+      withClient(url, (client) =>
+        client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where application_name = 'event-sync' and datname = $1
+              and ($2 = 'all' or pid in (select pid from pg_locks where locktype = 'advisory'))`,
+          [new URL(databaseUrl).pathname.slice(1), which],
+        ),
+      ),
     async stop() {
       if (hasCrashed) await end('SIGINT')
       else await stop()
@@ -76,25 +74,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function query(url: string, text: string, values: readonly string[] = []): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return (await client.query(text, [...values])).rows
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
 async function dataFolderOf(url: string): Promise<string> {
-  const [row] = (await query(url, 'show data_directory')) as readonly { data_directory: string }[]
-  if (row === undefined) throw new Error('the server does not tell its folder')
-  return row.data_directory
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ data_directory: string }>('show data_directory'),
+  )
+  if (rows[0] === undefined) throw new Error('the server does not tell its folder')
+  return rows[0].data_directory
 }
 
 function answers(url: string): Promise<boolean> {
-  return query(url, 'select 1').then(
+  return withClient(url, (client) => client.query('select 1')).then(
     () => true,
     () => false,
   )

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import { createDatabase } from '../support/postgres.ts'
+import { copyDatabase, createDatabase, dropDatabase } from '../support/postgres.ts'
 
 /** Databases of one engine, each beside the configuration of a folder. */
 export interface Databases {
@@ -12,15 +11,13 @@ export interface Databases {
   drop(folder: string): Promise<void>
 }
 
-/** The embedded database is a directory. */
 export function pgliteDatabases(): Databases {
   return {
     engine: 'pglite',
     async make(folder, from) {
       mkdirSync(folder, { recursive: true })
-      if (from === null) return
-      const kept = join(from, '.event-sync')
-      if (existsSync(kept)) cpSync(kept, join(folder, '.event-sync'), { recursive: true })
+      const kept = join(from ?? '', '.event-sync')
+      if (from !== null && existsSync(kept)) cpSync(kept, join(folder, '.event-sync'), { recursive: true })
     },
     variables: () => ({}),
     drop: async () => undefined,
@@ -30,35 +27,15 @@ export function pgliteDatabases(): Databases {
 /** Databases on a server; copies are made by the server. */
 export function postgresDatabases(serverUrl: string): Databases {
   const urls = new Map<string, string>()
-
-  async function administer(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: serverUrl })
-    await client.connect()
-    try {
-      await client.query(statement)
-    } finally {
-      await client.end()
-    }
-  }
-
-  function nameOf(folder: string): string {
-    return new URL(urls.get(folder) ?? '').pathname.slice(1)
-  }
-
+  const urlOf = (folder: string) => urls.get(folder) ?? ''
   return {
     engine: 'postgres',
     async make(folder, from) {
       mkdirSync(folder, { recursive: true })
-      if (from === null) {
-        urls.set(folder, await createDatabase(serverUrl))
-        return
-      }
-      const url = new URL(serverUrl)
-      url.pathname = `/${nameOf(from)}_${Math.random().toString(36).slice(2, 10)}`
-      await administer(`create database ${url.pathname.slice(1)} template ${nameOf(from)}`)
-      urls.set(folder, url.href)
+      const url = from === null ? createDatabase(serverUrl) : copyDatabase(serverUrl, urlOf(from))
+      urls.set(folder, await url)
     },
-    variables: (folder) => ({ DATABASE_URL: urls.get(folder) ?? '' }),
-    drop: (folder) => administer(`drop database ${nameOf(folder)} with (force)`),
+    variables: (folder) => ({ DATABASE_URL: urlOf(folder) }),
+    drop: (folder) => dropDatabase(serverUrl, urlOf(folder)),
   }
 }

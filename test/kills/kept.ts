@@ -2,24 +2,23 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
-import { findBegunPurges } from '../../loaders/purge.ts'
+import { findBegunPurges } from '../../loaders/forgetting/purge.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
 import type { Database } from '../../sql/database.ts'
 import { searchFiles, searchRows, searchStatistics } from '../forgetting/search.ts'
+import { SEALING_KEY } from '../harness/place.ts'
 import { CLI, start } from '../pipeline/commands/command-line.ts'
 import type { Engine } from '../support/engines.ts'
 import { type Databases, pgliteDatabases, postgresDatabases } from './databases.ts'
 
 const PRELOADED = new URL('./killed-command.ts', import.meta.url).href
-const KEY = Buffer.alloc(32, 7).toString('base64')
 const EXIT_LOCKED = 5
 const LOCKED_MS = 100
 
 /** A folder with configuration, packs and database, in which commands are run and killed. */
 export interface Kept {
   readonly at: string
-  /** Makes a copy of all of it. */
   copy(): Promise<Kept>
   /**
    * Runs a command, up to its death.
@@ -40,7 +39,6 @@ export interface Ended {
   readonly points: readonly string[]
 }
 
-/** Makes a folder and an empty database. */
 export async function keepAt(engine: Engine, at: string): Promise<Kept> {
   const databases = engine === 'pglite' ? pgliteDatabases() : postgresDatabases(inject('postgresUrl'))
   await databases.make(at, null)
@@ -62,7 +60,7 @@ function keptBy(databases: Databases, at: string): Kept {
       return keptBy(databases, copied)
     },
     async command(args, { death = '', days = 0 } = {}) {
-      const env = { KEY, DEATH: death, DAYS: String(days), ...databases.variables(at) }
+      const env = { KEY: SEALING_KEY, DEATH: death, DAYS: String(days), ...databases.variables(at) }
       for (;;) {
         const command = ['--import', PRELOADED, CLI, '--log-level', 'debug', ...args]
         const ended = await start(process.execPath, command, { folder: at, env }).ended

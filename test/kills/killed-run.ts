@@ -6,14 +6,14 @@
 import { writeFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machine, withContext } from '../../pipeline/commands/session.ts'
-import type { Environment } from '../../pipeline/environment.ts'
-import type { Progress } from '../../pipeline/observe/told.ts'
-import { silentProgress } from '../../pipeline/progress.ts'
-import type { RunReport } from '../../pipeline/report.ts'
-import { runIntegration } from '../../pipeline/run.ts'
-import type { Context } from '../../pipeline/run-context.ts'
+import type { Context } from '../../pipeline/context/run-context.ts'
+import { runIntegration } from '../../pipeline/run/run.ts'
+import type { Environment } from '../../pipeline/runtime/environment.ts'
+import type { Listener } from '../../pipeline/runtime/events.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
+import { atPoints } from '../harness/place.ts'
 import { canaryIndexes } from './canary.ts'
-import type { Order, Told } from './order.ts'
+import type { Order, Told } from './child.ts'
 import { countFinished, findSaved, readState } from './state.ts'
 
 /** Longer than the time between two savings, so that each page is a place to save at. */
@@ -28,19 +28,16 @@ function tell(told: Told): void {
 }
 
 /** Counts the hits of the point that is the last; nothing of this process happens after it. */
-function dyingProgress(): Progress {
+function dying(): Listener {
   let hits = 0
-  return {
-    ...silentProgress,
-    at(_, point) {
-      if (point === 'run opened' || point === 'apply begun') tell({ event: point })
-      if (order.death?.point !== point) return
-      hits += 1
-      if (hits !== order.death.hit) return
-      tell({ event: 'hit', point })
-      process.kill(process.pid, order.death.signal)
-    },
-  }
+  return atPoints((point) => {
+    if (point === 'run opened' || point === 'apply begun') tell({ event: point })
+    if (order.death?.point !== point) return
+    hits += 1
+    if (hits !== order.death.hit) return
+    tell({ event: 'hit', point })
+    process.kill(process.pid, order.death.signal)
+  })
 }
 
 /** The machine, but for the clock, and passwords that are known again wherever they turn up. */
@@ -50,9 +47,10 @@ function environmentOf({ clock }: Order): Environment {
   if (clock === 'machine') return environment
   return {
     ...environment,
-    now() {
+    now: () => Date.now() + leaptMs,
+    monotonic() {
       leaptMs += LEAP_MS
-      return Date.now() + leaptMs
+      return machine.monotonic() + leaptMs
     },
   }
 }
@@ -73,6 +71,7 @@ async function runOnce(context: Context): Promise<readonly RunReport[]> {
 tell({ event: 'ready' })
 await withContext(
   { config: order.config },
+  { env: process.env, cwd: '.', stderr: process.stderr },
   async (opened) => {
     const context: Context = { ...opened, environment: environmentOf(order) }
     tell({ event: 'found', saved: await findSaved(context.database.kysely) })
@@ -87,6 +86,5 @@ await withContext(
     }
     writeFileSync(order.stateFile, JSON.stringify(await readState(context.database.kysely)))
   },
-  process.env,
-  dyingProgress(),
+  dying(),
 )

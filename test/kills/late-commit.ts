@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { startRun } from './child.ts'
 import type { CrashingServer } from './crashing-server.ts'
-import type { Lane } from './lane.ts'
 import { failed, finish } from './round.ts'
+import type { Scenario } from './scenario.ts'
 import type { Result } from './tally.ts'
 
 const LOOK_MS = 50
@@ -15,8 +14,8 @@ const PATIENCE_MS = 20_000
  *
  * The lock of the dead run is free by then, so nothing but the commit itself tells the next run that a plan is on its way.
  */
-export async function lateCommitRound(server: CrashingServer, lane: Lane): Promise<Result> {
-  const workplace = await lane.open('first')
+export async function lateCommitRound(server: CrashingServer, scenario: Scenario): Promise<Result> {
+  const workplace = await scenario.open('first')
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   const waits = async (what: 'SyncRep' | 'advisory') => {
@@ -24,10 +23,8 @@ export async function lateCommitRound(server: CrashingServer, lane: Lane): Promi
     return rows.length > 0
   }
   try {
-    const death = { point: 'plan made', hit: 1, signal: 'SIGSTOP' } as const
-    const killed = startRun(workplace.order(death, 'leaping'), workplace.variables)
-    if ((await killed.halted) === null) return failed([], 'the run ended before its plan', await killed.ended)
-    await sleep(LOOK_MS)
+    const killed = workplace.start({ point: 'plan made', hit: 1, signal: 'SIGSTOP' })
+    if (!(await killed.halted)) return failed([], 'the run ended before its plan', await killed.ended)
     // No standby of that name will ever say that it has the commit.
     await admin.query("alter system set synchronous_standby_names = 'nobody'")
     await admin.query('select pg_reload_conf()')
@@ -37,11 +34,11 @@ export async function lateCommitRound(server: CrashingServer, lane: Lane): Promi
     killed.kill('SIGKILL')
     await killed.ended
 
-    const url = new URL(workplace.variables.DATABASE_URL ?? '')
+    const url = new URL(workplace.databaseUrl)
     url.searchParams.set('options', '-c synchronous_commit=off')
-    const variables = { ...workplace.variables, DATABASE_URL: url.href }
+    const start = () => workplace.start(null, 'leaping', url.href)
     // What it finds saved is merged as soon as the commit ends.
-    const next = finish(lane, { ...workplace, variables }, false)
+    const next = finish(scenario, { ...workplace, start }, false)
     const until = performance.now() + PATIENCE_MS
     while (performance.now() < until && !(await waits('advisory'))) await sleep(LOOK_MS)
     await admin.query('alter system reset synchronous_standby_names')

@@ -1,8 +1,9 @@
-import type { FaultOrder } from '../../pipeline/demo/sample-platform/faults.ts'
-import type { Point } from '../../pipeline/observe/told.ts'
+import type { Point } from '../../pipeline/runtime/events.ts'
+import type { Random } from '../harness/random.ts'
+import { STORIES, type Story } from '../harness/sample-events.ts'
+import type { FaultOrder } from '../harness/sample-platform/faults.ts'
 import type { Target } from './platforms.ts'
 import type { Kill } from './round.ts'
-import { STORIES, type Story } from './sources.ts'
 
 /**
  * At which hits of each point a run is killed, on the way to files and to a platform over HTTP; every point has its
@@ -38,7 +39,7 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Of `export`, `forget` and `purge`; see export.test.ts and people.test.ts.
+  // Of `export`, `forget` and `purge`; see export.long.test.ts and people.long.test.ts.
   'pack file moved': { jsonl: [], http: [] },
   'erasure begun': { jsonl: [], http: [] },
   'erasure written': { jsonl: [], http: [] },
@@ -91,35 +92,28 @@ export function roundsAt(point: Point, target: Target, hits: number): readonly (
   return rounds.map((round) => [{ point: 'source read', hit: 1 } as const, ...round])
 }
 
+/** Points of a run whose operations are out. */
+const ENDING: readonly Point[] = [
+  'operations sent',
+  'plan applied',
+  'figures stored',
+  'pack file written',
+  'pack written',
+  'run finished',
+]
+
 /** Every point once, in rows in which each process still comes to its point after those before it. */
 export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
   jsonl: [
     ['run opened', 'page asked for', 'page read', 'records gathered'],
     ['records committed', 'reading written', 'reading saved', 'source read', 'reading handed over'],
     ['merge begun', 'resource merged', 'decisions made', 'plan made', 'plan stored'],
-    [
-      'apply begun',
-      'outbox written',
-      'answer recorded',
-      'operations sent',
-      'plan applied',
-      'figures stored',
-      'pack file written',
-      'pack written',
-      'run finished',
-    ],
+    ['apply begun', 'outbox written', 'answer recorded', ...ENDING],
   ],
   http: [
     ['items read back', 'platform known', 'plan made', 'plan stored', 'apply begun'],
     ['outbox written', 'batch stored', 'platform asked', 'platform answered', 'answer recorded'],
-    [
-      'operations sent',
-      'plan applied',
-      'figures stored',
-      'pack file written',
-      'pack written',
-      'run finished',
-    ],
+    ENDING,
   ],
 }
 
@@ -139,22 +133,22 @@ interface RandomKill {
 export function randomRounds(
   kills: number,
   target: Target,
-  random: () => number,
+  random: Random,
 ): readonly (readonly RandomKill[])[] {
   const rounds: (readonly RandomKill[])[] = []
   for (let left = kills; left > 0; ) {
-    const count = Math.min(left, random() < 1 / 3 ? 2 + Math.floor(random() * 3) : 1)
-    const clock = random() < 0.75 ? 'leaping' : 'machine'
-    const since = target === 'http' && random() < 2 / 3 ? 'applying' : 'ready'
-    rounds.push(Array.from({ length: count }, () => ({ share: random(), since, clock }) as const))
+    const count = Math.min(left, random.chance(1 / 3) ? 2 + random.below(3) : 1)
+    const clock = random.chance(0.75) ? 'leaping' : 'machine'
+    const since = target === 'http' && random.chance(2 / 3) ? 'applying' : 'ready'
+    rounds.push(Array.from({ length: count }, () => ({ share: random.next(), since, clock }) as const))
     left -= count
   }
   return rounds
 }
 
 /** What a platform may do to a sender, none of which leaves a trace in what it holds in the end. */
-export function randomWeather(random: () => number): readonly FaultOrder[] {
-  const skip = Math.floor(random() * 6)
+export function randomFaults(random: Random): readonly FaultOrder[] {
+  const skip = random.below(6)
   const all: readonly FaultOrder[] = [
     { fault: 'failBeforeCommit', how: 503, skip },
     { fault: 'failBeforeCommit', how: 'destroy', skip },
@@ -164,16 +158,5 @@ export function randomWeather(random: () => number): readonly FaultOrder[] {
     { fault: 'latency', ms: 30, count: 'always' },
     { fault: 'shuffleResults', count: 'always' },
   ]
-  return all.filter(() => random() < 1 / 5)
-}
-
-/** Random numbers from 0 to 1 that a seed brings again (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  return random.some(all, 1 / 5)
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOperations, sha256Of } from '../harness/read-pack.ts'
 
 /** The files of a run's pack that must be those of the undisturbed run, by name. */
 export type Pack = ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ export function readPack(folder: string): Pack {
   for (const name of names) {
     const text = readFileSync(join(folder, name), 'utf8')
     if (name.endsWith('.csv')) pack.set(name, text)
-    if (name === 'operations.jsonl') pack.set(name, withoutRun(text))
+    if (name === 'operations.jsonl') pack.set(name, withoutRun(folder))
     if (name === 'SHA256SUMS') pack.set('files that SHA256SUMS denies', denied(folder, text).join(' '))
   }
   return pack
@@ -27,24 +27,12 @@ export function operationsIn(pack: Pack): readonly string[] {
   })
 }
 
-/** SHA-256 of a file of a pack. */
-export function sha256Of(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex')
-}
-
-/** The run's id stands in the header, and so in the trailer's hash, which is checked here. */
-function withoutRun(text: string): string {
-  const lines = text.split('\n')
-  const last = lines.length - 2
-  const before = lines.slice(0, last).map((line) => `${line}\n`)
-  const { run, ...header } = JSON.parse(lines[0] ?? '{}')
-  const { sha256, ...trailer } = JSON.parse(lines[last] ?? '{}')
-  const isRight = sha256 === createHash('sha256').update(before.join('')).digest('hex')
-  return [
-    JSON.stringify({ ...header, hasRun: typeof run === 'string' }),
-    ...lines.slice(1, last),
-    JSON.stringify({ ...trailer, isRight }),
-  ].join('\n')
+/** The run's id is in the header, and so in the trailer's hash, which is checked here. */
+function withoutRun(folder: string): string {
+  const { header, operations, faults } = readOperations(folder)
+  const { run, ...rest } = header
+  const lines = [{ ...rest, hasRun: typeof run === 'string' }, ...operations, { faults: faults.length }]
+  return lines.map((line) => JSON.stringify(line)).join('\n')
 }
 
 function denied(folder: string, sums: string): readonly string[] {
@@ -52,6 +40,6 @@ function denied(folder: string, sums: string): readonly string[] {
     const [sum, name] = line.split(/\s+\*?/)
     if (name === undefined || name === '') return []
     const path = join(folder, name)
-    return existsSync(path) && sha256Of(path) === sum ? [] : [name]
+    return existsSync(path) && sha256Of(readFileSync(path)) === sum ? [] : [name]
   })
 }

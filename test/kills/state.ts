@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
-import type { SavedResource } from './order.ts'
+import type { RunCounts, Tables } from '../../sql/tables.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { leftTables } from '../faults/snapshot.ts'
+import type { SavedResource } from './child.ts'
 
 type TableName = keyof StagingTables | `sync.${string}`
 
@@ -56,7 +58,7 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
   const rows: Record<string, readonly string[]> = {}
   for (const [table, left] of Object.entries(TABLES)) rows[table] = await rowsOf(db, table, left, names)
   rows['sync.runs'] = finished.map(({ run_id, fence, ...run }) =>
-    JSON.stringify({ run: names.get(run_id), ...run }),
+    JSON.stringify({ run: names.get(run_id), ...run, counts: withoutResumed(run.counts) }),
   )
   return {
     rows,
@@ -65,9 +67,16 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
       .filter(({ status }) => !['finished', 'abandoned', 'failed'].includes(status))
       .map(({ run_id, status }) => `${run_id} ${status}`),
     fences: finished.map(({ fence }) => Number(fence)),
-    leftTables: await incomingTables(db),
+    leftTables: await leftTables({ kysely: db }),
     leftReadings: (await db.selectFrom('sync.readings').select('resource').execute()).length,
   }
+}
+
+/** A run that goes on from what a dead one had read says so. */
+function withoutResumed(counts: RunCounts | null) {
+  const { notes = [], ...rest } = counts ?? {}
+  const others = notes.filter((note) => !note.startsWith('what a run that died had read'))
+  return others.length === 0 ? rest : { ...rest, notes: others }
 }
 
 /** How far runs that died have read, by resource; only what the next run can take over. */
@@ -78,11 +87,6 @@ export async function findSaved(db: Kysely<Tables>): Promise<readonly SavedResou
 export async function countFinished(db: Kysely<Tables>): Promise<number> {
   const runs = await db.selectFrom('sync.runs').where('status', '=', 'finished').select('run_id').execute()
   return runs.length
-}
-
-async function incomingTables(db: Kysely<Tables>): Promise<readonly string[]> {
-  const tables = await db.introspection.getTables()
-  return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
 }
 
 async function rowsOf(

@@ -1,7 +1,7 @@
+import type { Draw } from '../harness/draw.ts'
+import type { Json, JsonObject } from '../harness/json.ts'
+import { declare } from '../harness/tally.ts'
 import { MAX_ID_BYTES, makeIds, noId, noObject, spellId } from './id-traps.ts'
-import { type Json, type JsonObject, obj } from './json.ts'
-import { declare } from './tally.ts'
-import type { Draw } from './traps.ts'
 
 export type Fields = Readonly<Record<string, Json | undefined>>
 
@@ -14,12 +14,10 @@ export interface Element {
 
 export type Resources = Readonly<Record<string, readonly Element[]>>
 
-/** How the elements of one resource are made. */
 export interface Maker {
   readonly resource: string
   readonly prefix: string
   readonly idKey: string
-  /** The fields but for the id. */
   make(draw: Draw): Fields
   /** Fields by which a record says itself that its item is to go. */
   leave?(draw: Draw): Fields
@@ -65,7 +63,7 @@ function oddElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly
   return [...repeated, ...idless, ...odd]
 }
 
-export function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
+function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
   if (draw.random.chance(0.06)) {
     draw.tally.count('records: a resource is empty')
     return []
@@ -74,13 +72,39 @@ export function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): 
   return draw.random.shuffled([...elements, ...oddElements(draw, maker, ids)])
 }
 
+/** A first version of each resource, with elements of these ids and odd ones. */
+export function makeResources(
+  draw: Draw,
+  makers: readonly Maker[],
+  ids: Readonly<Record<string, readonly string[]>>,
+): Resources {
+  return Object.fromEntries(
+    makers.map((maker) => [maker.resource, makeElements(draw, maker, ids[maker.resource] ?? [])]),
+  )
+}
+
+/** A later version of each; see `changeElements`. */
+export function changeResources(
+  draw: Draw,
+  makers: readonly Maker[],
+  before: Resources,
+  dropsAllOdd: boolean,
+): Resources {
+  return Object.fromEntries(
+    makers.map((maker) => [
+      maker.resource,
+      changeElements(draw, maker, before[maker.resource] ?? [], dropsAllOdd),
+    ]),
+  )
+}
+
 /**
  * The same resource some time later: most as before, some changed, gone or new, and at times in another order.
  *
  * @param dropsAllOdd whether records without id go for certain. A record that is not seen in a later run, but still
  * taken to be there, keeps what was read of it under the options of before: the model does not follow that.
  */
-export function changeElements(
+function changeElements(
   draw: Draw,
   maker: Maker,
   before: readonly Element[],
@@ -145,9 +169,4 @@ function setField(draw: Draw, maker: Maker, elements: readonly Element[]): reado
 function hasId(value: Json | undefined): boolean {
   if (typeof value === 'string') return value.trim() !== '' && Buffer.byteLength(value) <= MAX_ID_BYTES
   return typeof value === 'object' && value !== null && 'digits' in value
-}
-
-/** Keys as they are. */
-export function plainKeys(_: Draw, fields: Fields): JsonObject {
-  return obj(fields)
 }

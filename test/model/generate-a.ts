@@ -1,31 +1,19 @@
-import {
-  changeElements,
-  type Element,
-  type Fields,
-  type Maker,
-  makeElements,
-  type Resources,
-} from './elements.ts'
+import { type Draw, traps } from '../harness/draw.ts'
+import { type Json, num, obj } from '../harness/json.ts'
+import { makeExtra } from './custom-options.ts'
+import { changeResources, type Fields, type Maker, makeResources, type Resources } from './elements.ts'
 import { makeIds } from './id-traps.ts'
-import { type Json, num, obj } from './json.ts'
 import { spellKeys } from './key-traps.ts'
 import { links } from './link-traps.ts'
 import type { OptionsA } from './options.ts'
-import { idList, reference } from './reference-traps.ts'
+import { reference, speakersOf } from './reference-traps.ts'
 import { optionalText, requiredText } from './text-traps.ts'
 import { changedWall, plainWall, timeOfA, type Wall } from './time-traps.ts'
-import { type Draw, traps } from './traps.ts'
 import { makeUser } from './user-traps.ts'
 
-/** Ids that records of Source A can name. */
-export interface IdsOfA {
-  readonly Sessions: readonly string[]
-  readonly TimeSlots: readonly string[]
-  readonly Rooms: readonly string[]
-  readonly Tracks: readonly string[]
-  readonly SessionTypes: readonly string[]
-  readonly Users: readonly string[]
-}
+type IdsOfA = Readonly<
+  Record<'Sessions' | 'TimeSlots' | 'Rooms' | 'Tracks' | 'SessionTypes' | 'Users', readonly string[]>
+>
 
 export interface SourceA {
   readonly options: OptionsA
@@ -35,35 +23,32 @@ export interface SourceA {
 
 const flag = (name: string, usual: Json) =>
   traps<Json | undefined>(name, {
-    absent: [8, () => undefined],
-    usual: [20, () => usual],
-    true: [2, () => true],
-    false: [3, () => false],
-    'false as text': [1.5, () => 'false'],
-    zero: [1.5, () => num(0)],
-    null: [1.5, () => null],
+    absent: [8, undefined],
+    usual: [20, usual],
+    true: [2, true],
+    false: [3, false],
+    'false as text': [1.5, 'false'],
+    zero: [1.5, num(0)],
+    null: [1.5, null],
   })
 
 const enabled = flag('Enabled', true)
 const visible = flag('VisibleToAnonymousUsers', true)
 
 const status = traps<Json | undefined>('Status', {
-  Accepted: [20, () => 'Accepted'],
-  Waitlisted: [3, () => 'Waitlisted'],
-  'in another case': [2, () => 'accepted'],
-  padded: [2, () => ' Accepted\u00a0'],
-  'with U+0000': [1, () => 'Acc\u0000epted'],
-  none: [2, ({ random }) => random.pick([null, '', undefined])],
+  Accepted: [20, 'Accepted'],
+  Waitlisted: [3, 'Waitlisted'],
+  'in another case': [2, 'accepted'],
+  padded: [2, ' Accepted\u00a0'],
+  'with U+0000': [1, 'Acc\u0000epted'],
+  none: [2, null, '', undefined],
 })
 
 const typeTitle = traps<Json | undefined>('type title', {
   plain: [5, (draw) => optionalText(draw)],
-  '1:1 meeting': [1, ({ random }) => random.pick(['1:1 Meeting', '1:1 meetings', 'One-to-one meeting'])],
-  '1:1 meeting in another case, padded': [
-    1,
-    ({ random }) => random.pick([' 1:1 MEETING ', 'one-TO-one meeting']),
-  ],
-  '1:1 meeting by the option': [1.5, ({ random }) => random.pick(['Hosted buyer', 'ZWIEGESPRÄCH äö'])],
+  '1:1 meeting': [1, '1:1 Meeting', '1:1 meetings', 'One-to-one meeting'],
+  '1:1 meeting in another case, padded': [1, ' 1:1 MEETING ', 'one-TO-one meeting'],
+  '1:1 meeting by the option': [1.5, 'Hosted buyer', 'ZWIEGESPRÄCH äö'],
 })
 
 const typeNames = traps<Fields>('type named by', {
@@ -77,33 +62,28 @@ const room = traps<Fields>('room', {
   'location and name': [6, (draw) => ({ Location: optionalText(draw), Name: optionalText(draw) })],
   'location alone': [1, (draw) => ({ Location: optionalText(draw), Name: null })],
   'name alone': [1, (draw) => ({ Name: optionalText(draw) })],
-  'the same twice': [1, () => ({ Location: 'Hall 1', Name: ' Hall 1' })],
-  neither: [1, () => ({ Location: ' ', Name: '' })],
+  'the same twice': [1, { Location: 'Hall 1', Name: ' Hall 1' }],
+  neither: [1, { Location: ' ', Name: '' }],
 })
 
-const wallOfA = traps<(zone: string | undefined, draw: Draw) => Wall>('time slot on', {
-  'a plain day': [8, () => (_, draw) => plainWall(draw)],
-  'a clock change that skips it': [1, () => (zone, draw) => changedWall(draw, zone, 'gap')],
-  'a clock change that has it twice': [2, () => (zone, draw) => changedWall(draw, zone, 'twice')],
+const wallOfA = traps<Wall, [zone: string | undefined]>('time slot on', {
+  'a plain day': [8, plainWall],
+  'a clock change that skips it': [1, (draw, zone) => changedWall(draw, zone, 'gap')],
+  'a clock change that has it twice': [2, (draw, zone) => changedWall(draw, zone, 'twice')],
 })
 
-const endOf = traps<(start: Wall, zone: string | undefined, draw: Draw) => Wall>('time slot ends', {
-  'that night': [
-    8,
-    () =>
-      ({ day }) => ({ day, minute: '23:30' }),
-  ],
-  'when it starts': [1, () => (start) => start],
-  anywhere: [1, () => (_, zone, draw) => wallOfA(draw)(zone, draw)],
-  'at a clock change that has it twice': [1, () => (_, zone, draw) => changedWall(draw, zone, 'twice')],
+const endOf = traps<Wall, [start: Wall, zone: string | undefined]>('time slot ends', {
+  'that night': [8, (_, { day }) => ({ day, minute: '23:30' })],
+  'when it starts': [1, (_, start) => start],
+  anywhere: [1, (draw, _, zone) => wallOfA(draw, zone)],
+  'at a clock change that has it twice': [1, (draw, _, zone) => changedWall(draw, zone, 'twice')],
 })
 
 function timeSlot(draw: Draw, { timeZone }: OptionsA): Fields {
-  const start = wallOfA(draw)(timeZone, draw)
-  const end = endOf(draw)(start, timeZone, draw)
+  const start = wallOfA(draw, timeZone)
+  const end = endOf(draw, start, timeZone)
   // The same form for both as a rule: a random offset of either would make most of them end before they start.
-  if (!draw.random.chance(0.6))
-    return { StartTime: timeOfA(draw)(start, draw), EndTime: timeOfA(draw)(end, draw) }
+  if (!draw.random.chance(0.6)) return { StartTime: timeOfA(draw, start), EndTime: timeOfA(draw, end) }
   const suffix =
     timeZone === undefined ? draw.random.pick(['Z', '+05:30', '-0800']) : draw.random.pick(['', '', 'Z'])
   const as = ({ day, minute }: Wall) =>
@@ -115,7 +95,7 @@ function timeSlot(draw: Draw, { timeZone }: OptionsA): Fields {
 
 function session(draw: Draw, ids: IdsOfA): Fields {
   const { random } = draw
-  const speakers = idList(draw, ids.Users)
+  const speakers = speakersOf(draw, ids.Users)
   return {
     Title: requiredText(draw),
     Description: optionalText(draw),
@@ -127,8 +107,7 @@ function session(draw: Draw, ids: IdsOfA): Fields {
     TimeSlotId: reference(draw, ids.TimeSlots, 'time slot'),
     RoomId: reference(draw, ids.Rooms, 'room'),
     SessionTypeId: reference(draw, ids.SessionTypes, 'type'),
-    Speakers: speakers.list,
-    SpeakerOrder: speakers.order,
+    ...speakers,
     Links: links(draw),
     LastModified: random.chance(0.5) ? '2031-01-01T00:00:00Z' : undefined,
     PropertyValues: random.chance(0.3) ? [obj({ Name: 'Title', Value: 'x' })] : null,
@@ -136,14 +115,20 @@ function session(draw: Draw, ids: IdsOfA): Fields {
 }
 
 const leaveSession = traps<Fields>('session leaves', {
-  'not enabled': [1, () => ({ Enabled: false })],
-  'not visible': [1, () => ({ VisibleToAnonymousUsers: false })],
+  'not enabled': [1, { Enabled: false }],
+  'not visible': [1, { VisibleToAnonymousUsers: false }],
 })
 
 function makers({ options, ids }: Pick<SourceA, 'options' | 'ids'>): readonly Maker[] {
   const spell = { idKey: 'Id', spell: spellKeys }
   return [
-    { resource: 'Sessions', prefix: 's', make: (draw) => session(draw, ids), leave: leaveSession, ...spell },
+    {
+      resource: 'Sessions',
+      prefix: 's',
+      make: (draw) => ({ ...session(draw, ids), Extra: makeExtra(draw, true) }),
+      leave: leaveSession,
+      ...spell,
+    },
     { resource: 'TimeSlots', prefix: 't', make: (draw) => timeSlot(draw, options), ...spell },
     { resource: 'Rooms', prefix: 'r', make: room, ...spell },
     { resource: 'Tracks', prefix: 'k', make: (draw) => ({ Title: optionalText(draw) }), ...spell },
@@ -151,14 +136,13 @@ function makers({ options, ids }: Pick<SourceA, 'options' | 'ids'>): readonly Ma
     {
       resource: 'Users',
       prefix: 'u',
-      make: (draw) => makeUser(draw, ids.Sessions),
+      make: (draw) => ({ ...makeUser(draw, ids.Sessions), Extra: makeExtra(draw, true) }),
       leave: () => ({ IsPending: true }),
       ...spell,
     },
   ]
 }
 
-/** The first version of a random event of Source A. */
 export function generateA(draw: Draw, options: OptionsA): SourceA {
   const { random } = draw
   const ids: IdsOfA = {
@@ -169,19 +153,11 @@ export function generateA(draw: Draw, options: OptionsA): SourceA {
     SessionTypes: makeIds(draw, 12, 'y'),
     Users: makeIds(draw, 25 + random.below(15), 'u'),
   }
-  const made = makers({ options, ids }).map((maker): [string, readonly Element[]] => [
-    maker.resource,
-    makeElements(draw, maker, ids[maker.resource as keyof IdsOfA]),
-  ])
-  return { options, ids, resources: Object.fromEntries(made) }
+  return { options, ids, resources: makeResources(draw, makers({ options, ids }), ids) }
 }
 
-/** A later version of it. */
 export function changeA(draw: Draw, source: SourceA, options: OptionsA): SourceA {
-  const changed = makers({ ...source, options }).map((maker): [string, readonly Element[]] => [
-    maker.resource,
-    changeElements(draw, maker, source.resources[maker.resource] ?? [], options !== source.options),
-  ])
-  const resources: Resources = Object.fromEntries(changed)
+  const isOther = options !== source.options
+  const resources = changeResources(draw, makers({ ...source, options }), source.resources, isOther)
   return { ...source, options, resources }
 }

@@ -1,18 +1,18 @@
+import { type Draw, traps } from '../harness/draw.ts'
+import { type Json, num, obj } from '../harness/json.ts'
+import { makeExtra } from './custom-options.ts'
 import {
-  changeElements,
+  changeResources,
   type Element,
   type Fields,
   type Maker,
-  makeElements,
-  plainKeys,
+  makeResources,
   type Resources,
 } from './elements.ts'
 import { makeIds } from './id-traps.ts'
-import { type Json, num, obj } from './json.ts'
 import type { OptionsB } from './options.ts'
 import { makeRegistrant } from './registrant-traps.ts'
 import { makeSessionOfB } from './session-traps-b.ts'
-import { type Draw, traps } from './traps.ts'
 
 export interface SourceB {
   readonly options: OptionsB
@@ -21,18 +21,18 @@ export interface SourceB {
 }
 
 const typeList = traps<readonly Fields[]>('registrant types', {
-  plain: [6, () => []],
-  'one without id': [6, () => [{ id: null, name: 'Speaker' }]],
+  plain: [6, []],
+  'one without id': [6, [{ id: null, name: 'Speaker' }]],
   'an id twice': [
     6,
-    () => [
+    [
       { id: num(25), name: 'Speaker' },
       { id: '25', name: 'Sponsor' },
     ],
   ],
   'a name that is no text': [
     6,
-    () => [
+    [
       { id: num(26), name: obj({}) },
       { id: num(27), name: num(20) },
     ],
@@ -42,9 +42,9 @@ const typeList = traps<readonly Fields[]>('registrant types', {
 type Whereabouts = 'listed' | 'named' | 'nowhere'
 
 const speakerType = traps<Whereabouts>('type of the configured name', {
-  listed: [40, () => 'listed'],
-  'only named by registrants': [12, () => 'named'],
-  nowhere: [20, () => 'nowhere'],
+  listed: [40, 'listed'],
+  'only named by registrants': [12, 'named'],
+  nowhere: [20, 'nowhere'],
 })
 
 function registrantTypes(draw: Draw, where: Whereabouts): readonly Element[] {
@@ -77,44 +77,41 @@ function withTypes(draw: Draw, { registrants = [], ...others }: Resources): Reso
 }
 
 const leaveRegistrant = traps<Fields>('registrant leaves', {
-  cancelled: [1, () => ({ cancelled_at: '2031-02-03 04:05:06' })],
-  'of another type': [1, () => ({ reg_type_id: num(23) })],
+  cancelled: [1, { cancelled_at: '2031-02-03 04:05:06' }],
+  'of another type': [1, { reg_type_id: num(23) }],
 })
 
 function makers({ options, ids }: Pick<SourceB, 'options' | 'ids'>): readonly Maker[] {
-  const shape = { idKey: 'id', spell: plainKeys }
+  const shape = { idKey: 'id', spell: (_: Draw, fields: Fields) => obj(fields) }
   return [
-    { resource: 'sessions', prefix: 's', make: (draw) => makeSessionOfB(draw, options), ...shape },
+    {
+      resource: 'sessions',
+      prefix: 's',
+      make: (draw) => ({ ...makeSessionOfB(draw, options), Extra: makeExtra(draw, false) }),
+      ...shape,
+    },
     {
       resource: 'registrants',
       prefix: 'p',
-      make: (draw) => makeRegistrant(draw, ids.sessions),
+      make: (draw) => ({ ...makeRegistrant(draw, ids.sessions), Extra: makeExtra(draw, false) }),
       leave: leaveRegistrant,
       ...shape,
     },
   ]
 }
 
-/** The first version of a random event of Source B. */
 export function generateB(draw: Draw, options: OptionsB): SourceB {
   const { random } = draw
   const ids = {
     sessions: makeIds(draw, 20 + random.below(15), 's'),
     registrants: makeIds(draw, 30 + random.below(15), 'p'),
   }
-  const made = makers({ options, ids }).map((maker): [string, readonly Element[]] => [
-    maker.resource,
-    makeElements(draw, maker, ids[maker.resource as keyof SourceB['ids']]),
-  ])
-  return { options, ids, resources: withTypes(draw, Object.fromEntries(made)) }
+  const made = makeResources(draw, makers({ options, ids }), ids)
+  return { options, ids, resources: withTypes(draw, made) }
 }
 
-/** A later version of it. */
 export function changeB(draw: Draw, source: SourceB, options: OptionsB): SourceB {
-  const changed = makers({ ...source, options }).map((maker): [string, readonly Element[]] => [
-    maker.resource,
-    changeElements(draw, maker, source.resources[maker.resource] ?? [], options !== source.options),
-  ])
-  const resources = withTypes(draw, Object.fromEntries(changed))
-  return { ...source, options, resources }
+  const isOther = options !== source.options
+  const changed = changeResources(draw, makers({ ...source, options }), source.resources, isOther)
+  return { ...source, options, resources: withTypes(draw, changed) }
 }

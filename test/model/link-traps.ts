@@ -1,30 +1,29 @@
-import { type Json, num, obj, render } from './json.ts'
+import { type Draw, traps } from '../harness/draw.ts'
+import { type Json, num, obj, render } from '../harness/json.ts'
 import { brokenText, words } from './text-traps.ts'
-import { type Draw, traps } from './traps.ts'
 
 const urlText = traps<string>('URL', {
   https: [10, ({ random }) => `https://x.example/${random.below(50)}`],
   http: [3, ({ random }) => `http://x.example/${random.below(50)}?a=1,2;b|c#d`],
-  'with other letters': [1, () => 'https://x.example/ü/数'],
-  padded: [1, () => '\u00a0https://x.example/p '],
-  'scheme in capital letters': [0.7, () => 'HTTPS://x.example/A'],
-  'with U+0000': [0.5, () => 'https://x.example/\u0000z'],
+  'with other letters': [1, 'https://x.example/ü/数'],
+  padded: [1, '\u00a0https://x.example/p '],
+  'scheme in capital letters': [0.7, 'HTTPS://x.example/A'],
+  'with U+0000': [0.5, 'https://x.example/\u0000z'],
 })
 
 const noUrl = traps<string>('text that is no URL', {
-  'another scheme': [1, () => 'ftp://x.example/a'],
-  script: [1, () => 'javascript:alert(1)'],
-  'no scheme': [1, () => 'www.x.example/a'],
-  'white space within': [1, () => 'https://x.example/a b'],
+  'another scheme': [1, 'ftp://x.example/a'],
+  script: [1, 'javascript:alert(1)'],
+  'no scheme': [1, 'www.x.example/a'],
+  'white space within': [1, 'https://x.example/a b'],
   words: [1, words],
 })
 
-/** A value for a field that holds one URL. */
 export const urlValue = traps<Json | undefined>('URL value', {
   usable: [6, urlText],
   unusable: [1, noUrl],
   'no text': [2, brokenText],
-  number: [0.5, () => num(5)],
+  number: [0.5, num(5)],
 })
 
 const urlList = (draw: Draw): readonly string[] => {
@@ -43,21 +42,21 @@ const linkObject = traps<Json>('link object', {
 
 /** What is no text where links are due. */
 const noLinks = traps<Json>('no links', {
-  boolean: [1, () => true],
-  number: [1, () => num(5)],
+  boolean: [1, true],
+  number: [1, num(5)],
   'list with a boolean': [1, (draw) => [urlText(draw), false]],
   'list with a list': [1, (draw) => [[urlText(draw)]]],
   'list with null': [1, (draw) => [null, urlText(draw)]],
-  'object without address': [1, () => obj({ Name: 'x' })],
+  'object without address': [1, obj({ Name: 'x' })],
   'one object': [1, linkObject],
   'list with a delimited text': [1, (draw) => [`${urlText(draw).trim()} ${urlText(draw).trim()}`]],
-  'broken JSON': [1, () => '["https://x.example/1"'],
+  'broken JSON': [1, '["https://x.example/1"'],
 })
 
 export const links = traps<Json | undefined>('Links', {
-  absent: [4, () => undefined],
-  null: [4, () => null],
-  empty: [2, ({ random }) => random.pick<Json>(['', ' ', []])],
+  absent: [4, undefined],
+  null: [4, null],
+  empty: [2, '', ' ', []],
   'one URL': [4, urlText],
   'delimited text': [
     4,

@@ -1,12 +1,12 @@
-import type { Json } from './json.ts'
+import type { Json } from '../harness/json.ts'
 import type { SessionTimes } from './model-session-times.ts'
 import { readText } from './model-text.ts'
 import { formatInstant } from './model-times.ts'
 import type { Content } from './options.ts'
 
-export type Value = string | readonly string[]
+/** A number stands as the digits that go out. */
+export type Value = string | readonly string[] | boolean | { readonly digits: string }
 
-/** References of one field to the items of a content. */
 export interface References {
   readonly field: string
   readonly to: Content
@@ -24,7 +24,6 @@ export interface Draft {
   readonly references: readonly References[]
 }
 
-/** Collects the fields and marks of a draft. */
 export class Collector {
   readonly marks = new Set<string>()
   readonly fields: Record<string, Value> = {}
@@ -65,12 +64,10 @@ export class Collector {
   }
 }
 
-/** The first of the reasons that applies. */
 export function firstReason(...reasons: readonly (string | null)[]): string | null {
   return reasons.find((reason) => reason !== null) ?? null
 }
 
-/** The reason of a required field without a value. */
 export function missing(field: string, value: string | null): string | null {
   return value === null ? `missing_required:${field}` : null
 }

@@ -2,45 +2,21 @@ import type { Value } from './model-draft.ts'
 import type { Decision } from './model-items.ts'
 import type { PlannedItem } from './model-plan.ts'
 import { byBytes } from './model-text.ts'
-import type { Content } from './options.ts'
+import type { Content, OptionsOfBoth } from './options.ts'
 
 /** Columns of the platform fields of each content. Source: design 8. */
-const FIELDS: Readonly<Record<Content, readonly string[]>> = {
-  agenda: [
-    'name',
-    'startTime',
-    'endTime',
-    'description',
-    'location',
-    'sessionTracks',
-    'filterGroup',
-    'subFilters',
-    'speakerIds',
-    'linkUrls',
-  ],
-  speakers: [
-    'firstName',
-    'lastName',
-    'title',
-    'company',
-    'description',
-    'imageUrl',
-    'sessionIds',
-    'attendeeId',
-    'facebookUrl',
-    'linkedinUrl',
-    'twitter',
-  ],
-  attendees: [
-    'firstName',
-    'lastName',
-    'emailAddress',
-    'title',
-    'company',
-    'biography',
-    'phone',
-    'personalAgenda',
-  ],
+const FIELDS = {
+  agenda: split(
+    'name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls',
+  ),
+  speakers: split(
+    'firstName lastName title company description imageUrl sessionIds attendeeId facebookUrl linkedinUrl twitter',
+  ),
+  attendees: split('firstName lastName emailAddress title company biography phone personalAgenda'),
+}
+
+function split(names: string): readonly string[] {
+  return names.split(' ')
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -51,6 +27,8 @@ export type FileRow = readonly string[]
 function cell(value: Value | undefined): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return String(value)
+  if ('digits' in value) return value.digits
   return value.map((element) => element.replaceAll('\\', '\\\\').replaceAll(';', '\\;')).join('; ')
 }
 
@@ -60,14 +38,20 @@ function isDesired({ action }: PlannedItem): boolean {
 }
 
 /** `agenda.csv`, `speakers.csv` or `attendees.csv`, header first. */
-export function itemRows(content: Content, planned: readonly PlannedItem[]): readonly FileRow[] {
+export function itemRows(
+  content: Content,
+  planned: readonly PlannedItem[],
+  options: Pick<OptionsOfBoth, 'content' | 'custom'> = { content: [] },
+): readonly FileRow[] {
+  const own = options.content.includes(content) ? Object.keys(options.custom?.[content] ?? {}) : []
+  const custom = own.map((name) => `custom.${name}`).sort(byBytes)
   const items = planned.filter((item) => item.content === content && isDesired(item))
   return [
-    ['unique_id', 'action', ...FIELDS[content].map(snakeCase)],
+    ['unique_id', 'action', ...FIELDS[content].map(snakeCase), ...custom],
     ...items.map((item) => [
       item.uniqueId,
       item.action,
-      ...FIELDS[content].map((field) => cell(item.after[field])),
+      ...[...FIELDS[content], ...custom].map((field) => cell(item.after[field])),
     ]),
   ]
 }
@@ -103,7 +87,10 @@ export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] 
     .filter(({ action }) => action === 'create' || action === 'update' || action === 'remove')
     .flatMap((item) => {
       const after = item.action === 'remove' ? {} : item.after
-      return FIELDS[item.content].flatMap((field) => {
+      const own = [...Object.keys(item.before), ...Object.keys(after)].filter((name) =>
+        name.startsWith('custom.'),
+      )
+      return [...FIELDS[item.content], ...new Set(own)].flatMap((field) => {
         const [from, to] = [cell(item.before[field]), cell(after[field])]
         return from === to ? [] : [[item.content, item.uniqueId, item.action, field, from, to]]
       })
@@ -113,6 +100,23 @@ export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] 
     byBytes(one[1] ?? '', other[1] ?? '') ||
     byBytes(one[3] ?? '', other[3] ?? '')
   return [['content', 'unique_id', 'action', 'field', 'before', 'after'], ...rows.sort(order)]
+}
+
+/** Custom fields in an object of their own, as an operation has them. */
+function nested(fields: PlannedItem['after']): object {
+  const [own, others] = [true, false].map((isOwn) =>
+    Object.entries(fields).filter(([name]) => name.startsWith('custom.') === isOwn),
+  )
+  const custom = (own ?? []).map(([name, value]) => [
+    name.slice('custom.'.length),
+    typeof value === 'object' && 'digits' in value ? Number(value.digits) : value,
+  ])
+  return {
+    ...Object.fromEntries(others ?? []),
+    ...(custom.length === 0
+      ? {}
+      : { custom: Object.fromEntries(custom.sort(([a], [b]) => byBytes(String(a), String(b)))) }),
+  }
 }
 
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
@@ -126,7 +130,7 @@ export function operations(planned: readonly PlannedItem[]): readonly object[] {
       op: 'upsert',
       content,
       uniqueId,
-      fields: after,
+      fields: nested(after),
     })),
   )
   const removals = SENDING_ORDER.flatMap((content) =>

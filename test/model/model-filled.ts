@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from '../harness/json.ts'
 import { exactKey, keyInAnyCase, readIdList } from './model-read.ts'
 import type { Current, Row } from './model-resource.ts'
 import { timesOfA, timesOfB } from './model-session-times.ts'
@@ -6,75 +6,111 @@ import { readText } from './model-text.ts'
 import { readLinks, readProfile, readTwitter, readUrl } from './model-urls.ts'
 import type { Content, OptionsA, OptionsB } from './options.ts'
 
-/** What of a record becomes a field of a content, and whether there is an item without it. */
-interface Mapped {
+type Has<Options> = (record: JsonObject, options: Options) => boolean
+
+/** What of a record becomes a field of contents. */
+interface Mapped<Options> {
   readonly contents: readonly Content[]
-  readonly requiredFor?: readonly Content[]
+  readonly has: Has<Options>
+  /** Whether there is no item without it. */
+  readonly isRequired: boolean
 }
 
 /** Fields of the records by resource. Source: spec 2.2 to 2.8. */
-const MAPPED: Readonly<Record<string, Readonly<Record<string, Mapped>>>> = {
-  'a Sessions': {
-    title: { contents: ['agenda'], requiredFor: ['agenda'] },
-    slot: { contents: ['agenda'], requiredFor: ['agenda'] },
-    ...Object.fromEntries(
-      ['description', 'room', 'track', 'type', 'speakers', 'links'].map((name) => [
-        name,
-        { contents: ['agenda'] },
-      ]),
-    ),
+type Table<Options> = Readonly<Record<string, Readonly<Record<string, Mapped<Options>>>>>
+
+const maps =
+  (...contents: readonly Content[]) =>
+  <Options>(has: Has<Options>): Mapped<Options> => ({ contents, has, isRequired: false })
+const required = <Options>(mapped: Mapped<Options>): Mapped<Options> => ({ ...mapped, isRequired: true })
+
+const agenda = maps('agenda')
+const speakers = maps('speakers')
+const attendees = maps('attendees')
+const people = maps('speakers', 'attendees')
+
+const hasText = (value: Json | undefined) => readText(value).text !== null
+
+const a =
+  (...keys: readonly string[]): Has<OptionsA> =>
+  (record) =>
+    keys.some((key) => hasText(keyInAnyCase(record, key)))
+const listOfA =
+  (key: string): Has<OptionsA> =>
+  (record) =>
+    readIdList(keyInAnyCase(record, key), keyInAnyCase, 'Id').ids.length > 0
+
+const TABLE_A: Table<OptionsA> = {
+  Sessions: {
+    title: required(agenda(a('Title'))),
+    slot: required(agenda(a('TimeSlotId'))),
+    description: agenda(a('Description')),
+    room: agenda(a('RoomId')),
+    track: agenda(a('TrackId')),
+    type: agenda(a('SessionTypeId')),
+    speakers: agenda(listOfA('Speakers')),
+    links: agenda((record) => readLinks(keyInAnyCase(record, 'Links')).urls.length > 0),
   },
-  'a TimeSlots': {
-    start: { contents: ['agenda'], requiredFor: ['agenda'] },
-    end: { contents: ['agenda'], requiredFor: ['agenda'] },
+  TimeSlots: {
+    start: required(agenda((record, { timeZone }) => timesOfA(record, timeZone).start.state === 'read')),
+    end: required(agenda((record, { timeZone }) => timesOfA(record, timeZone).end.state === 'read')),
   },
-  'a Rooms': { location: { contents: ['agenda'] }, name: { contents: ['agenda'] } },
-  'a Tracks': { title: { contents: ['agenda'] } },
-  'a SessionTypes': { title: { contents: ['agenda'] } },
-  'a Users': {
-    ...people(),
-    biography: { contents: ['speakers'] },
-    photo: { contents: ['speakers'] },
-    facebook: { contents: ['speakers'] },
-    linkedin: { contents: ['speakers'] },
-    speakingAt: { contents: ['speakers'] },
+  Rooms: { location: agenda(a('Location')), name: agenda(a('Name')) },
+  Tracks: { title: agenda(a('Title')) },
+  SessionTypes: { title: agenda(a('Title', 'Name')) },
+  Users: {
+    firstName: required(people(a('FirstName'))),
+    lastName: required(people(a('LastName'))),
+    email: required(attendees(a('EmailAddress'))),
+    title: people(a('Title')),
+    company: people(a('Company')),
+    biography: speakers(a('Biography')),
+    photo: speakers((record) => readUrl(keyInAnyCase(record, 'PhotoLink')).url !== null),
+    facebook: speakers((record, { fields }) => {
+      const value = keyInAnyCase(record, fields?.facebook ?? 'Facebook')
+      return readProfile(value, 'facebook.com', '/').url !== null
+    }),
+    linkedin: speakers((record, { fields }) => {
+      const value = keyInAnyCase(record, fields?.linkedin ?? 'LinkedIn')
+      return readProfile(value, 'linkedin.com', '/in/').url !== null
+    }),
+    speakingAt: speakers(listOfA('SpeakingAt')),
   },
-  'b sessions': {
-    name: { contents: ['agenda'], requiredFor: ['agenda'] },
-    start: { contents: ['agenda'], requiredFor: ['agenda'] },
-    end: { contents: ['agenda'], requiredFor: ['agenda'] },
-    description: { contents: ['agenda'] },
-  },
-  'b registrants': {
-    ...people(),
-    biography: { contents: ['speakers', 'attendees'] },
-    phone: { contents: ['attendees'] },
-    twitter: { contents: ['speakers'] },
-    sessions: { contents: ['speakers', 'attendees'] },
-  },
-  'b reg-types': {},
 }
 
-function people(): Record<string, Mapped> {
-  const both: readonly Content[] = ['speakers', 'attendees']
-  return {
-    firstName: { contents: both, requiredFor: both },
-    lastName: { contents: both, requiredFor: both },
-    email: { contents: ['attendees'], requiredFor: ['attendees'] },
-    title: { contents: both },
-    company: { contents: both },
-  }
+const b =
+  (key: string): Has<OptionsB> =>
+  (record) =>
+    hasText(exactKey(record, key))
+
+const TABLE_B: Table<OptionsB> = {
+  sessions: {
+    name: required(agenda(b('name'))),
+    start: required(agenda((record, { timeZone }) => timesOfB(record, timeZone).start.state === 'read')),
+    end: required(agenda((record, { timeZone }) => timesOfB(record, timeZone).end.state === 'read')),
+    description: agenda(b('description')),
+  },
+  registrants: {
+    firstName: required(people(b('first_name'))),
+    lastName: required(people(b('last_name'))),
+    email: required(attendees((record, { fields }) => hasText(exactKey(record, fields?.email ?? 'email')))),
+    title: people(b('job_title')),
+    company: people(b('company')),
+    biography: people(b('bio')),
+    phone: attendees(b('mobile_phone')),
+    twitter: speakers((record) => readTwitter(exactKey(record, 'twitter_handle')).url !== null),
+    sessions: people((record) => readIdList(exactKey(record, 'session_ids'), exactKey, 'id').ids.length > 0),
+  },
 }
 
 /** Names of the fields of a resource that the contents use, each with whether one of them requires it. */
 export function fieldsOf(type: 'a' | 'b', resource: string, contents: readonly Content[]) {
-  const uses = (list: readonly Content[] = []) => list.some((content) => contents.includes(content))
-  return Object.entries(MAPPED[`${type} ${resource}`] ?? {})
-    .filter(([, mapped]) => uses(mapped.contents))
-    .map(([name, { requiredFor }]) => ({ name, isRequired: uses(requiredFor) }))
+  const table: Table<never> = type === 'a' ? TABLE_A : TABLE_B
+  return Object.entries(table[resource] ?? {})
+    .filter(([, mapped]) => mapped.contents.some((content) => contents.includes(content)))
+    .map(([name, { isRequired }]) => ({ name, isRequired }))
 }
 
-/** Names of the fields with a value, by record. */
 export type Filled = ReadonlyMap<string, ReadonlySet<string>>
 
 /** @param before of the run before: what was not seen stays as it was read then */
@@ -83,7 +119,7 @@ export function filledOf(
   current: Current,
   rows: readonly Row[],
   before: Filled,
-  read: (resource: string, record: JsonObject) => Readonly<Record<string, boolean>>,
+  read: ReadFilled,
 ): Filled {
   const unseen = new Set(rows.filter(({ status }) => status === 'unseen').map(({ id }) => id))
   return new Map(
@@ -95,80 +131,15 @@ export function filledOf(
   )
 }
 
-const hasText = (value: Json | undefined) => readText(value).text !== null
+type ReadFilled = (resource: string, record: JsonObject) => Readonly<Record<string, boolean>>
 
-export function readFilledA(
-  options: OptionsA,
-): (resource: string, record: JsonObject) => Readonly<Record<string, boolean>> {
-  return (resource, record) => {
-    const has = (key: string) => hasText(keyInAnyCase(record, key))
-    switch (resource) {
-      case 'Sessions':
-        return {
-          title: has('Title'),
-          slot: has('TimeSlotId'),
-          description: has('Description'),
-          room: has('RoomId'),
-          track: has('TrackId'),
-          type: has('SessionTypeId'),
-          speakers: readIdList(keyInAnyCase(record, 'Speakers'), keyInAnyCase, 'Id').ids.length > 0,
-          links: readLinks(keyInAnyCase(record, 'Links')).urls.length > 0,
-        }
-      case 'TimeSlots': {
-        const { start, end } = timesOfA(record, options.timeZone)
-        return { start: start.state === 'read', end: end.state === 'read' }
-      }
-      case 'Rooms':
-        return { location: has('Location'), name: has('Name') }
-      case 'Tracks':
-        return { title: has('Title') }
-      case 'SessionTypes':
-        return { title: has('Title') || has('Name') }
-      default: {
-        const { facebook = 'Facebook', linkedin = 'LinkedIn' } = options.fields ?? {}
-        const profile = (key: string, site: string, path: string) =>
-          readProfile(keyInAnyCase(record, key), site, path).url !== null
-        return {
-          firstName: has('FirstName'),
-          lastName: has('LastName'),
-          email: has('EmailAddress'),
-          title: has('Title'),
-          company: has('Company'),
-          biography: has('Biography'),
-          photo: readUrl(keyInAnyCase(record, 'PhotoLink')).url !== null,
-          facebook: profile(facebook, 'facebook.com', '/'),
-          linkedin: profile(linkedin, 'linkedin.com', '/in/'),
-          speakingAt: readIdList(keyInAnyCase(record, 'SpeakingAt'), keyInAnyCase, 'Id').ids.length > 0,
-        }
-      }
-    }
-  }
+const reader = <Options>(table: Table<Options>) => {
+  return (options: Options): ReadFilled =>
+    (resource, record) =>
+      Object.fromEntries(
+        Object.entries(table[resource] ?? {}).map(([name, { has }]) => [name, has(record, options)]),
+      )
 }
 
-export function readFilledB(
-  options: OptionsB,
-): (resource: string, record: JsonObject) => Readonly<Record<string, boolean>> {
-  return (resource, record) => {
-    const has = (key: string) => hasText(exactKey(record, key))
-    if (resource === 'sessions') {
-      const { start, end } = timesOfB(record, options.timeZone)
-      return {
-        name: has('name'),
-        start: start.state === 'read',
-        end: end.state === 'read',
-        description: has('description'),
-      }
-    }
-    return {
-      firstName: has('first_name'),
-      lastName: has('last_name'),
-      email: has(options.fields?.email ?? 'email'),
-      title: has('job_title'),
-      company: has('company'),
-      biography: has('bio'),
-      phone: has('mobile_phone'),
-      twitter: readTwitter(exactKey(record, 'twitter_handle')).url !== null,
-      sessions: readIdList(exactKey(record, 'session_ids'), exactKey, 'id').ids.length > 0,
-    }
-  }
-}
+export const readFilledA = reader(TABLE_A)
+export const readFilledB = reader(TABLE_B)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Filled, fieldsOf } from './model-filled.ts'
+import type { Fields } from './model-items.ts'
 import type { PlannedItem, Platform } from './model-plan.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
@@ -9,7 +10,7 @@ export interface Applied {
 }
 
 export interface Judgement {
-  /** Guards that tripped, the most telling first. Source: the team; design 11 leaves the order open. */
+  /** Guards that tripped, the nearest to the cause first. */
   readonly guards: readonly string[]
   /** Whether the removals alone are in doubt. */
   readonly onlyRemovals: boolean
@@ -23,13 +24,19 @@ interface Given {
   readonly filled: Readonly<Record<string, Filled>>
   /** Null before the first applied run, and where nothing is on the platform. */
   readonly applied: Applied | null
-  /** Inferred removals that were applied before: all runs of a trial are within a day, and nobody approves. */
-  readonly recent: ReadonlyMap<Content, number>
+  /** Items that inferred removals took within a day, since somebody last approved a plan. */
+  readonly recent: ReadonlyMap<Content, ReadonlySet<string>>
   readonly lacksSpeakerType: boolean
 }
 
 /** Resources whose records are themselves items of a content. */
 const OF_ITEMS = ['Sessions', 'Users', 'sessions', 'registrants']
+
+const RECORDS: Readonly<Record<string, readonly string[]>> = {
+  agenda: ['Sessions', 'sessions'],
+  speakers: ['Users', 'registrants'],
+  attendees: ['Users', 'registrants'],
+}
 
 /** Source: design 11. */
 export function judgePlan(given: Given): Judgement {
@@ -37,11 +44,11 @@ export function judgePlan(given: Given): Judgement {
   if (changes.length === 0) return { guards: [], onlyRemovals: true }
   const emptied = emptiedResources(given)
   const tripped = {
-    speakerType: given.lacksSpeakerType,
     emptied: emptied.length > 0,
+    speakerType: given.lacksSpeakerType,
     blackout: given.options.blackout && hasBlackout(given),
-    massUpdate: given.applied !== null && hasMassUpdate(given),
     removals: hasTooManyRemovals(given),
+    massUpdate: given.applied !== null && hasMassUpdate(given),
   }
   return {
     guards: Object.entries(tripped).flatMap(([guard, trips]) => (trips ? guard : [])),
@@ -65,7 +72,12 @@ function hasBlackout({ type, options, applied, filled }: Given): boolean {
       const then = applied?.filled[name]?.get(id)
       return then === undefined ? [] : [{ then, now }]
     })
-    return fieldsOf(type, name, options.content).some(({ name: field, isRequired }) => {
+    const own = Object.entries(options.custom ?? {})
+      .filter(([content]) => options.content.includes(content as Content) && RECORDS[content]?.includes(name))
+      .flatMap(([content, fields]) =>
+        Object.keys(fields).map((field) => ({ name: `${content} custom.${field}`, isRequired: false })),
+      )
+    return [...fieldsOf(type, name, options.content), ...own].some(({ name: field, isRequired }) => {
       const had = both.filter(({ then }) => then.has(field)).length
       const has = both.filter(({ now }) => now.has(field)).length
       const lost = both.filter(({ then, now }) => then.has(field) && !now.has(field)).length
@@ -77,6 +89,14 @@ function hasBlackout({ type, options, applied, filled }: Given): boolean {
   })
 }
 
+/** Fields whose values are ids of items, and of which content these are. */
+const REFERS_TO: Readonly<Record<string, Content>> = {
+  speakerIds: 'speakers',
+  sessionIds: 'agenda',
+  personalAgenda: 'agenda',
+  attendeeId: 'attendees',
+}
+
 function hasMassUpdate({ options, planned, platform }: Given): boolean {
   return options.content.some((content) => {
     const updates = planned.filter((item) => item.content === content && item.action === 'update')
@@ -85,8 +105,17 @@ function hasMassUpdate({ options, planned, platform }: Given): boolean {
       updates.flatMap(({ before, after }) => [...Object.keys(before), ...Object.keys(after)]),
     )
     return [...fields].some((field) => {
+      const comesOrGoes = new Set(
+        planned
+          .filter((item) => item.content === REFERS_TO[field] && ['create', 'remove'].includes(item.action))
+          .map(({ uniqueId }) => uniqueId),
+      )
+      // Fields of other kinds are compared as they are: no item comes or goes for them.
+      const lasting = (value: Fields[string] | undefined) =>
+        [value ?? []].flat().filter((each) => typeof each !== 'string' || !comesOrGoes.has(each))
       const count = updates.filter(
-        ({ before, after }) => !isDeepStrictEqual(before[field], after[field]),
+        ({ before, after }) =>
+          before[field] !== undefined && !isDeepStrictEqual(lasting(before[field]), lasting(after[field])),
       ).length
       return count >= 20 && count > options.massUpdate * live
     })
@@ -98,7 +127,8 @@ function hasTooManyRemovals({ options, planned, platform, recent }: Given): bool
     const ofContent = planned.filter((item) => item.content === content)
     const count = ofContent.filter(({ isInferred }) => isInferred).length
     if (count === 0) return false
-    const before = recent.get(content) ?? 0
+    const isLive = (uniqueId: string) => platform.get(content)?.has(uniqueId) ?? false
+    const before = [...(recent.get(content) ?? [])].filter((uniqueId) => !isLive(uniqueId)).length
     const live = platform.get(content)?.size ?? 0
     const isTooMuch =
       count + before >= options.minCount && count + before > options.maxShare * (live + before)

@@ -1,3 +1,5 @@
+import type { RuleOptions } from './custom-options.ts'
+import { excludedBy } from './model-custom.ts'
 import type { Draft, Value } from './model-draft.ts'
 import type { Row } from './model-resource.ts'
 import { byBytes } from './model-text.ts'
@@ -14,7 +16,6 @@ export interface Judged {
 
 export type Fields = Readonly<Record<string, Value>>
 
-/** Items of one content by unique ID. */
 export type Items = ReadonlyMap<string, Fields>
 
 /** One row of `decisions.csv` but for its action. */
@@ -28,25 +29,19 @@ export interface Decision {
   readonly detail: string
   /** Whether this is the record that counts of those with its id. */
   readonly counts: boolean
-  /** Whether the record was read in this run. */
   readonly seen: boolean
 }
 
 /** The items that the contents of an integration should have, and the decisions behind them. */
-export function resolve(judged: readonly Judged[]): {
+export function resolve(
+  before: readonly Judged[],
+  rules: readonly RuleOptions[] = [],
+): {
   readonly desired: ReadonlyMap<Content, Items>
   readonly decisions: readonly Decision[]
 } {
-  const synced = new Map(
-    judged.map(({ content, drafts }) => [
-      content,
-      new Set(
-        [...drafts.values()].flatMap(({ reason, uniqueId }) =>
-          reason === null && uniqueId !== null ? uniqueId : [],
-        ),
-      ),
-    ]),
-  )
+  const judged = rules.length === 0 ? before : withRules(before, rules)
+  const synced = syncedOf(judged)
   const desired = new Map<Content, Items>()
   const decisions: Decision[] = []
   for (const { content, resource, drafts, rows } of judged) {
@@ -61,6 +56,35 @@ export function resolve(judged: readonly Judged[]): {
     decisions.push(...decide(content, resource, rows, drafts, details))
   }
   return { desired, decisions: decisions.sort(inFileOrder) }
+}
+
+function syncedOf(judged: readonly Judged[]): ReadonlyMap<Content, ReadonlySet<string>> {
+  return new Map(
+    judged.map(({ content, drafts }) => [
+      content,
+      new Set(
+        [...drafts.values()].flatMap(({ reason, uniqueId }) =>
+          reason === null && uniqueId !== null ? uniqueId : [],
+        ),
+      ),
+    ]),
+  )
+}
+
+/** Every rule looks at the items as they are without any. */
+function withRules(judged: readonly Judged[], rules: readonly RuleOptions[]): readonly Judged[] {
+  const synced = syncedOf(judged)
+  return judged.map((one) => ({
+    ...one,
+    drafts: new Map(
+      [...one.drafts].map(([id, draft]) => {
+        if (draft.reason !== null || draft.uniqueId === null) return [id, draft]
+        const { fields } = withReferences(draft, synced)
+        const rule = excludedBy(one.content, draft.uniqueId, fields, rules)
+        return [id, rule === null ? draft : { ...draft, reason: `excluded_by_rule:${rule}` }]
+      }),
+    ),
+  }))
 }
 
 /** References to a content that is synced name only its synced items; to another, all as given. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decision, Fields, Items } from './model-items.ts'
+import type { Seen } from './model-run.ts'
 import { byBytes } from './model-text.ts'
 import type { Content } from './options.ts'
 
@@ -27,7 +28,7 @@ const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting']
  *
  * What is inferred takes a complete read of all that the content needs.
  */
-export function reasonOfRemoval(
+function reasonOfRemoval(
   decision: Decision | undefined,
   source: 'a' | 'b',
   removals: 'remove' | 'keep',
@@ -42,12 +43,10 @@ export function reasonOfRemoval(
 
 /** The difference between what should be there and what is, for every content of the integration. */
 export function planItems(
-  desired: ReadonlyMap<Content, Items>,
+  { desired, decisions, complete, isUnread }: Pick<Seen, 'desired' | 'decisions' | 'complete' | 'isUnread'>,
   platform: Platform,
-  decisions: readonly Decision[],
   source: 'a' | 'b',
   removals: 'remove' | 'keep',
-  complete: readonly Content[],
 ): readonly PlannedItem[] {
   const planned: PlannedItem[] = []
   for (const [content, items] of desired) {
@@ -73,7 +72,9 @@ export function planItems(
         planned.push({ ...common, action, reason: null })
         continue
       }
-      const why = reasonOfRemoval(deciding.get(uniqueId), source, removals, complete.includes(content))
+      const decision = deciding.get(uniqueId)
+      const isSure = complete.includes(content) && !(decision === undefined && isUnread(content, uniqueId))
+      const why = reasonOfRemoval(decision, source, removals, isSure)
       if (why !== null) planned.push({ ...common, action: 'remove', ...why })
       else planned.push({ ...common, action: 'kept', after: before ?? {}, reason: null })
     }

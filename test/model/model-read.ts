@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from './json.ts'
+import { isList, isObject, type Json, type JsonObject } from '../harness/json.ts'
 import { type Fault, readText } from './model-text.ts'
 
 /** How the keys of a source match. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { isObject, type Json, type JsonObject, render } from '../harness/json.ts'
 
 /** One element of a resource in source order. */
 export interface Row {
@@ -9,32 +9,55 @@ export interface Row {
   readonly status: 'counts' | 'repeated' | 'invalid' | 'unseen'
 }
 
-/** Records by id. */
 export type Current = ReadonlyMap<string, JsonObject>
+
+/** Records that could not be read, by what they are, and how many of each. */
+export type Unreadable = ReadonlyMap<string, number>
+
+/** What is remembered of the readings of a resource that were proved. */
+export interface Memory {
+  /** Of the last one; null before the first. */
+  readonly last: Unreadable | null
+  /** Beside which a record was seen last, by its id. */
+  readonly beside: ReadonlyMap<string, Unreadable>
+  readonly ever: ReadonlySet<string>
+}
+
+export const NO_MEMORY: Memory = { last: null, beside: new Map(), ever: new Set() }
+
+interface Manner {
+  readonly idOf: (record: JsonObject) => string | null
+  /** Whether that is a field of its own. */
+  readonly hasOwnId?: (record: JsonObject) => boolean
+  /** Options that shape what a record is. */
+  readonly shape: string
+  /** Whether the resource was read to its proved end. */
+  readonly isProved: boolean
+}
 
 export interface Reading {
   readonly rows: readonly Row[]
   /** What the source is taken to hold, records that were not seen included. */
   readonly current: Current
+  readonly memory: Memory
+  /** Whether a record that could not be read is new, or was not there so often when all was read last. */
+  readonly hasNewUnreadable: boolean
 }
 
 /**
  * Reads one resource.
  *
- * A record without an id may be any of those that were missed: nothing of its resource counts as gone then, as where
- * it was not read to its proved end. Source: design 11, "A record without an id has the same effect on its resource".
+ * What was missed is gone only where the end was proved, and where each record that could not be read was there when it
+ * was seen last: then it is none of these. Source: design 11, "An unreadable record (no id) holds back only what it could
+ * be".
  *
- * @param idOf the id that a record goes by
- * @param hasOwnId whether that is a field of its own
  * @param before what the resource held in the run before
- * @param isProved whether the resource was read to its proved end
  */
 export function readResource(
   elements: readonly Json[],
-  idOf: (record: JsonObject) => string | null,
+  { idOf, hasOwnId = () => true, shape, isProved }: Manner,
   before: Current,
-  hasOwnId: (record: JsonObject) => boolean = () => true,
-  isProved = true,
+  memory: Memory,
 ): Reading {
   const ids = elements.map((element) => (isObject(element) ? idOf(element) : null))
   const rows = ids.map((id, index): Row => {
@@ -43,7 +66,15 @@ export function readResource(
     if (id === null) return { id, isOwnId, status: 'invalid' }
     return { id, isOwnId, status: ids.lastIndexOf(id) === index ? 'counts' : 'repeated' }
   })
-  const current = new Map(ids.includes(null) || !isProved ? before : [])
+  const unreadable = new Map<string, number>()
+  for (const [index, element] of elements.entries()) {
+    if (ids[index] !== null) continue
+    const key = `${shape} ${render(element)}`
+    unreadable.set(key, (unreadable.get(key) ?? 0) + 1)
+  }
+  const current = new Map(
+    [...before].filter(([id]) => !isProved || isMore(unreadable, memory.beside.get(id) ?? null)),
+  )
   for (const [index, element] of elements.entries()) {
     const id = ids[index]
     if (isObject(element) && id !== null && id !== undefined) current.set(id, element)
@@ -52,5 +83,21 @@ export function readResource(
   const unseen = [...current.keys()]
     .filter((id) => !ids.includes(id))
     .map((id): Row => ({ id, isOwnId: true, status: 'unseen' }))
-  return { rows: [...rows, ...unseen], current }
+  const read = ids.flatMap((id) => id ?? [])
+  const proved = isProved ? read.map((id) => [id, unreadable] as const) : []
+  return {
+    rows: [...rows, ...unseen],
+    current,
+    memory: {
+      last: isProved ? unreadable : memory.last,
+      beside: new Map([...memory.beside, ...proved]),
+      ever: new Set([...memory.ever, ...read]),
+    },
+    hasNewUnreadable: isMore(unreadable, memory.last),
+  }
+}
+
+/** Whether there is one among these that was not there before, or not so often. */
+function isMore(unreadable: Unreadable, before: Unreadable | null): boolean {
+  return [...unreadable].some(([key, count]) => count > (before?.get(key) ?? 0))
 }

@@ -1,35 +1,44 @@
-import type { Json, JsonObject } from './json.ts'
+import { isObject, type Json, type JsonObject } from '../harness/json.ts'
+import { withCustom } from './model-custom.ts'
 import type { Draft } from './model-draft.ts'
 import { changeRows, decisionRows, type FileRow, itemRows, operations } from './model-files.ts'
 import { type Filled, filledOf, readFilledA, readFilledB } from './model-filled.ts'
 import { type Applied, judgePlan } from './model-guards.ts'
-import { type Decision, type Items, type Judged, resolve } from './model-items.ts'
+import { type Decision, type Judged, resolve } from './model-items.ts'
 import { applyPlan, type PlannedItem, type Platform, planItems, withoutRemovals } from './model-plan.ts'
-import { type Current, type Reading, type Row, readResource } from './model-resource.ts'
+import { exactKey, keyInAnyCase } from './model-read.ts'
+import {
+  type Current,
+  type Memory,
+  NO_MEMORY,
+  type Reading,
+  type Row,
+  readResource,
+} from './model-resource.ts'
 import { attendeeOfA, idOfA, idOfUser, sessionOfA, speakerOfA } from './model-source-a.ts'
 import { attendeeOfB, hasSpeakerType, idOfB, sessionOfB, speakerOfB } from './model-source-b.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
-/** An event as it is read in one run. */
 export type ReadSource = OptionsOfBoth & {
   readonly elements: Readonly<Record<string, readonly Json[]>>
   /** Resources that could be read, but not to their proved end. */
   readonly uncertified?: readonly string[]
 } & ({ readonly type: 'a'; readonly options: OptionsA } | { readonly type: 'b'; readonly options: OptionsB })
 
-/** What is left of the runs before. */
 export interface State {
   readonly resources: Readonly<Record<string, Current>>
+  readonly memories: Readonly<Record<string, Memory>>
   readonly platform: Platform
   /** What of the records had a value when they were read last. */
   readonly filled: Readonly<Record<string, Filled>>
   readonly applied: Applied | null
   /** Inferred removals that were applied. */
-  readonly recent: ReadonlyMap<Content, number>
+  readonly recent: ReadonlyMap<Content, ReadonlySet<string>>
 }
 
 export const NO_STATE: State = {
   resources: {},
+  memories: {},
   platform: new Map(),
   filled: {},
   applied: null,
@@ -52,72 +61,63 @@ export interface Expected {
 }
 
 /** What a run knows when it has read its source. */
-export interface Seen {
-  readonly resources: State['resources']
-  /** Of the resources that were read. */
-  readonly filled: State['filled']
-  readonly desired: ReadonlyMap<Content, Items>
-  readonly decisions: readonly Decision[]
-  /** Contents of which everything was seen. */
-  readonly complete: readonly Content[]
-  readonly lacksSpeakerType: boolean
-  readonly excluded: Readonly<Record<string, number>>
-  readonly quarantined: number
-  readonly certified: boolean
-  /** What became of the elements of each resource that was read. */
-  readonly read: Readonly<Record<string, ReadCounts>>
-}
-
-/** Elements of a resource = staged + repeated + quarantined; `unseen` are records of before that may still be there. */
-export interface ReadCounts {
-  readonly elements: number
-  readonly staged: number
-  readonly repeated: number
-  readonly quarantined: number
-  readonly unseen: number
-}
+export type Seen = ReturnType<typeof see>
 
 const NOTHING: Current = new Map()
 const ALL: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 /** Reads the source as a run does, and decides on its records. */
-export function see(source: ReadSource, before: Pick<State, 'resources' | 'filled'>): Seen {
+export function see(source: ReadSource, before: Pick<State, 'resources' | 'memories' | 'filled'>) {
   const readings = readAll(source, before)
-  const read = Object.fromEntries(Object.entries(readings).map(([name, { current }]) => [name, current]))
+  const of = <Value>(value: (reading: Reading) => Value) =>
+    Object.fromEntries(Object.entries(readings).map(([name, reading]) => [name, value(reading)]))
+  const read = of(({ current }) => current)
   const judged = judge(source, readings, read).filter(({ content }) => source.content.includes(content))
-  const { desired, decisions } = resolve(judged)
+  const { desired, decisions } = resolve(judged, source.exclude ?? [])
+  const reasons = decisions.flatMap(({ decision, reason }) =>
+    decision === 'excluded' && reason ? reason : [],
+  )
   return {
     resources: { ...before.resources, ...read },
+    memories: { ...before.memories, ...of(({ memory }) => memory) },
     filled: readFilled(source, readings, before),
     desired,
     decisions,
     complete: completeContents(source, readings),
+    /** Of an item whose record was never read, while one of its resource cannot be read now. */
+    isUnread(content: Content, uniqueId: string) {
+      const reading = readings[NEEDED[source.type][content][0] ?? '']
+      const isUnreadable = reading?.rows.some(isInvalid) ?? false
+      return isUnreadable && reading?.memory.ever.has(uniqueId) === false
+    },
     lacksSpeakerType: lacksSpeakerType(source, read),
-    excluded: countBy(
-      decisions.flatMap(({ decision, reason }) => (decision === 'excluded' && reason !== null ? reason : [])),
-    ),
-    quarantined: countQuarantined(readings),
+    excluded: countBy(reasons),
+    // Records, each once however many contents it could serve; those of lookups too.
+    quarantined: Object.values(readings).flatMap(({ rows }) => rows.filter(isInvalid)).length,
     certified: Object.keys(readings).every((name) => isProved(source, name)),
-    read: Object.fromEntries(
-      Object.entries(readings).map(([name, { rows }]) => {
-        const count = (status: Row['status']) => rows.filter((row) => row.status === status).length
-        const counts = { staged: count('counts'), repeated: count('repeated'), unseen: count('unseen') }
-        return [
-          name,
-          { ...counts, elements: source.elements[name]?.length ?? 0, quarantined: count('invalid') },
-        ]
-      }),
-    ),
+    /** Rows of each resource; those that are not `unseen` are its elements. */
+    read: of(({ rows }) => {
+      const count = (status: Row['status']) => rows.filter((row) => row.status === status).length
+      return {
+        elements: rows.length - count('unseen'),
+        staged: count('counts'),
+        repeated: count('repeated'),
+        quarantined: count('invalid'),
+        unseen: count('unseen'),
+      }
+    }),
   }
 }
+
+const isInvalid = ({ status }: Row) => status === 'invalid'
 
 /** Foretells a run over this source, and what it leaves for the next. */
 export function foretell(
   source: ReadSource,
   before: State,
 ): { readonly expected: Expected; readonly after: State } {
-  const { resources, filled, desired, decisions, complete, ...seen } = see(source, before)
-  const full = planItems(desired, before.platform, decisions, source.type, source.removals, complete)
+  const { resources, memories, filled, desired, decisions, ...seen } = see(source, before)
+  const full = planItems({ ...seen, desired, decisions }, before.platform, source.type, source.removals)
   const isAnythingLive = [...before.platform.values()].some((items) => items.size > 0)
   const { guards, onlyRemovals } = judgePlan({
     type: source.type,
@@ -140,16 +140,17 @@ export function foretell(
     quarantined: seen.quarantined,
     operations: operations(planned),
     files: {
-      ...Object.fromEntries(ALL.map((content) => [`${content}.csv`, itemRows(content, planned)])),
+      ...Object.fromEntries(ALL.map((content) => [`${content}.csv`, itemRows(content, planned, source)])),
       'decisions.csv': decisionRows(decisions, planned),
       'changes.csv': changeRows(planned),
     },
     decisions,
     kept: countBy(planned.flatMap(({ action, content }) => (action === 'kept' ? content : []))),
   }
-  if (status === 'held') return { expected, after: { ...before, resources, filled } }
+  if (status === 'held') return { expected, after: { ...before, resources, memories, filled } }
   const after: State = {
     resources,
+    memories,
     platform: applyPlan(before.platform, planned),
     filled,
     // A run with a hold that nobody approved is not what the next one is compared with.
@@ -175,7 +176,7 @@ function isProved({ uncertified = [] }: ReadSource, name: string): boolean {
   return !uncertified.includes(name)
 }
 
-function readAll(source: ReadSource, before: Pick<State, 'resources'>): Readings {
+function readAll(source: ReadSource, before: Pick<State, 'resources' | 'memories'>): Readings {
   const { type, elements, content } = source
   const needed = new Set(content.flatMap((each) => NEEDED[type][each]))
   const read = Object.entries(elements).filter(([name]) => needed.has(name))
@@ -185,13 +186,54 @@ function readAll(source: ReadSource, before: Pick<State, 'resources'>): Readings
       const hasOwnId = type === 'a' ? (record: JsonObject) => idOfA(record) !== null : undefined
       return [
         name,
-        readResource(list, idOf, before.resources[name] ?? NOTHING, hasOwnId, isProved(source, name)),
+        readResource(
+          type === 'b' ? list.map((element) => onlyAsked(source, name, element)) : list,
+          {
+            idOf,
+            ...(hasOwnId && { hasOwnId }),
+            shape: shapeOf(source, name),
+            isProved: isProved(source, name),
+          },
+          before.resources[name] ?? NOTHING,
+          before.memories[name] ?? NO_MEMORY,
+        ),
       ]
     }),
   )
 }
 
+/** Source B leaves out what it is not asked for. Source: spec-gaps, "event_id". */
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  sessions: ['id', 'name', 'description', 'date', 'start_time', 'end_time', 'timezone'],
+  registrants: [
+    ...['id', 'first_name', 'last_name', 'job_title', 'company', 'bio', 'mobile_phone', 'twitter_handle'],
+    ...['reg_type_id', 'session_ids', 'cancelled_at'],
+  ],
+  'reg-types': ['id', 'name'],
+}
+
+function onlyAsked({ content, custom, options }: ReadSource, name: string, element: Json): Json {
+  if (!isObject(element)) return element
+  const contents = content.filter((each) => (each === 'agenda') === (name === 'sessions'))
+  const own = contents.flatMap((each) =>
+    Object.values(custom?.[each] ?? {}).map(({ from }) => from.split('.')[0]),
+  )
+  const asked = new Set([
+    ...(ASKED[name] ?? []),
+    ...(name === 'reg-types' ? [] : own),
+    ...(name === 'registrants' ? Object.values(options.fields ?? { email: 'email' }) : []),
+  ])
+  return { members: element.members.filter(([key]) => asked.has(key)) }
+}
+
+/** Options by which a record that did not change is another one all the same. */
+function shapeOf({ options }: ReadSource, name: string): string {
+  if (name === 'TimeSlots' || name === 'sessions') return options.timeZone ?? ''
+  return name === 'Users' || name === 'registrants' ? JSON.stringify(options.fields ?? {}) : ''
+}
+
 function judge(source: ReadSource, readings: Readings, resources: State['resources']): readonly Judged[] {
+  const memberOf = source.type === 'a' ? keyInAnyCase : exactKey
   const judged = (
     content: Content,
     name: string,
@@ -200,7 +242,12 @@ function judge(source: ReadSource, readings: Readings, resources: State['resourc
     content,
     resource: name.toLowerCase(),
     rows: readings[name]?.rows ?? [],
-    drafts: new Map([...(resources[name] ?? [])].map(([id, record]) => [id, toDraft(id, record)])),
+    drafts: new Map(
+      [...(resources[name] ?? [])].map(([id, record]) => [
+        id,
+        withCustom(toDraft(id, record), content, record, source.custom ?? {}, memberOf),
+      ]),
+    ),
   })
   if (source.type === 'a') {
     const { options } = source
@@ -219,25 +266,23 @@ function judge(source: ReadSource, readings: Readings, resources: State['resourc
   ]
 }
 
-/** Whether there is no registrant type of the configured name. */
 function lacksSpeakerType(source: ReadSource, resources: State['resources']): boolean {
   if (source.type === 'a' || !source.content.includes('speakers')) return false
   const { 'reg-types': types = NOTHING, registrants = NOTHING } = resources
   return !hasSpeakerType(types, registrants, source.options)
 }
 
-/** Contents of whose resources every record was seen and could be read. */
+/** Contents of whose resources every record was seen, and where it is of another resource than the content's own, no new one could not be read. */
 function completeContents(source: ReadSource, readings: Readings): readonly Content[] {
   return source.content.filter((each) =>
     NEEDED[source.type][each].every(
-      (name) =>
-        isProved(source, name) && !(readings[name]?.rows ?? []).some(({ status }) => status === 'invalid'),
+      (name, place) => isProved(source, name) && (place === 0 || readings[name]?.hasNewUnreadable !== true),
     ),
   )
 }
 
 function readFilled(source: ReadSource, readings: Readings, before: Pick<State, 'filled'>): State['filled'] {
-  const read = source.type === 'a' ? readFilledA(source.options) : readFilledB(source.options)
+  const read = readFilledOf(source)
   return Object.fromEntries(
     Object.entries(readings).map(([name, { current, rows }]) => [
       name,
@@ -246,12 +291,31 @@ function readFilled(source: ReadSource, readings: Readings, before: Pick<State, 
   )
 }
 
+/** Custom fields count like others, by content. */
+function readFilledOf({ custom = {}, ...source }: ReadSource) {
+  const read = source.type === 'a' ? readFilledA(source.options) : readFilledB(source.options)
+  const memberOf = source.type === 'a' ? keyInAnyCase : exactKey
+  return (resource: string, record: JsonObject) => ({
+    ...read(resource, record),
+    ...Object.fromEntries(
+      source.content
+        .filter((content) => NEEDED[source.type][content][0] === resource)
+        .flatMap((content) => {
+          const { fields } = withCustom(BARE, content, record, custom, memberOf)
+          return Object.keys(fields).map((name) => [`${content} ${name}`, true])
+        }),
+    ),
+  })
+}
+
+const BARE: Draft = { uniqueId: null, reason: null, marks: new Set(), fields: {}, references: [] }
+
 function addRemovals(recent: State['recent'], planned: readonly PlannedItem[]): State['recent'] {
-  const counts = new Map(recent)
-  for (const { content, isInferred } of planned) {
-    if (isInferred) counts.set(content, (counts.get(content) ?? 0) + 1)
+  const removed = new Map(recent)
+  for (const { content, uniqueId, isInferred } of planned) {
+    if (isInferred) removed.set(content, new Set([...(removed.get(content) ?? []), uniqueId]))
   }
-  return counts
+  return removed
 }
 
 /** Items that are kept though nothing stands for them are no change, and are not counted as unchanged either. */
@@ -267,12 +331,6 @@ export function countChanges(planned: readonly PlannedItem[]): Expected['changes
     }
   }
   return { agenda: of('agenda'), speakers: of('speakers'), attendees: of('attendees') }
-}
-
-/** Records, each once however many contents it could serve; those of lookups too. */
-function countQuarantined(readings: Readings): number {
-  return Object.values(readings).flatMap(({ rows }) => rows.filter(({ status }) => status === 'invalid'))
-    .length
 }
 
 function countBy(values: readonly string[]): Readonly<Record<string, number>> {

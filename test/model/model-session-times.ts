@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from '../harness/json.ts'
 import { exactKey, keyInAnyCase } from './model-read.ts'
 import { type Fault, type ReadText, readText } from './model-text.ts'
 import { isZone, type ReadTime, readTimeOfA, readTimeText, readWall } from './model-times.ts'
 
-/** Start and end of a session, each by itself. */
 export interface SessionTimes {
   readonly start: ReadTime
   readonly end: ReadTime

@@ -1,4 +1,4 @@
-import { isList, type Json, type JsonObject } from './json.ts'
+import { isList, type Json, type JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
 import { keyInAnyCase as key, readId, readIdList } from './model-read.ts'
 import type { Current } from './model-resource.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { isObject, type Json, type JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
 import { exactKey as key, type ReadList, readId, readIdList } from './model-read.ts'
 import type { Current } from './model-resource.ts'
@@ -50,7 +50,7 @@ export function hasSpeakerType(types: Current, registrants: Current, options: Op
 }
 
 /** Source: spec-gaps, "Speakers, B". */
-export function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB): boolean {
+function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB): boolean {
   const given = key(registrant, 'reg_type_id')
   const id = readText(isObject(given) ? key(given, 'id') : given).text
   const own = isObject(given) ? readText(key(given, 'value')).text : null
@@ -60,7 +60,7 @@ export function isSpeakerOfB(registrant: JsonObject, types: Current, options: Op
 }
 
 /** Source: spec-gaps, "cancelled_at". */
-export function isCancelled(value: Json | undefined): boolean {
+function isCancelled(value: Json | undefined): boolean {
   if (value === null || value === undefined || value === false) return false
   if (typeof value !== 'string') return true
   const { text } = readText(value)

@@ -1,10 +1,8 @@
-import { isNumber, type Json } from './json.ts'
+import { isNumber, type Json } from '../harness/json.ts'
 
-/** What is wrong with a value where text is due. */
 export type Fault = 'not_text' | 'unsupported_character'
 
 export interface ReadText {
-  /** Null where there is none. */
   readonly text: string | null
   readonly faults: readonly Fault[]
 }

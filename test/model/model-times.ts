@@ -1,4 +1,4 @@
-import { isObject, type Json } from './json.ts'
+import { isObject, type Json } from '../harness/json.ts'
 import { keyInAnyCase } from './model-read.ts'
 import { type Fault, readText } from './model-text.ts'
 
@@ -117,21 +117,7 @@ function offsetAt(instantMs: number, zone: string): number {
 }
 
 // Of the names of three letters that `Intl` knows, those that IANA has; PST or IST are of its own making.
-const SHORT_NAMES = [
-  'EST',
-  'MST',
-  'HST',
-  'CET',
-  'EET',
-  'MET',
-  'WET',
-  'GMT',
-  'UTC',
-  'UCT',
-  'PRC',
-  'ROC',
-  'ROK',
-]
+const SHORT_NAMES = 'EST MST HST CET EET MET WET GMT UTC UCT PRC ROC ROK'.split(' ')
 
 /** Whether this is an IANA name of a zone, or a link to one, in any case. An offset is no name. */
 export function isZone(name: string): boolean {

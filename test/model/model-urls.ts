@@ -1,7 +1,6 @@
-import { isList, isObject, type Json, type JsonObject } from './json.ts'
+import { isList, isObject, type Json, type JsonObject, toJson } from '../harness/json.ts'
 import { keyInAnyCase } from './model-read.ts'
 import { type Fault, readText } from './model-text.ts'
-import { parseJson } from './parse-json.ts'
 
 export type UrlFault = Fault | 'left_out'
 
@@ -41,12 +40,12 @@ export function readProfile(value: Json | undefined, site: string, before: strin
 /**
  * Twitter. Source: spec-gaps, the same.
  *
- * Reading: one `@` is dropped, of a handle and of what a URL ends with; a fragment is no part of the path either.
+ * Reading: every leading `@` is dropped, of a handle and of what a URL ends with; a fragment is no part of the path either.
  */
 export function readTwitter(value: Json | undefined): ReadUrl {
   return readBy((text) => {
-    const rest = text.replace(/^@/, '')
-    const handle = /^https?:\/\//i.test(rest) ? lastSegment(rest).replace(/^@/, '') : rest
+    const rest = withoutLeadingAt(text)
+    const handle = /^https?:\/\//i.test(rest) ? withoutLeadingAt(lastSegment(rest)) : rest
     return handle === '' ? null : handle
   }, value)
 }
@@ -91,4 +90,19 @@ function ofElements(elements: readonly Json[]): ReadLinks {
 function addressOf(link: JsonObject): Json | undefined {
   const values = ['Url', 'Link', 'Href'].map((key) => keyInAnyCase(link, key))
   return values.find((value) => readText(value).text !== null) ?? values.find((value) => value !== undefined)
+}
+
+/** Reads a small JSON text, such as links in a string; undefined where it is none. */
+function parseJson(text: string): Json | undefined {
+  try {
+    return toJson(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function withoutLeadingAt(text: string): string {
+  let rest = text
+  while (rest.startsWith('@')) rest = rest.slice(1).trimStart()
+  return rest
 }

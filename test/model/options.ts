@@ -1,6 +1,7 @@
+import type { Draw } from '../harness/draw.ts'
+import { traps } from '../harness/draw.ts'
+import type { CustomOptions, RuleOptions } from './custom-options.ts'
 import { ZONES } from './time-traps.ts'
-import type { Draw } from './traps.ts'
-import { traps } from './traps.ts'
 
 export type Content = 'agenda' | 'speakers' | 'attendees'
 
@@ -16,7 +17,6 @@ export interface OptionsA {
   readonly fields?: { readonly facebook?: string; readonly linkedin?: string }
 }
 
-/** The same of Source B. */
 export interface OptionsB {
   readonly timeZone?: string
   readonly speakerRegistrantType?: string
@@ -33,102 +33,90 @@ export interface OptionsOfBoth {
   readonly blackout: boolean
   readonly massUpdate: number
   readonly onHold: 'stop' | 'withholdRemovals'
+  readonly custom?: CustomOptions
+  readonly exclude?: readonly RuleOptions[]
 }
 
-const timeZone = traps<{ timeZone?: string }>('option timeZone', {
-  absent: [2, () => ({})],
-  given: [8, ({ random }) => ({ timeZone: random.pick(ZONES) })],
-})
+/** An option of the source; a way without a value leaves it out. */
+function option(
+  key: string,
+  ways: Readonly<Record<string, readonly [weight: number, ...values: unknown[]]>>,
+  group = `option ${key}`,
+) {
+  const options = Object.entries(ways).map(
+    ([name, [weight, ...values]]): readonly [string, readonly [number, ...object[]]] => {
+      const given = values.map((value) => ({ [key]: value }))
+      return [name, [weight, ...(given.length === 0 ? [{}] : given)]]
+    },
+  )
+  return traps<object>(group, Object.fromEntries(options))
+}
 
-const speakers = traps<Partial<OptionsA>>('option speakers', {
-  absent: [2, () => ({})],
-  listed: [2, () => ({ speakers: 'listed' })],
-  role: [2, () => ({ speakers: 'role' })],
-  both: [2, () => ({ speakers: 'both' })],
-})
+const timeZone = option('timeZone', { absent: [2], given: [8, ...ZONES] })
 
-const sessionStatuses = traps<Partial<OptionsA>>('option sessionStatuses', {
-  absent: [4, () => ({})],
-  given: [2, ({ random }) => ({ sessionStatuses: random.pick([['Accepted'], ['Accepted', 'Waitlisted']]) })],
-})
+/** In the order in which they are drawn. */
+const OPTIONS_A = [
+  timeZone,
+  option('speakers', { absent: [2], listed: [2, 'listed'], role: [2, 'role'], both: [2, 'both'] }),
+  option('sessionStatuses', { absent: [4], given: [2, ['Accepted'], ['Accepted', 'Waitlisted']] }),
+  option('includeHidden', { absent: [2], false: [1.5, false], true: [1, true] }),
+  option('includePending', { absent: [2], false: [1, false], true: [1, true] }),
+  option('oneToOneTypes', { absent: [2], given: [1, ['Hosted Buyer', 'Zwiegespräch ÄÖ']] }),
+  option('locationSeparator', { absent: [2], given: [1, ', ', ' / ', '', "'%' "] }),
+  option(
+    'fields',
+    {
+      absent: [3],
+      facebook: [1, { facebook: 'FbPage' }],
+      both: [1, { facebook: 'fbpage', linkedin: 'Website' }],
+    },
+    'option fields of A',
+  ),
+]
 
-const hidden = traps<Partial<OptionsA>>('option includeHidden', {
-  absent: [2, () => ({})],
-  false: [1.5, () => ({ includeHidden: false })],
-  true: [1, () => ({ includeHidden: true })],
-})
-
-const pending = traps<Partial<OptionsA>>('option includePending', {
-  absent: [2, () => ({})],
-  false: [1, () => ({ includePending: false })],
-  true: [1, () => ({ includePending: true })],
-})
-
-const oneToOneTypes = traps<Partial<OptionsA>>('option oneToOneTypes', {
-  absent: [2, () => ({})],
-  given: [1, () => ({ oneToOneTypes: ['Hosted Buyer', 'Zwiegespräch ÄÖ'] })],
-})
-
-const locationSeparator = traps<Partial<OptionsA>>('option locationSeparator', {
-  absent: [2, () => ({})],
-  given: [1, ({ random }) => ({ locationSeparator: random.pick([', ', ' / ', '', "'%' "]) })],
-})
-
-const fieldsA = traps<Partial<OptionsA>>('option fields of A', {
-  absent: [3, () => ({})],
-  facebook: [1, () => ({ fields: { facebook: 'FbPage' } })],
-  both: [1, () => ({ fields: { facebook: 'fbpage', linkedin: 'Website' } })],
-})
-
-const speakerType = traps<Partial<OptionsB>>('option speakerRegistrantType', {
-  absent: [3, () => ({})],
-  'a name, in another case': [2, () => ({ speakerRegistrantType: ' rEFERENT ÄÖ ' })],
-  'an id': [2, () => ({ speakerRegistrantType: '20' })],
-})
-
-const cancelledSpeakers = traps<Partial<OptionsB>>('option cancelledSpeakers', {
-  absent: [1, () => ({})],
-  keep: [1, () => ({ cancelledSpeakers: 'keep' })],
-  exclude: [2, () => ({ cancelledSpeakers: 'exclude' })],
-})
-
-const fieldsB = traps<Partial<OptionsB>>('option fields of B', {
-  absent: [2, () => ({})],
-  email: [1, () => ({ fields: { email: 'work_email' } })],
-})
+const OPTIONS_B = [
+  timeZone,
+  option('speakerRegistrantType', {
+    absent: [3],
+    'a name, in another case': [2, ' rEFERENT ÄÖ '],
+    'an id': [2, '20'],
+  }),
+  option('cancelledSpeakers', { absent: [1], keep: [1, 'keep'], exclude: [2, 'exclude'] }),
+  option('fields', { absent: [2], email: [1, { email: 'work_email' }] }, 'option fields of B'),
+]
 
 const content = traps<readonly Content[]>('option content', {
-  all: [4, () => ['agenda', 'speakers', 'attendees']],
-  agenda: [1, () => ['agenda']],
-  speakers: [1.5, () => ['speakers']],
-  attendees: [1.5, () => ['attendees']],
-  'agenda and speakers': [1, () => ['agenda', 'speakers']],
-  'agenda and attendees': [1, () => ['agenda', 'attendees']],
-  'speakers and attendees': [1, () => ['speakers', 'attendees']],
+  all: [4, ['agenda', 'speakers', 'attendees']],
+  agenda: [1, ['agenda']],
+  speakers: [1.5, ['speakers']],
+  attendees: [1.5, ['attendees']],
+  'agenda and speakers': [1, ['agenda', 'speakers']],
+  'agenda and attendees': [1, ['agenda', 'attendees']],
+  'speakers and attendees': [1, ['speakers', 'attendees']],
 })
 
 const removals = traps<OptionsOfBoth['removals']>('option removals', {
-  remove: [4, () => 'remove'],
-  keep: [1, () => 'keep'],
+  remove: [4, 'remove'],
+  keep: [1, 'keep'],
 })
 
 const removalLimits = traps<Pick<OptionsOfBoth, 'maxShare' | 'minCount'>>('option removal limits', {
-  'as by default': [2, () => ({ maxShare: 0.2, minCount: 5 })],
-  'few may go': [1, () => ({ maxShare: 0.05, minCount: 1 })],
-  'all may go': [3, () => ({ maxShare: 1, minCount: 0 })],
+  'as by default': [2, { maxShare: 0.2, minCount: 5 }],
+  'few may go': [1, { maxShare: 0.05, minCount: 1 }],
+  'all may go': [3, { maxShare: 1, minCount: 0 }],
 })
 
-const blackout = traps<boolean>('option blackout', { true: [2, () => true], false: [2, () => false] })
+const blackout = traps<boolean>('option blackout', { true: [2, true], false: [2, false] })
 
 const massUpdate = traps<number>('option massUpdate', {
-  'as by default': [2, () => 0.5],
-  all: [1, () => 1],
-  'a quarter': [1, () => 0.25],
+  'as by default': [2, 0.5],
+  all: [0.5, 1],
+  'a tenth': [3, 0.1],
 })
 
 const onHold = traps<OptionsOfBoth['onHold']>('option onHold', {
-  stop: [1, () => 'stop'],
-  withholdRemovals: [1, () => 'withholdRemovals'],
+  stop: [1, 'stop'],
+  withholdRemovals: [1, 'withholdRemovals'],
 })
 
 export function drawOptionsOfBoth(draw: Draw): OptionsOfBoth {
@@ -143,22 +131,31 @@ export function drawOptionsOfBoth(draw: Draw): OptionsOfBoth {
 }
 
 export function drawOptionsA(draw: Draw): OptionsA {
-  const chosen = [
-    timeZone,
-    speakers,
-    sessionStatuses,
-    hidden,
-    pending,
-    oneToOneTypes,
-    locationSeparator,
-    fieldsA,
-  ]
-  return Object.assign({}, ...chosen.map((option) => option(draw)))
+  return Object.assign({}, ...OPTIONS_A.map((option) => option(draw)))
 }
 
 export function drawOptionsB(draw: Draw): OptionsB {
-  return Object.assign(
-    {},
-    ...[timeZone, speakerType, cancelledSpeakers, fieldsB].map((option) => option(draw)),
-  )
+  return Object.assign({}, ...OPTIONS_B.map((option) => option(draw)))
+}
+
+/** The keys of an integration that these options are. */
+export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknown>> {
+  const {
+    content,
+    removals: action,
+    maxShare,
+    minCount,
+    blackout,
+    massUpdate,
+    onHold,
+    custom,
+    exclude,
+  } = options
+  return {
+    content,
+    removals: { action, maxShare, minCount },
+    guards: { blackout, massUpdate, onHold },
+    ...(custom === undefined ? {} : { fields: custom }),
+    ...(exclude === undefined ? {} : { exclude }),
+  }
 }

@@ -1,20 +1,7 @@
-import { type Json, num, obj } from './json.ts'
-import { type Draw, traps } from './traps.ts'
+import { type Draw, traps } from '../harness/draw.ts'
+import { type Json, num, obj } from '../harness/json.ts'
 
-const WORDS = [
-  'Opening',
-  'data',
-  'Über',
-  'naïve',
-  'ÅÄÖ',
-  '数据',
-  'Panel',
-  'of',
-  'the',
-  'O’Neil',
-  'zebra',
-  'Apple',
-]
+const WORDS = 'Opening data Über naïve ÅÄÖ 数据 Panel of the O’Neil zebra Apple'.split(' ')
 
 /** A few words that the text rule leaves as they are. */
 export function words({ random }: Draw): string {
@@ -23,17 +10,7 @@ export function words({ random }: Draw): string {
 
 // What `trim` removes: spaces, line ends, NBSP, BOM, and the other separators of Unicode.
 const TRIMMED = [
-  '\u0020',
-  '\u00a0',
-  '\ufeff',
-  '\u3000',
-  '\u2028',
-  '\u2003',
-  '\t',
-  '\r\n',
-  '\u000b',
-  '\u000c',
-  '\u1680',
+  ...['\u0020', '\u00a0', '\ufeff', '\u3000', '\u2028', '\u2003', '\t', '\r\n', '\u000b', '\u000c', '\u1680'],
 ]
 // Looks like white space, and stays: NEL, zero width space, Mongolian vowel separator, unit separator.
 const KEPT = ['\u0085', '\u200b', '\u180e', '\u001f']
@@ -44,7 +21,7 @@ const usableText = traps<Json>('text', {
   plain: [30, words],
   'a number as text': [1, ({ random }) => String(random.below(2000))],
   html: [2, (draw) => `<p>${words(draw)} &amp; <b>${words(draw)}</b></p>`],
-  'a formula': [3, ({ random }) => random.pick(FORMULAS)],
+  'a formula': [3, ...FORMULAS],
   'padded with white space': [
     2,
     (draw) => draw.random.pick(TRIMMED) + words(draw) + draw.random.pick(TRIMMED),
@@ -58,8 +35,8 @@ const usableText = traps<Json>('text', {
   'U+0000 within': [1, (draw) => `\u0000${words(draw)}\u0000x \u0000`],
   'lone high surrogate': [1, (draw) => `${words(draw)}\ud800`],
   'lone low surrogate': [1, (draw) => `\udc00${words(draw)}`],
-  'U+0000 within a surrogate pair': [0.5, () => 'x\ud83d\u0000\ude00'],
-  long: [0.5, () => 'long '.repeat(1500)],
+  'U+0000 within a surrogate pair': [0.5, 'x\ud83d\u0000\ude00'],
+  long: [0.5, 'long '.repeat(1500)],
   'surrogate pair': [1, (draw) => `${words(draw)} \u{1f600}`],
   'an integer': [1, ({ random }) => num(random.below(100))],
   'an integer beyond 2^53': [1, ({ random }) => num(`9007199254740993${random.below(1000)}`)],
@@ -71,13 +48,13 @@ const usableText = traps<Json>('text', {
 })
 
 const unusableText = traps<Json | undefined>('no text', {
-  absent: [3, () => undefined],
-  null: [3, () => null],
-  empty: [3, () => ''],
+  absent: [3, undefined],
+  null: [3, null],
+  empty: [3, ''],
   'white space only': [1, ({ random }) => random.pick(TRIMMED) + random.pick(TRIMMED)],
-  'U+0000 only': [1, () => '\u0000 \u0000'],
-  true: [1, () => true],
-  false: [1, () => false],
+  'U+0000 only': [1, '\u0000 \u0000'],
+  true: [1, true],
+  false: [1, false],
   object: [1, (draw) => obj({ value: words(draw) })],
   list: [1, (draw) => [words(draw)]],
 })

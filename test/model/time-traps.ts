@@ -1,6 +1,6 @@
-import { type Json, num, obj } from './json.ts'
+import { type Draw, traps } from '../harness/draw.ts'
+import { type Json, num, obj } from '../harness/json.ts'
 import { brokenText, padded } from './text-traps.ts'
-import { type Draw, traps } from './traps.ts'
 
 /** Zones with clock changes of an hour, of half an hour, at odd offsets, in the south, and without any. */
 export const ZONES = [
@@ -51,8 +51,8 @@ export function changedWall(draw: Draw, zone: string | undefined, kind: 'gap' | 
 const OFFSETS = ['Z', '+00:00', '-07:00', '+0530', '+05:45', '-0330', '+14:00', '+23:59', '-12:00', '-00:00']
 
 const seconds = traps<string>('seconds', {
-  none: [4, () => ''],
-  whole: [8, () => ':00'],
+  none: [4, ''],
+  whole: [8, ':00'],
   'odd seconds': [2, ({ random }) => `:${random.pick(['01', '30', '59'])}`],
   fraction: [2, ({ random }) => `:30.${random.pick(['0', '5', '123', '9999999'])}`],
 })
@@ -62,7 +62,6 @@ export function clock(draw: Draw, { minute }: Wall): string {
   return minute + seconds(draw)
 }
 
-/** A time without offset. */
 function local(draw: Draw, wall: Wall): string {
   return `${wall.day}${draw.random.pick(['T', 'T', ' '])}${clock(draw, wall)}`
 }
@@ -71,77 +70,73 @@ function withOffset(draw: Draw, wall: Wall): string {
   return local(draw, wall) + draw.random.pick(OFFSETS)
 }
 
-/** Texts that look like a time and are none. */
 const refusedTime = traps<string>('refused time', {
-  'a day that does not exist': [2, () => '2031-02-29T10:00:00Z'],
-  'no leap year': [1.5, () => '2100-02-29 10:00:00+00:00'],
-  'zero date': [1, () => '0000-00-00 00:00:00Z'],
-  'month 13': [1, () => '2031-13-01T10:00:00Z'],
-  '24:00': [2, () => '2031-05-04T24:00:00Z'],
-  'second 60': [1.5, () => '2031-12-31T23:59:60Z'],
-  'minute 60': [1.5, () => '2031-05-04T10:60:00Z'],
-  'no time': [1, () => '2031-05-04'],
-  'no minutes': [1, () => '2031-05-04T10Z'],
-  'small letters': [1, ({ random }) => random.pick(['2031-05-04t10:00:00Z', '2031-05-04T10:00:00z'])],
-  'a blank before the offset': [1, () => '2031-05-04T10:00:00 Z'],
-  'two blanks': [1.5, () => '2031-05-04  10:00:00Z'],
-  'one digit': [1.5, () => '2031-5-04T9:00:00Z'],
-  'an offset of hours only': [1.5, () => '2031-05-04T10:00:00+02'],
-  'a comma before the fraction': [1.5, () => '2031-05-04T10:00:00,5Z'],
-  'another order': [1, () => '05/04/2031 10:00 AM'],
-  words: [1, () => 'tomorrow'],
-  'basic form': [1, () => '20310504T100000Z'],
-  'two digit year': [1, () => '31-05-04T10:00:00Z'],
-  'offset of 24 hours': [1, () => '2031-05-04T10:00:00+24:00'],
-  'offset with minute 60': [1.5, () => '2031-05-04T10:00:00+01:60'],
-  'zone in brackets': [1.5, () => '2031-05-04T10:00:00+02:00[Europe/Berlin]'],
+  'a day that does not exist': [2, '2031-02-29T10:00:00Z'],
+  'no leap year': [1.5, '2100-02-29 10:00:00+00:00'],
+  'zero date': [1, '0000-00-00 00:00:00Z'],
+  'month 13': [1, '2031-13-01T10:00:00Z'],
+  '24:00': [2, '2031-05-04T24:00:00Z'],
+  'second 60': [1.5, '2031-12-31T23:59:60Z'],
+  'minute 60': [1.5, '2031-05-04T10:60:00Z'],
+  'no time': [1, '2031-05-04'],
+  'no minutes': [1, '2031-05-04T10Z'],
+  'small letters': [1, '2031-05-04t10:00:00Z', '2031-05-04T10:00:00z'],
+  'a blank before the offset': [1, '2031-05-04T10:00:00 Z'],
+  'two blanks': [1.5, '2031-05-04  10:00:00Z'],
+  'one digit': [1.5, '2031-5-04T9:00:00Z'],
+  'an offset of hours only': [1.5, '2031-05-04T10:00:00+02'],
+  'a comma before the fraction': [1.5, '2031-05-04T10:00:00,5Z'],
+  'another order': [1, '05/04/2031 10:00 AM'],
+  words: [1, 'tomorrow'],
+  'basic form': [1, '20310504T100000Z'],
+  'two digit year': [1, '31-05-04T10:00:00Z'],
+  'offset of 24 hours': [1, '2031-05-04T10:00:00+24:00'],
+  'offset with minute 60': [1.5, '2031-05-04T10:00:00+01:60'],
+  'zone in brackets': [1.5, '2031-05-04T10:00:00+02:00[Europe/Berlin]'],
 })
 
-/** A leap day that exists. */
 const LEAP: Wall = { day: '2032-02-29', minute: '09:30' }
 
-type MakeTime = (wall: Wall, draw: Draw) => Json | undefined
-
 /** A time of A around the given wall clock, in one of the forms that are accepted, or in one that is not. */
-export const timeOfA = traps<MakeTime>('time of A', {
+export const timeOfA = traps<Json | undefined, [wall: Wall]>('time of A', {
   'both, EventTime with offset': [
     12,
-    () => (wall, draw) => obj({ UTC: '2031-01-01T00:00:00Z', EventTime: withOffset(draw, wall) }),
+    (draw, wall) => obj({ UTC: '2031-01-01T00:00:00Z', EventTime: withOffset(draw, wall) }),
   ],
   'both, EventTime without offset': [
     5,
-    () => (wall, draw) => obj({ EventTime: local(draw, wall), UTC: `${local(draw, wall)}Z` }),
+    (draw, wall) => obj({ EventTime: local(draw, wall), UTC: `${local(draw, wall)}Z` }),
   ],
-  'UTC without offset': [4, () => (wall, draw) => obj({ UTC: local(draw, wall), EventTime: null })],
-  'UTC alone, with another offset': [4, () => (wall, draw) => obj({ UTC: withOffset(draw, wall) })],
+  'UTC without offset': [4, (draw, wall) => obj({ UTC: local(draw, wall), EventTime: null })],
+  'UTC alone, with another offset': [4, (draw, wall) => obj({ UTC: withOffset(draw, wall) })],
   'EventTime without offset alone': [
     16,
-    () => (wall, draw) => obj({ eventtime: local(draw, wall), utc: draw.random.pick([null, '', ' ']) }),
+    (draw, wall) => obj({ eventtime: local(draw, wall), utc: draw.random.pick([null, '', ' ']) }),
   ],
   'EventTime that is not text, UTC there': [
     4,
-    () => (wall, draw) => obj({ EventTime: draw.random.pick([true, [], obj({})]), UTC: local(draw, wall) }),
+    (draw, wall) => obj({ EventTime: draw.random.pick([true, [], obj({})]), UTC: local(draw, wall) }),
   ],
-  'text with offset': [12, () => (wall, draw) => withOffset(draw, wall)],
-  'text without offset': [20, () => (wall, draw) => local(draw, wall)],
-  'text, padded': [4, () => (wall, draw) => padded(draw, withOffset(draw, wall))],
-  'text with U+0000': [10, () => (wall, draw) => `${withOffset(draw, wall)}\u0000`],
-  'a leap day': [4, () => (_, draw) => withOffset(draw, LEAP)],
-  'a year of long ago': [4, () => () => '0001-06-01T10:00:00Z'],
-  'the last year': [2, () => () => '9999-12-30T10:00:00Z'],
-  'refused, text': [65, () => (_, draw) => refusedTime(draw)],
-  'refused, EventTime': [12, () => (_, draw) => obj({ EventTime: refusedTime(draw), UTC: null })],
+  'text with offset': [12, withOffset],
+  'text without offset': [20, local],
+  'text, padded': [4, (draw, wall) => padded(draw, withOffset(draw, wall))],
+  'text with U+0000': [10, (draw, wall) => `${withOffset(draw, wall)}\u0000`],
+  'a leap day': [4, (draw) => withOffset(draw, LEAP)],
+  'a year of long ago': [4, '0001-06-01T10:00:00Z'],
+  'the last year': [2, '9999-12-30T10:00:00Z'],
+  'refused, text': [65, refusedTime],
+  'refused, EventTime': [12, (draw) => obj({ EventTime: refusedTime(draw), UTC: null })],
   'EventTime with offset, no such day': [
     2,
-    () => (wall) => obj({ EventTime: '2031-02-30T10:00:00+02:00', UTC: `${wall.day}T10:00:00Z` }),
+    (_, wall) => obj({ EventTime: '2031-02-30T10:00:00+02:00', UTC: `${wall.day}T10:00:00Z` }),
   ],
   'EventTime refused without offset, UTC there': [
     3,
-    () => (wall) => obj({ EventTime: '2031-02-30 10:00', UTC: `${wall.day}T${wall.minute}` }),
+    (_, wall) => obj({ EventTime: '2031-02-30 10:00', UTC: `${wall.day}T${wall.minute}` }),
   ],
-  'refused, UTC': [4, () => (_, draw) => obj({ EventTime: 'soon', UTC: refusedTime(draw) })],
-  'object with nothing in it': [3, () => () => obj({})],
-  'object with nulls': [3, () => () => obj({ UTC: null, EventTime: null })],
-  'a number': [2, () => () => num(1_936_000_000)],
-  'no text': [10, () => (_, draw) => brokenText(draw)],
+  'refused, UTC': [4, (draw) => obj({ EventTime: 'soon', UTC: refusedTime(draw) })],
+  'object with nothing in it': [3, obj({})],
+  'object with nulls': [3, obj({ UTC: null, EventTime: null })],
+  'a number': [2, num(1_936_000_000)],
+  'no text': [10, brokenText],
 })

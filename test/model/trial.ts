@@ -1,30 +1,25 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunReport } from '../../pipeline/report.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
-import { compareRun, type Difference } from './compare.ts'
-import { foretell, NO_STATE, type ReadSource } from './model-run.ts'
+import type { Difference } from '../harness/compare.ts'
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import type { SourceType, Stage } from '../harness/seeds.ts'
+import {
+  API_KEY,
+  AUTHENTICATION_SECRET,
+  EVENT_ID,
+  type SourceServer,
+  startSource,
+} from '../harness/source-server.ts'
+import { declare, type Tally } from '../harness/tally.ts'
+import { compareRun } from './compare.ts'
+import { type Expected, foretell, NO_STATE } from './model-run.ts'
+import { configOf } from './options.ts'
 import { countOutcomes } from './outcomes.ts'
-import type { Server } from './serve.ts'
-import { sync } from './sync.ts'
-import { declare, type Tally } from './tally.ts'
 import { makeVersions } from './versions.ts'
-
-/** One seed of one source, from the first run to the last. */
-export interface Trial {
-  readonly type: 'a' | 'b'
-  readonly seed: number
-  readonly database: Database
-  readonly server: Server
-  readonly output: string
-  readonly tally: Tally
-}
-
-export interface TrialDifference extends Difference {
-  /** The run, from 1. */
-  readonly run: number
-  readonly source: ReadSource
-}
 
 for (const guard of ['speakerType', 'emptied', 'blackout', 'massUpdate', 'removals']) {
   declare(`run: tripped, ${guard}`)
@@ -32,73 +27,88 @@ for (const guard of ['speakerType', 'emptied', 'blackout', 'massUpdate', 'remova
 declare('run: removals withheld')
 declare('run: two unchanged ones write equal bytes')
 
+/** Opens a source for trials that follow one another in one database. */
+export async function openTrials(database: Database): Promise<Stage> {
+  const server = await startSource()
+  return {
+    async tryOut(type, seed, tally) {
+      const output = mkdtempSync(join(tmpdir(), 'model-'))
+      try {
+        return await tryOut({ database, server, output }, type, seed, tally)
+      } finally {
+        rmSync(output, { recursive: true })
+      }
+    },
+    close: () => server.close(),
+  }
+}
+
+interface Place {
+  readonly database: Database
+  readonly server: SourceServer
+  readonly output: string
+}
+
 /** Syncs the versions of a random event one after the other, and compares each run with the model. */
-export async function tryOut(trial: Trial): Promise<readonly TrialDifference[]> {
-  const { type, seed, database, server, output, tally } = trial
-  const place = { database, output, url: server.url, integrationId: `model-${type}-${seed}` }
-  const found: TrialDifference[] = []
+async function tryOut(
+  { database, server, output }: Place,
+  type: SourceType,
+  seed: number,
+  tally: Tally,
+): Promise<readonly Difference[]> {
+  const found: Difference[] = []
   const reports: RunReport[] = []
   let state = NO_STATE
+  let before: Expected['files'] = {}
   for (const [index, { source, served }] of makeVersions(type, seed, tally).entries()) {
     const { expected, after } = foretell(source, state)
     state = after
     server.serve(served)
-    const report = await sync(place, source, runIdOf(trial, index))
+    const place = openPlace({
+      database,
+      output,
+      env: { API_KEY, AUTHENTICATION_SECRET },
+      integration: {
+        id: `model-${type}-${seed}`,
+        source: { ...sourceAt(type, server.url), eventId: EVENT_ID, ...source.options },
+        ...configOf(source),
+      },
+    })
+    const report = await runLast(place)
     reports.push(report)
-    found.push(
-      ...compareRun(expected, report).map((difference) => ({ ...difference, run: index + 1, source })),
-    )
-    countOutcomes(tally, type, expected.decisions)
-    countActions(tally, type, expected)
-    for (const guard of expected.guards) tally.count(`run: tripped, ${guard}`)
-    if (expected.guards.length > 0 && expected.status === 'finished') tally.count('run: removals withheld')
-    if (index !== 3) continue
-    const [, , third, fourth] = reports
+    const differing = compareRun(expected, report)
+    found.push(...differing.map((one) => ({ ...one, path: `run ${index + 1}: ${one.path}` })))
+    count(tally, type, expected)
+    // What the second run held back, the third may have.
+    const isAsBefore = isDeepStrictEqual(expected.files, before)
+    before = expected.files
+    if (index !== 3 || !isAsBefore) continue
     tally.count('run: two unchanged ones write equal bytes')
-    found.push(
-      ...unequalFiles(third, fourth).map((path) => ({
-        path,
-        expected: 'the bytes of run 3',
-        actual: 'others',
-        run: 4,
-        source,
-      })),
-    )
+    for (const path of unequalFiles(reports[2]?.output, report.output))
+      found.push({ path, expected: 'the bytes of run 3', actual: 'others in run 4' })
   }
   return found
 }
 
-function countActions(
-  tally: Tally,
-  type: string,
-  { changes, kept }: ReturnType<typeof foretell>['expected'],
-): void {
-  for (const [content, counts] of Object.entries(changes)) {
-    for (const [action, count] of Object.entries(counts))
-      tally.count(`action, ${type} ${content}: ${action}`, count)
+function count(tally: Tally, type: SourceType, expected: Expected): void {
+  countOutcomes(tally, type, expected.decisions)
+  for (const [content, counts] of Object.entries(expected.changes)) {
+    for (const [action, times] of Object.entries(counts))
+      tally.count(`action, ${type} ${content}: ${action}`, times)
   }
-  for (const [content, count] of Object.entries(kept)) tally.count(`action, ${type} ${content}: kept`, count)
+  for (const [content, times] of Object.entries(expected.kept))
+    tally.count(`action, ${type} ${content}: kept`, times)
+  for (const guard of expected.guards) tally.count(`run: tripped, ${guard}`)
+  if (expected.guards.length > 0 && expected.status === 'finished') tally.count('run: removals withheld')
 }
 
-function runIdOf({ type, seed }: Trial, index: number): string {
-  const tail = (seed * 16 + (type === 'a' ? 0 : 8) + index).toString(16).padStart(12, '0')
-  return `01a1fda0-0000-7000-8000-${tail}`
-}
-
-/** Files of two packs that must be the same but are not. */
-function unequalFiles(one: RunReport | undefined, other: RunReport | undefined): readonly string[] {
-  if (
-    one?.output === null ||
-    one?.output === undefined ||
-    other?.output === null ||
-    other?.output === undefined
-  )
-    return []
-  const [first, second] = [one.output, other.output]
+/** CSV files of two packs that must be the same but are not. */
+function unequalFiles(one?: string | null, other?: string | null): readonly string[] {
+  if (one == null || other == null) return []
   return (
-    readdirSync(first)
+    readdirSync(one)
       // How many answers a source gives its records in is another matter from run to run here.
       .filter((file) => file.endsWith('.csv') && file !== 'certificates.csv')
-      .filter((file) => !readFileSync(join(first, file)).equals(readFileSync(join(second, file))))
+      .filter((file) => !readFileSync(join(one, file)).equals(readFileSync(join(other, file))))
   )
 }

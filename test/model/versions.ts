@@ -1,14 +1,15 @@
+import type { Draw } from '../harness/draw.ts'
+import type { Json } from '../harness/json.ts'
+import { makeRandom } from '../harness/random.ts'
+import { unexpanded } from '../harness/source-answers.ts'
+import type { Served } from '../harness/source-server.ts'
+import { declare, type Tally } from '../harness/tally.ts'
+import { drawCustom, drawExclude } from './custom-options.ts'
 import type { Element, Resources } from './elements.ts'
 import { changeA, generateA } from './generate-a.ts'
 import { changeB, generateB } from './generate-b.ts'
-import type { Json } from './json.ts'
 import type { ReadSource } from './model-run.ts'
 import { drawOptionsA, drawOptionsB, drawOptionsOfBoth, type OptionsOfBoth } from './options.ts'
-import { makeRandom } from './random.ts'
-import type { Served } from './serve.ts'
-import { unexpanded } from './serve-a.ts'
-import { declare, type Tally } from './tally.ts'
-import type { Draw } from './traps.ts'
 import { drawExpands, drawWireA, drawWireB } from './wire-shapes.ts'
 
 /** A version of an event, and how it goes over the wire in one run. */
@@ -28,18 +29,23 @@ export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): reado
     random,
     tally: { count: (name, each = 1) => tally.count(name, each * times) },
   })
-  const common = drawOptionsOfBoth(draw(count))
   const changes = random.chance(0.3)
+  const custom = drawCustom(draw(count), type)
+  const common = { ...drawOptionsOfBoth(draw(count)), custom }
+  const exclude = drawExclude(draw(changes ? 1 : count), custom)
+  const excludeThen = changes ? drawExclude(draw(count - 1), custom) : exclude
   if (changes) tally.count('run: options changed before the second')
   const versionsOf = type === 'a' ? versionsOfA : versionsOfB
-  return versionsOf(draw, { common, changes, count })
+  return versionsOf(draw, { common, changes, count }).map(({ source, ...version }, index) => ({
+    ...version,
+    source: { ...source, exclude: index === 0 ? exclude : excludeThen },
+  }))
 }
 
 interface Plan {
   readonly common: OptionsOfBoth
   /** Whether the second version comes with other options. */
   readonly changes: boolean
-  /** Number of runs. */
   readonly count: number
 }
 

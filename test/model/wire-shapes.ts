@@ -1,64 +1,51 @@
-import type { JsonStyle } from './json.ts'
-import { type Draw, traps } from './traps.ts'
-
-/** How one resource of Source A is served in one run. */
-export interface WireA {
-  readonly paging: 'skip' | 'all' | 'next'
-  /** Whether the array stands in `{"value": …}`. */
-  readonly wrapped: boolean
-  readonly nextKey: '@odata.nextLink' | 'odata.nextLink'
-  readonly nextIs: 'absolute' | 'path' | 'relative'
-  /** Most elements in an answer; at least two, since pages overlap by one. */
-  readonly cap: number
-  readonly style: JsonStyle
-}
-
-/** The same of Source B. */
-export interface WireB {
-  readonly itemsAs: 'list' | 'object' | 'bare'
-  readonly cap: number
-  readonly style: JsonStyle
-}
+import { type Draw, traps } from '../harness/draw.ts'
+import type { JsonStyle } from '../harness/json.ts'
+import { PLAIN_A, type WireA, type WireB } from '../harness/source-answers.ts'
 
 const cap = traps<number>('page cap', {
   small: [5, ({ random }) => 2 + random.below(4)],
   middle: [3, ({ random }) => 7 + random.below(20)],
-  none: [1, () => 1000],
+  none: [1, 1000],
 })
 
 const style = traps<JsonStyle>('JSON text', {
-  plain: [3, () => 'plain'],
-  'ASCII with escapes': [1, () => 'ascii'],
-  'white space between tokens': [1, () => 'spaced'],
+  plain: [3, 'plain'],
+  'ASCII with escapes': [1, 'ascii'],
+  'white space between tokens': [1, 'spaced'],
 })
 
-const next = (nextKey: WireA['nextKey'], nextIs: WireA['nextIs']) =>
-  ({ paging: 'next', wrapped: true, nextKey, nextIs }) as const
-const unused = { nextKey: '@odata.nextLink', nextIs: 'absolute' } as const
+type Shape = Omit<WireA, 'cap' | 'style'>
 
-const shapeA = traps<Pick<WireA, 'paging' | 'wrapped' | 'nextKey' | 'nextIs'>>('answer of A', {
-  'bare array, pages by $skip': [6, () => ({ paging: 'skip', wrapped: false, ...unused })],
-  'value, pages by $skip': [3, () => ({ paging: 'skip', wrapped: true, ...unused })],
-  'bare array, $skip ignored': [2, () => ({ paging: 'all', wrapped: false, ...unused })],
-  'value, $skip ignored': [1, () => ({ paging: 'all', wrapped: true, ...unused })],
-  '@odata.nextLink, absolute': [1, () => next('@odata.nextLink', 'absolute')],
-  '@odata.nextLink, path': [1, () => next('@odata.nextLink', 'path')],
-  '@odata.nextLink, relative': [1, () => next('@odata.nextLink', 'relative')],
-  'odata.nextLink, absolute': [1, () => next('odata.nextLink', 'absolute')],
-  'odata.nextLink, path': [1, () => next('odata.nextLink', 'path')],
-  'odata.nextLink, relative': [1, () => next('odata.nextLink', 'relative')],
+const next = (nextKey: WireA['nextKey'], nextIs: WireA['nextIs']): Shape => ({
+  ...PLAIN_A,
+  paging: 'next',
+  wrapped: true,
+  nextKey,
+  nextIs,
 })
 
-/** Whether relations are expanded at all. */
+const shapeA = traps<Shape>('answer of A', {
+  'bare array, pages by $skip': [6, PLAIN_A],
+  'value, pages by $skip': [3, { ...PLAIN_A, wrapped: true }],
+  'bare array, $skip ignored': [2, { ...PLAIN_A, paging: 'all' }],
+  'value, $skip ignored': [1, { ...PLAIN_A, paging: 'all', wrapped: true }],
+  '@odata.nextLink, absolute': [1, next('@odata.nextLink', 'absolute')],
+  '@odata.nextLink, path': [1, next('@odata.nextLink', 'path')],
+  '@odata.nextLink, relative': [1, next('@odata.nextLink', 'relative')],
+  'odata.nextLink, absolute': [1, next('odata.nextLink', 'absolute')],
+  'odata.nextLink, path': [1, next('odata.nextLink', 'path')],
+  'odata.nextLink, relative': [1, next('odata.nextLink', 'relative')],
+})
+
 export const drawExpands = traps<boolean>('relations', {
-  'expanded where asked': [8, () => true],
-  'never expanded': [1, () => false],
+  'expanded where asked': [8, true],
+  'never expanded': [1, false],
 })
 
 const itemsAs = traps<WireB['itemsAs']>('items of B', {
-  list: [3, () => 'list'],
-  'object keyed by id': [2, () => 'object'],
-  'bare array': [1, () => 'bare'],
+  list: [3, 'list'],
+  'object keyed by id': [2, 'object'],
+  'bare array': [1, 'bare'],
 })
 
 export function drawWireA(draw: Draw): WireA {
@@ -66,5 +53,5 @@ export function drawWireA(draw: Draw): WireA {
 }
 
 export function drawWireB(draw: Draw): WireB {
-  return { itemsAs: itemsAs(draw), cap: cap(draw), style: style(draw) }
+  return { itemsAs: itemsAs(draw), fields: 'asked', cap: cap(draw), style: style(draw) }
 }

@@ -1,109 +1,119 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Mutation } from './mutation.ts'
+import { createVitest, type TestModule, type TestSpecification } from 'vitest/node'
+import configuration from '../../vitest.config.ts'
 
 /** Tests that look at rules; others could fail for reasons of their own, and prove nothing. */
 const OF_RULES = [
-  'test/transforms',
-  'test/loaders',
-  'test/sql',
-  'test/pipeline/extract',
-  'test/pipeline/stage.test.ts',
-  'test/pipeline/guards.test.ts',
-  'test/pipeline/config',
-  'test/traps',
-  'test/cases',
-  'test/model',
+  'test/transforms/',
+  'test/loaders/',
+  'test/pipeline/extract/',
+  'test/pipeline/config/',
+  'test/pipeline/database/',
+  'test/pipeline/http/',
+  'test/pipeline/platform/',
+  'test/pipeline/run/',
+  'test/pipeline/settings/',
+  'test/pipeline/sources/',
+  'test/pipeline/guards.',
+  'test/pipeline/passwords.',
+  'test/pipeline/reading-changes.',
+  'test/pipeline/second-look.',
+  'test/pipeline/commands/own-fields.',
+  'test/sql/',
+  'test/traps/',
+  'test/cases/',
 ]
-
-/**
- * Runs the tests of the rules with nothing broken, so that it is the mutation that a test notices later.
- *
- * @returns file and name of a test that fails all the same, or null
- */
-export function failureWithoutMutation(copy: string): Promise<string | null> {
-  return firstFailure(copy, OF_RULES)
-}
-
-/**
- * Breaks a rule in a copy of the project and looks for a test that notices: first among those of the file itself,
- * then among those that cover whole runs, then among all that look at rules. The copy is as before afterwards.
- *
- * @returns file and name of the first test that fails, or null
- */
-export async function catcherOf(copy: string, { file, from, to }: Mutation): Promise<string | null> {
-  const path = join(copy, file)
-  const whole = readFileSync(path, 'utf8')
-  writeFileSync(
-    path,
-    whole.replace(from, () => to),
-  )
-  try {
-    for (const tests of nearestFirst(copy, file)) {
-      const failed = await firstFailure(copy, tests)
-      if (failed !== null) return failed
-    }
-    return null
-  } finally {
-    writeFileSync(path, whole)
-  }
-}
-
-function nearestFirst(copy: string, file: string): readonly (readonly string[])[] {
-  const mirror = `test/${file.replace(/\.ts$/, '.test.ts')}`
-  const folder = `test/${file.replace(/\/[^/]*$/, '/')}`
-  const near = existsSync(join(copy, mirror)) ? [[mirror]] : []
-  return [...near, [folder], ['test/traps', 'test/cases'], OF_RULES]
-}
-
-/** Runs tests until one fails. */
-async function firstFailure(copy: string, tests: readonly string[]): Promise<string | null> {
-  const report = join(copy, 'mutation.json')
-  rmSync(report, { force: true })
-  const code = await run(copy, [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--bail=1',
-    '--passWithNoTests',
-    '--exclude=test/mutations/**',
-    '--reporter=json',
-    `--outputFile=${report}`,
-    ...tests,
-  ])
-  if (code === 0) return null
-  const { testResults }: VitestReport = JSON.parse(readFileSync(report, 'utf8'))
-  for (const { name, message, assertionResults } of testResults) {
-    const failed = assertionResults.find(({ status }) => status === 'failed')
-    const why = failed === undefined ? message : failed.failureMessages.join('\n')
-    if (why === '') continue
-    const at = `${name.slice(copy.length + 1)}: ${failed?.fullName ?? 'does not load'}`
-    // A program that is broken as such fails any test, and proves of none that it looks at the rule.
-    if (failed === undefined || NO_PROGRAM.test(why))
-      throw new Error(`no program any more: ${at}: ${why.slice(0, 300)}`)
-    return at
-  }
-  throw new Error(`the tests ended with ${code} and say of no test that it failed`)
-}
-
-/** Names that are not there, and SQL that no engine runs. */
+/** Names that are not there, and SQL that no engine runs: such a mutant fails any test, and proves of none that it looks at the rule. */
 const NO_PROGRAM = /ReferenceError|SyntaxError|syntax error at|does not exist|cannot be matched|must be type/
 
-interface VitestReport {
-  readonly testResults: readonly {
-    readonly name: string
-    readonly message: string
-    readonly assertionResults: readonly {
-      readonly status: string
-      readonly fullName: string
-      readonly failureMessages: readonly string[]
-    }[]
-  }[]
+export interface Judgement {
+  readonly verdict: 'caught' | 'survived' | 'no program'
+  /** The first test that failed. */
+  readonly by: string | null
 }
 
-async function run(folder: string, args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [...args], { cwd: folder, stdio: 'ignore' })
-  const [code] = await once(child, 'close')
-  return code ?? 1
+/**
+ * Starts one vitest for all mutants, with its server and templates. A mutant stands in for its file as vitest loads it: nothing is written.
+ */
+export async function startCatcher(root: string) {
+  let mutant: { readonly path: string; readonly text: string } | null = null
+  const plugin = {
+    name: 'mutant',
+    enforce: 'pre' as const,
+    transform: (_: string, id: string) => (mutant !== null && id === mutant.path ? mutant.text : null),
+  }
+  const { projects = [], ...shared } = configuration.test ?? {}
+  const vitest = await createVitest(
+    'test',
+    {
+      ...shared,
+      root,
+      config: false,
+      watch: false,
+      bail: 1,
+      reporters: [],
+      testTimeout: 30_000,
+      projects: projects.flatMap((project) =>
+        typeof project === 'object' && 'test' in project && project.test?.name !== 'long'
+          ? [{ ...project, test: { ...project.test, fsModuleCache: false }, plugins: [plugin] }]
+          : [],
+      ),
+    },
+    { root },
+  )
+  const all = await vitest.globTestSpecifications(OF_RULES)
+
+  async function firstFailure(specifications: readonly TestSpecification[]): Promise<Judgement | null> {
+    if (specifications.length === 0) return null
+    // Failures of the run before would count for `bail`.
+    vitest.state.filesMap.clear()
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications])
+    return testModules.map(failureOf).find((one) => one !== null) ?? unhandled(unhandledErrors)
+  }
+
+  return {
+    /** Runs the tests of the file itself, then those of its folder, then those of all rules, until one fails. */
+    async judge(file: string, text: string): Promise<Judgement> {
+      const path = join(root, file)
+      mutant = { path, text }
+      vitest.invalidateFile(path)
+      try {
+        const mirror = join(root, 'test', file.replace(/\.ts$/, '.'))
+        const folder = join(root, 'test', file.replace(/[^/]*$/, ''))
+        const left = new Set(all)
+        for (const near of [mirror, folder, root]) {
+          const chosen = [...left].filter(({ moduleId }) => moduleId.startsWith(near))
+          for (const one of chosen) left.delete(one)
+          const failure = await firstFailure(chosen)
+          if (failure !== null) return failure
+        }
+        return { verdict: 'survived', by: null }
+      } finally {
+        mutant = null
+        vitest.invalidateFile(path)
+      }
+    },
+    /** Runs the tests with nothing broken, so that it is the mutant that a test notices later. */
+    async failureWithoutMutant(): Promise<{ readonly by: string | null }> {
+      return (await firstFailure(all)) ?? { by: null }
+    },
+    close: () => vitest.close(),
+  }
+}
+
+function failureOf(module: TestModule): Judgement | null {
+  const { value: failed } = module.children.allTests('failed').next()
+  const errors = failed?.result().errors ?? module.errors()
+  const [error] = errors ?? []
+  if (error === undefined) return null
+  const isProgram =
+    failed !== undefined && !NO_PROGRAM.test(errors?.map(({ message }) => message).join('\n') ?? '')
+  return {
+    verdict: isProgram ? 'caught' : 'no program',
+    by: `${module.relativeModuleId}: ${failed?.fullName ?? error.message}`,
+  }
+}
+
+function unhandled(errors: readonly unknown[]): Judgement | null {
+  return errors.length === 0 ? null : { verdict: 'no program', by: String(errors[0]) }
 }

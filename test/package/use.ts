@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { useOwnSource } from './own-source.ts'
 import type { Runtime } from './runtimes.ts'
 
 const execute = promisify(execFile)
 const NAME = 'event-content-sync'
 
-/** A way to call the command. */
 interface Call {
   readonly how: string
   readonly program: string
@@ -25,7 +25,7 @@ interface Call {
 export async function useFrom(
   folder: string,
   tarball: string,
-  { node, env }: Runtime,
+  { node, env, version: nodeVersion }: Runtime,
   way: 'locally' | 'globally',
 ): Promise<readonly string[]> {
   mkdirSync(folder, { recursive: true })
@@ -59,7 +59,13 @@ export async function useFrom(
   await run('event-sync', ['init', '--no-input'], path)
   JSON.parse((await run('event-sync', ['schema'], path)).stdout)
   await run('event-sync', ['demo'], path)
-  return [...seen, 'init', 'schema', `demo with ${checkPacks(folder)} files verified`]
+  const files = checkPacks(folder)
+  const inPath = (program: string, args: readonly string[]) => run(program, args, path)
+  const own =
+    way === 'locally'
+      ? await useOwnSource(folder, inPath, node, Number(nodeVersion.slice(1).split('.')[0]) >= 24)
+      : []
+  return [...seen, 'init', 'schema', `demo with ${files} files verified`, ...own]
 }
 
 /** Checks every file that a `SHA256SUMS` below a folder names. */

@@ -1,20 +1,19 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { applyStored } from '../../pipeline/commands/apply.ts'
 import { machine } from '../../pipeline/commands/session.ts'
-import { loadConfig } from '../../pipeline/config.ts'
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { explainItem } from '../../pipeline/explain/explain.ts'
 import type { Explanation } from '../../pipeline/explain/explanation.ts'
-import { silentProgress } from '../../pipeline/progress.ts'
-import { exitCodeOf, type RunReport } from '../../pipeline/report.ts'
-import { runIntegration } from '../../pipeline/run.ts'
+import { exitCodeOf, type RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
 import { inOneSnapshot } from '../../sql/statements.ts'
 import type { Content } from '../../sql/tables.ts'
-import { readPack } from '../traps/pack.ts'
-import type { Resources, Setup } from '../traps/sync.ts'
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { readPack } from '../harness/read-pack.ts'
+import { type Resources, serveRecords } from '../harness/serve-records.ts'
+import type { Setup } from '../traps/sync.ts'
 
 /** How a command ended. */
 export interface Ended {
@@ -41,45 +40,60 @@ export interface Integration {
   wait(hours: number): void
 }
 
+/** Where an integration keeps what it has. */
+export interface IntegrationPlace {
+  readonly database: Database
+  readonly output: string
+  readonly id: string
+}
+
+type AtEnd = (end: () => void | Promise<void>) => unknown
+let count = 0
+
+/** A place of its own in a database that tests share. */
+export function newPlace(database: Database, atEnd: AtEnd = onTestFinished): IntegrationPlace {
+  const output = mkdtempSync(join(tmpdir(), 'event-sync-place-'))
+  atEnd(() => rmSync(output, { recursive: true, force: true }))
+  count += 1
+  return { database, output, id: `place-${count}` }
+}
+
+/** An integration with a source on loopback whose records can change. */
+export interface ServedIntegration extends Integration {
+  readonly id: string
+  hold(records: Resources): void
+}
+
+/** Serves records and makes an integration that reads them; nothing has been run. */
+export async function serveIntegration(
+  database: Database,
+  setup: Setup,
+  records: Resources,
+  atEnd: AtEnd = onTestFinished,
+): Promise<ServedIntegration> {
+  const server = await serve(setup, records)
+  atEnd(server.close)
+  const place = newPlace(database, atEnd)
+  return { ...makeIntegration(place, server.url, setup), id: place.id, hold: server.hold }
+}
+
 /** Makes the integration of a source on loopback. */
-export function makeIntegration(
-  place: { readonly database: Database; readonly output: string; readonly id: string },
-  url: string,
-  first: Setup,
-): Integration {
+export function makeIntegration(place: IntegrationPlace, url: string, first: Setup): Integration {
   let setup = first
   let lateMs = 0
-  const env = {
-    API_KEY: sampleSourceBDefaults.apiKey,
-    AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
-  }
 
   function open() {
-    const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
-    const isA = setup.source.type === 'a'
-    const eventId = isA ? '4242' : sampleSourceBDefaults.eventId
-    const source = { ...setup.source, url, eventId, ...(isA ? {} : keys) }
-    const text = JSON.stringify({
-      integrations: [{ ...setup, id: place.id, source, platform: { type: 'jsonl' } }],
-    })
-    const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
-    const [integration] = config.integrations
-    if (integration === undefined) throw new Error('the configuration has no integration')
-    const context = {
-      config,
+    const { source } = setup
+    return openPlace({
       database: place.database,
+      output: join(place.output, place.database.engine),
+      integration: { ...setup, id: place.id, source: { ...source, ...sourceAt(source.type, url) } },
       environment: { ...machine, now: () => Date.now() + lateMs },
-      secrets: { env, readFile: () => text, configFolder: place.output },
-      outputFolder: join(place.output, place.database.engine),
-      progress: silentProgress,
-    }
-    return { context, integration }
+    })
   }
 
   async function execute(command: 'run' | 'plan'): Promise<Ended> {
-    const { context, integration } = open()
-    const reports = await runIntegration(context, integration, { command, rebind: false, fresh: false })
-    return endedOf(reports.at(-1))
+    return endedOf(await runLast(open(), { command }))
   }
 
   return {
@@ -120,23 +134,4 @@ function endedOf(report: RunReport | undefined): Ended {
 }
 
 /** Serves records on loopback as their source does; they can change. */
-export function serve({ source }: Setup, records: Resources) {
-  return source.type === 'a' ? serveA(records) : serveB(records)
-}
-
-async function serveA(records: Resources) {
-  const data = (given: Resources) => {
-    const { Sessions = [], TimeSlots = [], Rooms = [], Tracks = [], SessionTypes = [], Users = [] } = given
-    return { Sessions, TimeSlots, Rooms, Tracks, SessionTypes, Users }
-  }
-  const server = await startSampleSourceA(data(records))
-  return { url: server.url, close: server.close, hold: (given: Resources) => server.setData(data(given)) }
-}
-
-async function serveB(records: Resources) {
-  const data = ({ sessions = [], registrants = [], regTypes = [] }: Resources) => {
-    return { sessions, registrants, regTypes }
-  }
-  const server = await startSampleSourceB(data(records))
-  return { url: server.url, close: server.close, hold: (given: Resources) => server.setData(data(given)) }
-}
+export const serve = ({ source }: Setup, records: Resources) => serveRecords(source.type, records)

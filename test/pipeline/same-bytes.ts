@@ -4,12 +4,12 @@
  *
  * Takes an Order as JSON.
  */
-import { findRuns } from '../../loaders/ledger.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { openConfig, withContext } from '../../pipeline/commands/session.ts'
-import { exportRun } from '../../pipeline/export.ts'
-import { silentProgress } from '../../pipeline/progress.ts'
-import { runIntegration } from '../../pipeline/run.ts'
-import { isRunId } from '../../pipeline/run-id.ts'
+import { exportRun } from '../../pipeline/packs/export.ts'
+import { runIntegration } from '../../pipeline/run/run.ts'
+import { silent } from '../../pipeline/runtime/events.ts'
+import { isRunId } from '../../pipeline/runtime/run-id.ts'
 import { testEnvironment } from './extract/support.ts'
 
 export interface Order {
@@ -23,11 +23,13 @@ export interface Order {
 const { work, configs, runIds }: Order = JSON.parse(process.argv[2] ?? '')
 const [first = ''] = configs
 
+const io = { env: process.env, cwd: '.', stderr: process.stderr }
 await withContext(
   { config: first, insecureHttp: true },
+  io,
   async ({ database }) => {
     for (const config of configs) {
-      const opened = openConfig({ config, insecureHttp: true }, process.env, silentProgress)
+      const opened = await openConfig({ config, insecureHttp: true }, io, silent)
       const context = { ...opened, database, environment: testEnvironment() }
       for (const integration of context.config.integrations) {
         const runId = runIds[integration.id] ?? ''
@@ -44,6 +46,5 @@ await withContext(
       }
     }
   },
-  process.env,
-  silentProgress,
+  silent,
 )

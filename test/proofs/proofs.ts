@@ -10,6 +10,7 @@ export interface Proof {
   readonly quick?: readonly string[]
   /** What takes the seed that all random choices follow from: an option of the commands. */
   readonly seedOption?: '--seed' | '--from'
+  readonly environment?: Readonly<Record<string, string>>
   /** What this machine lacks to run it; null where nothing is missing. */
   readonly missing?: () => string | null
 }
@@ -20,11 +21,11 @@ const withoutShared = (folder: string) =>
 const withoutProc = () => (existsSync('/proc/self/status') ? null : 'no /proc: not Linux')
 const withoutBrowser = () =>
   existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium') ? null : 'no Chromium (set CHROMIUM=path)'
-const BROWSER_TESTS = 'test/loaders/audit/report/**/*.browser.test.ts'
 
 export const PROOFS: readonly Proof[] = [
-  { name: 'long', full: [`test:long --exclude ${BROWSER_TESTS}`] },
-  { name: 'browser', full: ['test:long .browser.test.ts'], missing: withoutBrowser },
+  { name: 'long', full: ['test:long --exclude **/*.browser.long.test.ts'] },
+  { name: 'engines', full: ['test'], environment: { TEST_ENGINE: 'both' } },
+  { name: 'browser', full: ['test:long .browser.long.test.ts'], missing: withoutBrowser },
   { name: 'package', full: ['package'] },
   {
     name: 'model',
@@ -38,9 +39,12 @@ export const PROOFS: readonly Proof[] = [
     quick: ['histories --seeds 15 --least 0'],
     seedOption: '--from',
   },
-  { name: 'mutations', full: ['mutations'], quick: ['mutations --every 12'] },
+  // All of them take a day: a twentieth, or less.
+  { name: 'mutations', full: ['mutations --share 1/20'], quick: ['mutations --share 1/240'] },
   { name: 'faults', full: ['faults'], quick: ['faults --runs 60'], seedOption: '--from' },
+  { name: 'forgeries', full: ['forgeries'] },
   { name: 'kills', full: ['kills'], quick: ['kills --random 6 --hits 1'], seedOption: '--seed' },
+  { name: 'year', full: ['year --seeds 3'], quick: ['year --seeds 1'] },
   { name: 'unattended', full: ['unattended'], quick: ['unattended --integrations 20 --workers 2'] },
   {
     name: 'soak',

@@ -33,14 +33,17 @@ if (unknown.length > 0 || !/^\d+$/.test(values.seed))
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-proofs-'))
 
 /** Runs the commands of a proof until one fails; everything that they print goes to the log file. */
-async function passes({ full, quick, seedOption }: Proof, logFile: string): Promise<boolean> {
+async function passes({ full, quick, seedOption, environment }: Proof, logFile: string): Promise<boolean> {
   const log = createWriteStream(logFile)
   await once(log, 'open')
   try {
     for (const command of values.quick ? (quick ?? full) : full) {
       const seed = seedOption === undefined ? [] : [seedOption, values.seed]
       const [script = '', ...args] = command.split(' ')
-      const child = spawn('npm', ['run', script, '--', ...args, ...seed], { stdio: ['ignore', log, log] })
+      const child = spawn('npm', ['run', script, '--', ...args, ...seed], {
+        stdio: ['ignore', log, log],
+        env: { ...process.env, ...environment },
+      })
       const [code] = await once(child, 'close')
       if (code !== 0) return false
     }

@@ -1,5 +1,5 @@
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import type { Records, SourceExample } from './example.ts'
+import { serveRecords } from '../harness/serve-records.ts'
+import type { SourceExample } from './example.ts'
 
 /** A session and all that it refers to. */
 export const exampleA: SourceExample = {
@@ -40,22 +40,7 @@ export const exampleA: SourceExample = {
       SpeakingAt: ['S1'],
     },
   },
-  // Where the title is missing, the name stands in.
+  // Where the title is missing, the name is in.
   standIns: { 'session_types $.Name': '$.Title' },
-  async serve(records) {
-    const server = await startSampleSourceA(dataOf(records))
-    return { url: server.url, hold: (next) => server.setData(dataOf(next)), close: server.close }
-  },
-}
-
-function dataOf(records: Records) {
-  const of = (resource: string) => records[resource] ?? []
-  return {
-    Sessions: of('sessions'),
-    TimeSlots: of('time_slots'),
-    Rooms: of('rooms'),
-    Tracks: of('tracks'),
-    SessionTypes: of('session_types'),
-    Users: of('users'),
-  }
+  serve: (records) => serveRecords('a', records),
 }

@@ -1,5 +1,6 @@
-import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
-import type { Records, SourceExample } from './example.ts'
+import { sampleSourceBDefaults } from '../../pipeline/demo/sample-source-b.ts'
+import { serveRecords } from '../harness/serve-records.ts'
+import type { SourceExample } from './example.ts'
 
 /** A session and a registrant who speaks there. */
 export const exampleB: SourceExample = {
@@ -40,13 +41,5 @@ export const exampleB: SourceExample = {
     },
     reg_types: { id: 20, name: 'Speaker' },
   },
-  async serve(records) {
-    const server = await startSampleSourceB(dataOf(records))
-    return { url: server.url, hold: (next) => server.setData(dataOf(next)), close: server.close }
-  },
-}
-
-function dataOf(records: Records) {
-  const of = (resource: string) => records[resource] ?? []
-  return { sessions: of('sessions'), registrants: of('registrants'), regTypes: of('reg_types') }
+  serve: (records) => serveRecords('b', records),
 }

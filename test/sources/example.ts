@@ -1,15 +1,5 @@
+import type { Records, Served } from '../../pipeline/library/contract.ts'
 import type { JsonObject } from '../../transforms/rules/json.ts'
-
-/** Records of a source, by resource. */
-export type Records = Readonly<Record<string, readonly JsonObject[]>>
-
-/** A source on loopback. */
-export interface Served {
-  readonly url: string
-  /** Serves these from now on. */
-  hold(records: Records): void
-  close(): Promise<void>
-}
 
 /** What the contract of sources is tried with. */
 export interface SourceExample {

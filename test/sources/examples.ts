@@ -1,4 +1,4 @@
-import type { SOURCES } from '../../pipeline/extract/registry.ts'
+import type { SOURCES } from '../../pipeline/sources/registry.ts'
 import { exampleA } from './a.ts'
 import { exampleB } from './b.ts'
 import type { SourceExample } from './example.ts'

@@ -1,12 +1,12 @@
 /**
- * Writes anew what is made from a migrated database: `sql/schema.sql`, and the sections of `sql/README.md` between
+ * Writes again what is made from a migrated database: `sql/schema.sql`, and the sections of `sql/README.md` between
  * their marks.
  *
  * `npm run dictionary`
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../pipeline/package-root.ts'
+import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { readDictionary } from '../../sql/dictionary.ts'
 import { onMigrated } from './migrated.ts'
 import { makePage } from './page/page.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { heldClauses } from '../clauses.ts'
+import { heldClauses, NOT_YET } from '../clauses.ts'
 import { clausesOf } from './clauses.ts'
 
 const documents = new URL('../../../shared/', import.meta.url)
@@ -19,15 +19,9 @@ if (existsSync(new URL('spec.md', documents))) {
     ...clausesOf('gaps', read('spec-gaps.md'), SECTIONS_OF_GAPS),
   ]
 
-  test('each clause and table row of the documents stands in the clause table, and nothing else', () => {
-    const held = new Set(heldClauses().map(({ clause }) => clause))
-    expect(clauses.filter(({ id }) => !held.has(id))).toEqual([])
-    const known = new Set(clauses.map(({ id }) => id))
-    expect([...held].filter((id) => !known.has(id))).toEqual([])
-  })
-
-  test('the documents have as many clauses as when the table was made', () => {
-    expect(clauses.length).toBe(165)
+  test('each clause and table row of the documents has a test or is on the list of what is not done yet', () => {
+    const named = [...heldClauses().map(({ clause }) => clause), ...NOT_YET]
+    expect([...new Set(named)].sort()).toEqual(clauses.map(({ id }) => id).sort())
   })
 } else {
   test.skip(`clauses: not run, ${documents.pathname} is not here`, () => {})

@@ -6,9 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { parse } from 'csv-parse/sync'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
-
-/** Cells of a CSV file below its header; null is an empty cell without quotes, where the reader can tell. */
-export type Cells = readonly (readonly (string | null)[])[]
+import { type Cells, readCells } from '../harness/read-pack.ts'
 
 const OFFICE = 'soffice'
 
@@ -19,11 +17,7 @@ export const isLibreOfficeHere = isHere(OFFICE)
 
 /** As csv-parse reads a file. */
 export function readByParser(path: string): Cells {
-  const rows: Cells = parse(readFileSync(path), {
-    record_delimiter: '\r\n',
-    cast: (cell, { quoting }) => (quoting || cell !== '' ? cell : null),
-  })
-  return rows.slice(1)
+  return readCells(path).slice(1)
 }
 
 /** As PostgreSQL's own COPY reads a file, whose header it holds against the columns. */

@@ -1,7 +1,8 @@
 import { rawElement } from '../../pipeline/demo/sample-elements.ts'
-import type { Resources } from '../traps/sync.ts'
+import type { Content } from '../../sql/tables.ts'
+import type { Fields } from '../harness/read-pack.ts'
+import type { Resources } from '../harness/serve-records.ts'
 import { byTextRule, idsAmong } from './strings.ts'
-import type { Expected } from './text-expected.ts'
 
 const WHEN = { startTime: '2031-05-04T09:30:00Z', endTime: '2031-05-04T10:30:00Z' }
 
@@ -56,13 +57,9 @@ function nameOf(text: string) {
 /** What the platform must have then. */
 export function expectedOfA(required: readonly string[], optional: readonly string[]): Expected {
   const ids = idsAmong(required)
-  const requiredValues = [...required.entries()].flatMap(([n, text]) => {
-    const value = byTextRule(text)
-    return value === undefined ? [] : [[`required-${n}`, value] as const]
-  })
+  const requiredValues = valuesOf(required)
   const optionalValues = optional.map((text, n) => [`optional-${n}`, byTextRule(text)] as const)
   const listOf = (value: string | undefined) => (value === undefined ? undefined : [value])
-  const names = (value: string) => ({ firstName: value, lastName: value })
   return {
     agenda: [
       ...requiredValues.map(([id, value]) => [id, { ...WHEN, name: value, location: value }] as const),
@@ -97,4 +94,42 @@ function inAscii(records: Resources): Resources {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   const written = (record: unknown) => rawElement(JSON.stringify(record).replace(/[\u007f-\uffff]/g, escaped))
   return Object.fromEntries(Object.entries(records).map(([name, all]) => [name, all.map(written)]))
+}
+
+/** Items by unique ID; `undefined` is a field that must not be there. */
+export type Expected = Readonly<
+  Record<Content, readonly (readonly [id: string, fields: Readonly<Record<string, unknown>>])[]>
+>
+
+/** What the required fields of each record hold, by its id; without a value there is no item. */
+function valuesOf(required: readonly string[]): readonly (readonly [id: string, value: string])[] {
+  return required.flatMap((text, n) => {
+    const value = byTextRule(text)
+    return value === undefined ? [] : [[`required-${n}`, value] as const]
+  })
+}
+
+const names = (value: string) => ({ firstName: value, lastName: value })
+
+/** Items in an order of their own, so that two lists of them can be compared. */
+export function inOrder<Item>(
+  items: Iterable<readonly [string, Item]>,
+): readonly (readonly [string, Item])[] {
+  return [...items].sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** What changes from one sync to the next, by `content id field`; null where there is no value. */
+export function changesBetween(before: Expected, after: Expected): ReadonlyMap<string, readonly unknown[]> {
+  const changes = new Map<string, readonly unknown[]>()
+  for (const content of ['agenda', 'speakers', 'attendees'] as const) {
+    const old = new Map<string, Fields>(before[content] as Iterable<readonly [string, Fields]>)
+    for (const [id, fields] of after[content]) {
+      for (const field of Object.keys(fields)) {
+        const pair = [old.get(id)?.[field] ?? null, fields[field] ?? null]
+        if (JSON.stringify(pair[0]) !== JSON.stringify(pair[1]))
+          changes.set(`${content} ${id} ${field}`, pair)
+      }
+    }
+  }
+  return changes
 }

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { toCsv } from '../../loaders/audit/csv.ts'
+import { toCsv } from '../../loaders/audit/csv-files/csv.ts'
 import type { Content } from '../../sql/tables.ts'
+import { fieldValue, type Pack, readCsv, readPack } from '../harness/read-pack.ts'
 import { type Engine, engines } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
-import { fieldValue, type Pack, readCsv, readPack } from '../traps/pack.ts'
-import { type Resources, syncRecords } from '../traps/sync.ts'
+import { syncRecords } from '../traps/sync.ts'
 import { useOutput } from '../traps/traps.ts'
 import {
   csvFilesOf,
@@ -20,9 +20,7 @@ import {
   readByPython,
 } from './readers.ts'
 import { strings } from './strings.ts'
-import { changesBetween, type Expected, inOrder } from './text-expected.ts'
-import { expectedOfA, recordsOfA } from './text-of-a.ts'
-import { expectedOfB, recordsOfB } from './text-of-b.ts'
+import { changesBetween, expectedOfA, inOrder, recordsOfA } from './text-of-a.ts'
 
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
@@ -36,28 +34,20 @@ const NO_LIBREOFFICE = 'not opened in LibreOffice: there is no soffice here'
 /** LibreOffice has one kind of line break. */
 const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 
-interface Way {
-  readonly source: { readonly type: 'a' | 'b'; readonly [option: string]: unknown }
-  readonly records: (required: readonly string[], optional: readonly string[]) => Resources
-  readonly expected: (required: readonly string[], optional: readonly string[]) => Expected
-}
-
-const ofA: Way = { source: { type: 'a' }, records: recordsOfA, expected: expectedOfA }
-const ofB: Way = { source: { type: 'b', timeZone: 'UTC' }, records: recordsOfB, expected: expectedOfB }
-
-function followText(all: readonly string[], engine: Engine, { source, records, expected }: Way): void {
+/** What became of text of Source B: test/transforms/source-b. */
+function followText(all: readonly string[], engine: Engine): void {
   const database = useDatabase(engine)
   const output = useOutput()
   const shifted = [...all.slice(1), ...all.slice(0, 1)]
-  const first = expected(all, all)
+  const first = expectedOfA(all, all)
   const folders: string[] = []
   let pack: Pack
 
   beforeAll(async () => {
-    const place = { database: database(), output: output(), id: `text-${source.type}` }
-    const setup = { source, guards: { massUpdate: 1, blackout: false } }
+    const place = { database: database(), output: output(), id: 'text' }
+    const setup = { source: { type: 'a' as const }, guards: { massUpdate: 1, blackout: false } }
     for (const optional of [all, shifted]) {
-      const report = await syncRecords(place, setup, records(all, optional), 200)
+      const report = await syncRecords(place, setup, recordsOfA(all, optional), 200)
       if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
       folders.push(report.output ?? '')
     }
@@ -88,7 +78,7 @@ function followText(all: readonly string[], engine: Engine, { source, records, e
         typeof cell === 'string' ? fieldValue(row.field ?? '', cell) : null
       return [`${row.content} ${row.unique_id} ${row.field}`, [value(row.before), value(row.after)]] as const
     })
-    const due = changesBetween(first, expected(all, shifted))
+    const due = changesBetween(first, expectedOfA(all, shifted))
     expect(due.size).toBeGreaterThan(all.length)
     expect(inOrder(read)).toEqual(inOrder(due))
   })
@@ -108,7 +98,7 @@ function followText(all: readonly string[], engine: Engine, { source, records, e
     expect(guarded).toBeGreaterThan(100)
   })
 
-  // The other engine writes the same bytes: test/pipeline/same-bytes.test.ts.
+  // The other engine writes the same bytes: test/pipeline/same-bytes.long.test.ts.
   if (engine === 'pglite') return
 
   // The tests above have every value from csv-parse, so a reader of the same cells has them too.
@@ -162,8 +152,5 @@ if (strings === null) {
   test.skip('text: not run, ../shared/suites has no blns or csv-injection', () => {})
 } else {
   const all = strings
-  describe.each(engines)('on %s', (engine) => {
-    describe('text of Source A', () => followText(all, engine, ofA))
-    describe('text of Source B', () => followText(all, engine, ofB))
-  })
+  describe.each(engines)('on %s', (engine) => followText(all, engine))
 }

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
-import type { Scope } from '../../transforms/content.ts'
-import { makeDesired } from '../../transforms/desired.ts'
-import type { SourceTransform } from '../../transforms/source-transform.ts'
+import type { SourceTransform } from '../../transforms/declare/source-transform.ts'
+import { makeDesired } from '../../transforms/registry/desired.ts'
 import { type Engine, engines } from './engines.ts'
 import { openMemory } from './memory.ts'
 import { INTEGRATION, insertStaged, runId, type StagedRows } from './staged.ts'
@@ -27,19 +26,11 @@ export type Reasons = Readonly<Record<string, string | null>>
 export const judges = ['pg-mem', ...engines] as const
 export type Judge = (typeof judges)[number]
 
-type Core<Options> = (
-  db: Kysely<Tables>,
-  scope: Scope<Options>,
-) => {
-  execute(): Promise<readonly { source_id: string; unique_id: string | null; reason: string | null }[]>
-}
-
 /** Asks a judge about the records of one content. */
 export function useJudge<Options>(
   judge: Judge,
   transform: SourceTransform<Options>,
   content: Content,
-  core: Core<Options>,
 ): (rows: StagedRows, options: Options) => Promise<Verdicts> {
   const scopeOf = (options: Options) => ({ integrationId: INTEGRATION, contents: ALL_CONTENTS, options })
   if (judge === 'pg-mem') {
@@ -47,7 +38,12 @@ export function useJudge<Options>(
       const memory = openMemory()
       await insertStaged(memory, rows)
       await nameSpeakers(memory, rows)
-      const verdicts = await core(memory, scopeOf(options)).execute()
+      const made = transform.contents.find((one) => one.content === content)
+      if (made === undefined) throw new Error(`the source has no ${content}`)
+      const verdicts = await memory
+        .selectFrom(made.verdicts(memory, scopeOf(options)).as('made'))
+        .selectAll()
+        .execute()
       return Object.fromEntries(
         verdicts.map(({ source_id, unique_id, reason }) => [source_id, { uniqueId: unique_id, reason }]),
       )

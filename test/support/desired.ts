@@ -1,6 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
+import type { PlanScope } from '../../transforms/plan/plan.ts'
 import { INTEGRATION, runId } from './staged.ts'
+
+/** A plan of all contents, of which nothing was read completely. */
+export const PLAN_SCOPE: PlanScope = {
+  integrationId: INTEGRATION,
+  runId: runId(2),
+  contents: ['agenda', 'speakers', 'attendees'],
+  removals: 'remove',
+  attested: ['cancelled'],
+  complete: [],
+  unread: [],
+  readByChanges: [],
+  target: 'jsonl',
+  base: '7',
+}
 
 /** An item by content, unique ID and fields. */
 export type Item = readonly [Content, string, Fields]

@@ -1,25 +1,41 @@
 import { openAsBlob } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
-import { migrate } from '../../pipeline/database/migrate.ts'
 import { fromPGlite } from '../../pipeline/database/pglite.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
 import type { Database } from '../../sql/database.ts'
-import { createDatabase } from './postgres.ts'
+import { copyDatabase, createDatabase } from './postgres.ts'
 
-/** Both engines: `describe.each(engines)('… on %s', (engine) => …)`. */
-export const engines = ['pglite', 'postgres'] as const
-export type Engine = (typeof engines)[number]
+export type Engine = 'pglite' | 'postgres'
+
+/** Both engines, whatever this run uses: for what has differed between them, and for what they promise alike. */
+export const bothEngines: readonly Engine[] = ['pglite', 'postgres']
+
+/**
+ * The engines of this run, `describe.each(engines)('… on %s', (engine) => …)`: PostgreSQL, or what TEST_ENGINE says, `pglite`
+ * or `both`.
+ */
+export const engines: readonly Engine[] = enginesOf(process.env.TEST_ENGINE ?? 'postgres')
+
+function enginesOf(name: string): readonly Engine[] {
+  if (name === 'both') return bothEngines
+  if (name === 'pglite' || name === 'postgres') return [name]
+  throw new Error(`TEST_ENGINE is pglite, postgres or both, not ${name}`)
+}
 
 /** Opens a new database of its own, with the product's schema; close it when the test is done. */
 export async function openEngine(engine: Engine): Promise<Database> {
-  const database = await openEmptyEngine(engine)
-  await migrate(database)
-  return database
+  if (engine === 'postgres')
+    return openPostgres(await copyDatabase(inject('postgresUrl'), inject('postgresTemplate')))
+  return openCopy(inject('pgliteTemplate'))
 }
 
 /** Opens a new database without anything in it. */
 export async function openEmptyEngine(engine: Engine): Promise<Database> {
   if (engine === 'postgres') return openPostgres(await createDatabase(inject('postgresUrl')))
-  return fromPGlite(await PGlite.create({ loadDataDir: await openAsBlob(inject('pgliteTemplate')) }), null)
+  return openCopy(inject('emptyPGlite'))
+}
+
+async function openCopy(template: string): Promise<Database> {
+  return fromPGlite(await PGlite.create({ loadDataDir: await openAsBlob(template) }), null)
 }

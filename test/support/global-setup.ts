@@ -3,30 +3,53 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from './postgres.ts'
+import { migrate } from '../../pipeline/database/migrate.ts'
+import { fromPGlite } from '../../pipeline/database/pglite.ts'
+import { openPostgres } from '../../pipeline/database/postgres.ts'
+import { createDatabase, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of a PostgreSQL server on which tests may create databases. */
     readonly postgresUrl: string
-    /** A new embedded database as a file, since loading one is much faster than making one. */
+    /** URL of a database there with the product's schema, to be copied. */
+    readonly postgresTemplate: string
+    /** A new embedded database as a file: loading one is much faster than making one. */
+    readonly emptyPGlite: string
+    /** One with the product's schema. */
     readonly pgliteTemplate: string
   }
 }
 
-/** Starts one PostgreSQL server for all test files and makes one embedded database that each can copy. */
+/** Starts one PostgreSQL server for all test files, and makes the databases that each of them copies. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
-  const template = join(folder, 'pglite.tar')
-  const pglite = await PGlite.create()
-  const data = await pglite.dumpDataDir('none')
-  writeFileSync(template, Buffer.from(await data.arrayBuffer()))
-  await pglite.close()
-  const server = await startPostgres()
+  const [server, embedded] = await Promise.all([startPostgres(), makeEmbedded(folder)])
+  const template = await createDatabase(server.url)
+  const database = await openPostgres(template)
+  await migrate(database)
+  await database.close()
   project.provide('postgresUrl', server.url)
-  project.provide('pgliteTemplate', template)
+  project.provide('postgresTemplate', template)
+  project.provide('emptyPGlite', embedded.empty)
+  project.provide('pgliteTemplate', embedded.migrated)
   return async () => {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+async function makeEmbedded(folder: string): Promise<{ readonly empty: string; readonly migrated: string }> {
+  const pglite = await PGlite.create()
+  const dump = async (name: string) => {
+    const path = join(folder, name)
+    writeFileSync(path, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()))
+    return path
+  }
+  const empty = await dump('empty.tar')
+  const database = fromPGlite(pglite, null)
+  await migrate(database)
+  const migrated = await dump('migrated.tar')
+  await database.close()
+  return { empty, migrated }
 }

@@ -1,29 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { type StartedProcess, startNodeServer } from '../harness/process.ts'
 
-const SCRIPT = fileURLToPath(new URL('./hold-directory.ts', import.meta.url))
+const SCRIPT = new URL('./hold-directory.ts', import.meta.url).pathname
 
 /** Another process that has taken a directory. */
-export interface Holder {
-  readonly pid: number | undefined
+export interface Holder extends Pick<StartedProcess, 'pid'> {
   /** Ends it as `kill -9` does, and waits until it is gone. */
   kill(): Promise<void>
 }
 
 /** Starts a process that takes a directory, and resolves when it has it. */
 export async function startHolder(directory: string): Promise<Holder> {
-  const child: ChildProcess = spawn(process.execPath, [SCRIPT, directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const gone = once(child, 'exit')
-  const held = child.stdout === null ? gone : once(child.stdout, 'data')
-  if ((await Promise.race([held, gone])).length === 2) throw new Error('the other process did not get it')
+  const { pid, ended, kill } = await startNodeServer([SCRIPT, directory])
   return {
-    pid: child.pid,
+    pid,
     async kill() {
-      child.kill('SIGKILL')
-      await gone
+      kill('SIGKILL')
+      await ended
     },
   }
 }

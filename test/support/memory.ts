@@ -1,26 +1,30 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { newDb } from 'pg-mem'
-import { packageRoot } from '../../pipeline/package-root.ts'
 import type { Tables } from '../../sql/tables.ts'
+import { stagingSql } from '../../transforms/registry/staging-sql.ts'
+import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
 
-const MIGRATIONS = join(packageRoot, 'sql', 'migrations')
 /** What makes staging tables, and columns of them. */
-const STAGING = /^(?:create table staging\.[\s\S]*?^\)|alter table staging\.\w+ add column [^;]*);/gm
+const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column [^;]*);/gm
 
 /**
- * Opens a pg-mem database with the staging tables of the migrations, and the working table of who is named by
- * which session: all that the transforms' cores need. It knows no collations, checks, comments or scripts.
+ * Opens a pg-mem database with the staging tables, and the working table of who is named by which session: all that
+ * the transforms' cores need. It knows no collations, checks, comments or scripts.
  */
 export function openMemory(): Kysely<Tables> {
   const memory = newDb()
   memory.createSchema('staging')
-  for (const name of readdirSync(MIGRATIONS).toSorted()) {
-    for (const [statement] of readFileSync(join(MIGRATIONS, name), 'utf8').matchAll(STAGING)) {
-      memory.public.none(
-        statement.replaceAll(' collate "C"', '').replace(/(?:,\s*constraint \w+)? check \(.*\)/g, ''),
-      )
+  for (const [source, transform] of Object.entries(TRANSFORMS)) {
+    for (const { text } of stagingSql(source, transform)) {
+      for (const [statement] of text.matchAll(STAGING)) {
+        memory.public.none(
+          statement
+            .replaceAll(' collate "C"', '')
+            .replace(/,\s*constraint \w+ check \(.*\)/, '')
+            .replace(/ default .*;/, ';')
+            .replace(' if not exists', ''),
+        )
+      }
     }
   }
   memory.public.none('create table session_speakers (session_id text, user_id text)')

@@ -75,15 +75,42 @@ const AS_PEOPLE_SORT = "locale_provider icu icu_locale 'en-US'"
  *
  * @param locale of the database, as `create database` takes it
  */
-export async function createDatabase(serverUrl: string, locale = AS_PEOPLE_SORT): Promise<string> {
+export function createDatabase(serverUrl: string, locale = AS_PEOPLE_SORT): Promise<string> {
+  return create(serverUrl, `template template0 encoding 'UTF8' ${locale}`)
+}
+
+/** Makes a database that has what another one has, to which nobody may be connected, and returns its URL. */
+export function copyDatabase(serverUrl: string, template: string): Promise<string> {
+  return create(serverUrl, `template ${new URL(template).pathname.slice(1)}`)
+}
+
+async function create(serverUrl: string, clauses: string): Promise<string> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(`create database ${name} template template0 encoding 'UTF8' ${locale}`)
-  await client.end()
+  await withClient(serverUrl, (client) => client.query(`create database ${name} ${clauses}`))
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Drops a database, anyone who is connected to it. */
+export async function dropDatabase(serverUrl: string, databaseUrl: string): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`))
+}
+
+/** Does work with one connection, which the server may end at any time. */
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 export function freePort(): Promise<number> {

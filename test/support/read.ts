@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type IncomingRow, incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { type Merge, mergeResource } from '../../loaders/staging/merge.ts'
 import type { Cell, Database } from '../../sql/database.ts'
-import type { StagingTables } from '../../sql/tables.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 
 /** A resource as these tests read it: a table and the columns of its records. */
 export interface TestResource {
@@ -35,7 +35,7 @@ export async function readInto(
   run: { readonly integrationId: string; readonly runId: string },
   resource: TestResource,
   records: readonly IncomingRow[],
-  complete = true,
+  certified = true,
 ): Promise<Merge> {
   const name = resource.table.replace(/^staging\.[ab]_/, '')
   const incoming = await openIncoming(database, incomingName(run.runId, name), resource)
@@ -48,7 +48,7 @@ export async function readInto(
     resource: name,
     incoming: incoming.table,
     totals: incoming.totals(),
-    complete,
+    certified,
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Insertable, Kysely } from 'kysely'
-import type { StagingTables, Tables } from '../../sql/tables.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
+import { erasedValue } from '../../transforms/resources/resource.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 
 /** The integration of the rows, unless a row names another. */
 export const INTEGRATION = 'summit'
@@ -15,69 +18,19 @@ export type StagedRows = {
   readonly [Table in StagingTable]?: readonly (Partial<Row<Table>> & { readonly source_id: string })[]
 }
 
-const TIMES = {
-  start_time: null,
-  start_time_status: 'absent',
-  end_time: null,
-  end_time_status: 'absent',
-} as const
-
 /** Every column of each staging table; the values are those of a record that says nothing but its id. */
-export const BLANK: {
+export const BLANK = Object.fromEntries(
+  Object.values(TRANSFORMS).flatMap(({ resources }) =>
+    resources.map(({ table, columns }) => [
+      table,
+      Object.fromEntries(Object.values(columns).map((column) => [column.name, erasedValue(column)])),
+    ]),
+  ),
+) as {
   readonly [Table in StagingTable]: Omit<
     Record<keyof StagingTables[Table], unknown> & Row<Table>,
     keyof typeof FIXED | 'source_id'
   >
-} = {
-  'staging.a_sessions': {
-    title: null,
-    description: null,
-    enabled: null,
-    visible_to_anonymous_users: null,
-    status: null,
-    time_slot_id: null,
-    room_id: null,
-    track_id: null,
-    session_type_id: null,
-    speaker_ids: [],
-    link_urls: [],
-  },
-  'staging.a_time_slots': TIMES,
-  'staging.a_rooms': { name: null, location: null },
-  'staging.a_tracks': { title: null },
-  'staging.a_session_types': { title: null, title_folded: null },
-  'staging.a_users': {
-    id: null,
-    first_name: null,
-    last_name: null,
-    email_address: null,
-    title: null,
-    company: null,
-    biography: null,
-    photo_link: null,
-    facebook_url: null,
-    linkedin_url: null,
-    has_speaker_role: false,
-    is_pending: null,
-    speaking_at: [],
-  },
-  'staging.b_sessions': { name: null, description: null, ...TIMES, time_zone: null },
-  'staging.b_registrants': {
-    first_name: null,
-    last_name: null,
-    email: null,
-    job_title: null,
-    company: null,
-    bio: null,
-    mobile_phone: null,
-    twitter_handle: null,
-    reg_type_id: null,
-    reg_type_value: null,
-    reg_type_folded: null,
-    session_ids: [],
-    cancelled_at: null,
-  },
-  'staging.b_reg_types': { name: null, name_folded: null },
 }
 
 const FIXED = {
@@ -102,13 +55,24 @@ export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promis
 }
 
 /** Where an integration reads from and writes to, as far as a test needs to say. */
-export const BINDING = {
+const BINDING = {
   source: 'b',
   source_url: 'https://source-b.example',
   source_event_id: '77',
   platform: 'jsonl',
   platform_url: '',
   platform_event_id: '',
+}
+
+/** Enters an integration, as its first run does. */
+export async function enterIntegration(
+  db: Kysely<Tables>,
+  more: Partial<Insertable<Tables['sync.integrations']>> = {},
+): Promise<void> {
+  await db
+    .insertInto('sync.integrations')
+    .values({ integration_id: INTEGRATION, ...BINDING, base: 7, ...more })
+    .execute()
 }
 
 /** Empties every table that a run fills, so that tests can share one database. */

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import type { Database } from '../../sql/database.ts'
 import { type Engine, openEngine } from './engines.ts'
 
 /** Opening a database costs more than most tests, so the blocks of one file share one of each engine. */
 const open = new Map<Engine, Promise<Database>>()
-
-afterAll(async () => {
-  for (const database of open.values()) await (await database).close()
-})
+let openedBy: string | undefined
 
 /** Gives the tests of a block the file's database of an engine. What they leave there, other blocks find. */
 export function useDatabase(engine: Engine): () => Database {
   let database: Database | null = null
   beforeAll(async () => {
+    await closeThoseOfOtherFiles()
     const opening = open.get(engine) ?? openEngine(engine)
     open.set(engine, opening)
     database = await opening
@@ -21,6 +19,16 @@ export function useDatabase(engine: Engine): () => Database {
     if (database === null) throw new Error('the database is open only while tests run')
     return database
   }
+}
+
+/** A worker goes through many files; what the last one leaves open is closed with its process. */
+async function closeThoseOfOtherFiles(): Promise<void> {
+  const { testPath } = expect.getState()
+  if (testPath === openedBy) return
+  openedBy = testPath
+  const left = [...open.values()]
+  open.clear()
+  for (const database of left) await (await database).close()
 }
 
 /** Does work in a transaction whose traces are taken back, so that tests can share a database. */

@@ -6,7 +6,7 @@ export interface StartedPlatform {
   readonly platform: Readonly<Record<string, unknown>>
   /** Values of the variables that it names. */
   readonly env?: Readonly<Record<string, string>>
-  /** What it has now, by `content uniqueId`, as whoever uses the event finds it. */
+  /** What it has now, by `content uniqueId`, as anyone who uses the event finds it. */
   items(): Promise<Readonly<Record<string, Fields>>>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { TARGETS } from '../../pipeline/platform/registry.ts'
+import type { TARGETS } from '../../pipeline/targets/registry.ts'
 import type { TargetExample } from './example.ts'
 import { exampleHttp } from './http.ts'
 import { exampleJsonl } from './jsonl.ts'

@@ -1,26 +1,12 @@
-import { startSamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
-import type { Fields } from '../../sql/tables.ts'
+import { itemsByName } from '../harness/platform-judge.ts'
+import { startSamplePlatform } from '../harness/sample-platform/start.ts'
 import type { TargetExample } from './example.ts'
 
 /** A platform that keeps the contract of `loaders/platform/contract`, a few items on a page. */
 export const exampleHttp: TargetExample = {
   async start(folder) {
-    const { url, eventId, token, control, close } = await startSamplePlatform({
-      storage: folder,
-      pageSize: 2,
-    })
-    return {
-      platform: { type: 'http', url, eventId, token: 'env:TOKEN', batchSize: 2 },
-      env: { TOKEN: token },
-      async items() {
-        const { items } = await control('state')
-        return Object.fromEntries(
-          Object.entries(items).flatMap(([content, list]) =>
-            list.map(({ uniqueId, fields }): [string, Fields] => [`${content} ${uniqueId}`, fields]),
-          ),
-        )
-      },
-      close,
-    }
+    const platform = await startSamplePlatform({ storage: folder, pageSize: 2 })
+    const items = async () => itemsByName((await platform.control('state')).items)
+    return { platform: platform.config(2), env: platform.env, items, close: platform.close }
   },
 }

@@ -1,60 +1,39 @@
 import { synced } from './traps.ts'
-import { aUser, type TrapOfA, trapsOfA } from './traps-of-a.ts'
-import { bRegistrant, type TrapOfB, trapsOfB } from './traps-of-b.ts'
+import { aUser, trapsOfA } from './traps-of-a.ts'
+import { bRegistrant, trapsOfB } from './traps-of-b.ts'
 
-type Fields = Readonly<Record<string, string | undefined>>
-
-const ofSession = (name: string, Title: string, fields: Fields): TrapOfA => ({
-  name,
-  session: { Title },
-  agenda: synced(fields),
-})
-const ofSpeaker = (name: string, user: object, fields: Fields): TrapOfA => ({
-  name,
-  user: { ...user },
-  speakers: synced(fields),
-})
-const ofAttendee = (name: string, user: object, fields: Fields): TrapOfA => ({
-  name,
-  user: { ...user },
-  attendees: synced(fields),
-})
-
-const ofA: readonly TrapOfA[] = [
-  ofSession('the Title of a session is its name', 'On water', { name: 'On water' }),
-  ofSpeaker(
-    'the FirstName of a user is the first name of the speaker',
-    { FirstName: 'F' },
-    { firstName: 'F' },
-  ),
-  ofSpeaker('the LastName of a user is the last name of the speaker', { LastName: 'L' }, { lastName: 'L' }),
-  ofSpeaker('the Title of a user is the title of the speaker', { Title: 'T' }, { title: 'T' }),
-  ofSpeaker('the Company of a user is the company of the speaker', { Company: 'C' }, { company: 'C' }),
-  ofSpeaker(
-    'the Biography of a user is the description of the speaker',
-    { Biography: 'B' },
-    { description: 'B' },
-  ),
-  ofAttendee(
-    'the FirstName of a user is the first name of the attendee',
-    { FirstName: 'F' },
-    { firstName: 'F' },
-  ),
-  ofAttendee('the LastName of a user is the last name of the attendee', { LastName: 'L' }, { lastName: 'L' }),
-  ofAttendee(
-    'the EmailAddress of a user is the e-mail address of the attendee',
-    { EmailAddress: 'e@x.example' },
-    { emailAddress: 'e@x.example' },
-  ),
-  ofAttendee('the Title of a user is the title of the attendee', { Title: 'T' }, { title: 'T' }),
-  ofAttendee('the Company of a user is the company of the attendee', { Company: 'C' }, { company: 'C' }),
+trapsOfA('plain fields of Source A', {}, [
   {
-    name: 'the Id of a user is the unique ID of the speaker and of the attendee',
+    name: 'the Title of a session is its name [spec 2.2.1]',
+    session: { Title: 'On water' },
+    agenda: synced({ name: 'On water' }),
+  },
+  {
+    name: 'FirstName, LastName, EmailAddress, Title, Company and Biography of a user [spec 2.3.1, spec 2.3.2, spec 2.3.3, spec 2.3.4, spec 2.3.5, spec 2.4.1, spec 2.4.2, spec 2.4.3, spec 2.4.4, spec 2.4.5]',
+    user: {
+      FirstName: 'F',
+      LastName: 'L',
+      EmailAddress: 'e@x.example',
+      Title: 'T',
+      Company: 'C',
+      Biography: 'B',
+    },
+    speakers: synced({ firstName: 'F', lastName: 'L', title: 'T', company: 'C', description: 'B' }),
+    attendees: synced({
+      firstName: 'F',
+      lastName: 'L',
+      emailAddress: 'e@x.example',
+      title: 'T',
+      company: 'C',
+    }),
+  },
+  {
+    name: 'the Id of a user is the unique ID of the speaker and of the attendee [spec 2.3.9, spec 2.4.6, gaps decisions.18]',
     also: { Users: [aUser('own-id', { SpeakingAt: ['s0'] })] },
     becomes: { 'speakers own-id': synced({ attendeeId: 'own-id' }), 'attendees own-id': synced() },
   },
   {
-    name: 'a user with what is required and no more is synced, and has no other field',
+    name: 'a user with what is required and no more is synced, and has no other field [spec 1.2]',
     also: {
       Users: [{ Id: 'bare', FirstName: 'F', LastName: 'L', EmailAddress: 'e@x.example', SpeakingAt: ['s0'] }],
     },
@@ -68,53 +47,50 @@ const ofA: readonly TrapOfA[] = [
       'attendees bare': synced({ title: undefined, company: undefined }),
     },
   },
-]
+])
 
-const forBoth = (name: string, registrant: object, speakers: Fields, attendees: Fields): TrapOfB => ({
-  name,
-  registrant: { ...registrant },
-  speakers: synced(speakers),
-  attendees: synced(attendees),
-})
-
-const ofB: readonly TrapOfB[] = [
+trapsOfB('plain fields of Source B', {}, [
   {
-    name: 'the name of a session of Source B is its name',
-    session: { name: 'On water' },
-    agenda: synced({ name: 'On water' }),
+    name: 'name and description of a session, HTML and all [spec 2.6.1, spec 2.6.4, gaps B.9]',
+    session: { name: 'On water', description: '<p>On <b>water</b></p>' },
+    agenda: synced({ name: 'On water', description: '<p>On <b>water</b></p>' }),
   },
   {
-    name: 'the description of a session of Source B is its description, HTML and all',
-    session: { description: '<p>On <b>water</b></p>' },
-    agenda: synced({ description: '<p>On <b>water</b></p>' }),
+    name: 'first_name, last_name, email, job_title, company, bio, mobile_phone and twitter_handle of a registrant [spec 2.7.1, spec 2.7.2, spec 2.7.3, spec 2.7.4, spec 2.7.5, spec 2.7.6, spec 2.8.1, spec 2.8.2, spec 2.8.3, spec 2.8.4, spec 2.8.5, spec 2.8.6, spec 2.8.7, gaps decisions.12]',
+    registrant: {
+      first_name: 'F',
+      last_name: 'L',
+      email: 'e@x.example',
+      job_title: 'T',
+      company: 'C',
+      bio: '<p>B</p>',
+      mobile_phone: '+44 20 7946 0000',
+      twitter_handle: '@tide',
+    },
+    speakers: synced({
+      firstName: 'F',
+      lastName: 'L',
+      title: 'T',
+      company: 'C',
+      description: '<p>B</p>',
+      biography: undefined,
+      phone: undefined,
+      twitter: 'tide',
+    }),
+    attendees: synced({
+      firstName: 'F',
+      lastName: 'L',
+      emailAddress: 'e@x.example',
+      title: 'T',
+      company: 'C',
+      biography: '<p>B</p>',
+      description: undefined,
+      phone: '+44 20 7946 0000',
+    }),
   },
-  forBoth(
-    'first_name is the first name of both',
-    { first_name: 'F' },
-    { firstName: 'F' },
-    { firstName: 'F' },
-  ),
-  forBoth('last_name is the last name of both', { last_name: 'L' }, { lastName: 'L' }, { lastName: 'L' }),
-  forBoth('job_title is the title of both', { job_title: 'T' }, { title: 'T' }, { title: 'T' }),
-  forBoth('company is the company of both', { company: 'C' }, { company: 'C' }, { company: 'C' }),
-  forBoth(
-    'bio is the description of the speaker and the biography of the attendee',
-    { bio: '<p>B</p>' },
-    { description: '<p>B</p>', biography: undefined },
-    { biography: '<p>B</p>', description: undefined },
-  ),
-  forBoth(
-    'mobile_phone is the phone of the attendee, and no field of the speaker',
-    { mobile_phone: '+44 20 7946 0000' },
-    { phone: undefined },
-    { phone: '+44 20 7946 0000' },
-  ),
   {
-    name: 'the id of a registrant is the unique ID of the speaker and of the attendee',
+    name: 'the id of a registrant is the unique ID of the speaker and of the attendee [spec 2.7.8, spec 2.7.9, spec 2.8.9]',
     also: { registrants: [bRegistrant('own-id')] },
     becomes: { 'speakers own-id': synced({ attendeeId: 'own-id' }), 'attendees own-id': synced() },
   },
-]
-
-trapsOfA('plain fields of Source A', {}, ofA)
-trapsOfB('plain fields of Source B', {}, ofB)
+])

@@ -1,15 +1,8 @@
 import { join } from 'node:path'
-import { machine } from '../../pipeline/commands/session.ts'
-import { loadConfig } from '../../pipeline/config.ts'
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
-import { silentProgress } from '../../pipeline/progress.ts'
-import type { RunReport } from '../../pipeline/report.ts'
-import { runIntegration } from '../../pipeline/run.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
-
-/** What a source holds, by resource: `Sessions`, `Users`…; `sessions`, `registrants`, `regTypes`. */
-export type Resources = Readonly<Record<string, readonly unknown[]>>
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { type Resources, serveRecords } from '../harness/serve-records.ts'
 
 /** An integration as in event-sync.yaml, without id, platform, address and credentials. */
 export interface Setup {
@@ -17,6 +10,7 @@ export interface Setup {
   readonly content?: readonly string[]
   readonly removals?: Readonly<Record<string, unknown>>
   readonly guards?: Readonly<Record<string, unknown>>
+  readonly exclude?: readonly unknown[]
 }
 
 /** Where a sync takes place. */
@@ -42,7 +36,7 @@ export async function syncRecords(
   records: Resources,
   pageCap = PAGE_CAP,
 ): Promise<RunReport> {
-  const server = setup.source.type === 'a' ? await serveA(records, pageCap) : await serveB(records, pageCap)
+  const server = await serveRecords(setup.source.type, records, pageCap)
   try {
     return await syncFrom(server.url, place, setup)
   } finally {
@@ -51,47 +45,11 @@ export async function syncRecords(
 }
 
 /** Syncs what a source on loopback serves. */
-export async function syncFrom(
-  url: string,
-  { database, output, id }: Place,
-  setup: Setup,
-): Promise<RunReport> {
-  const isA = setup.source.type === 'a'
-  const source = {
-    ...setup.source,
-    url,
-    eventId: isA ? '4242' : sampleSourceBDefaults.eventId,
-    ...(isA ? {} : { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }),
-  }
-  const text = JSON.stringify({ integrations: [{ ...setup, id, source, platform: { type: 'jsonl' } }] })
-  const env = {
-    API_KEY: sampleSourceBDefaults.apiKey,
-    AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
-  }
-  const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
-  const [integration] = config.integrations
-  if (integration === undefined) throw new Error('the configuration has no integration')
-  const context = {
-    config,
-    database,
-    environment: machine,
-    secrets: { env, readFile: () => text, configFolder: output },
-    outputFolder: join(output, database.engine),
-    progress: silentProgress,
-  }
+export function syncFrom(url: string, { database, output, id }: Place, setup: Setup): Promise<RunReport> {
+  const source = { ...setup.source, ...sourceAt(setup.source.type, url) }
+  const integration = { ...setup, id, source }
   // The server of a second sync has another address: to the product that is another source.
-  const options = { command: 'run', rebind: true, fresh: false } as const
-  const [report] = await runIntegration(context, integration, options)
-  if (report === undefined) throw new Error('nothing was run')
-  return report
-}
-
-function serveA(records: Resources, pageCap: number) {
-  const { Sessions = [], TimeSlots = [], Rooms = [], Tracks = [], SessionTypes = [], Users = [] } = records
-  const data = { Sessions, TimeSlots, Rooms, Tracks, SessionTypes, Users }
-  return startSampleSourceA(data, { pageCap })
-}
-
-function serveB({ sessions = [], registrants = [], regTypes = [] }: Resources, pageCap: number) {
-  return startSampleSourceB({ sessions, registrants, regTypes }, { pageCap })
+  return runLast(openPlace({ database, output: join(output, database.engine), integration }), {
+    rebind: true,
+  })
 }

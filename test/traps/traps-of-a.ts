@@ -1,10 +1,5 @@
-import type { Resources, Setup } from './sync.ts'
-import { type Became, joined, type Trap, traps, trapsApart } from './traps.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-type Outcome = Became | readonly Became[]
-/** What an integration has beside its source. */
-type Rest = Omit<Setup, 'source'>
+import type { Resources } from '../harness/serve-records.ts'
+import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
  * A trap of Source A, told by what is out of the ordinary.
@@ -13,8 +8,7 @@ type Rest = Omit<Setup, 'source'>
  * `y<n>` (session type), n being the place of the trap in its group, from 1. Beside them stand a session `s0` in a
  * time slot `t0` and a user `u0` who speaks there.
  */
-export interface TrapOfA {
-  readonly name: string
+export interface TrapOfA extends Told {
   /** By default in `t0`, without speakers, and in the room, track and type that the trap gives. */
   readonly session?: Fields
   readonly slot?: Fields
@@ -23,15 +17,6 @@ export interface TrapOfA {
   readonly type?: Fields
   /** By default somebody with names and e-mail address who speaks at `s0`. */
   readonly user?: Fields
-  /** Records written out in full. */
-  readonly also?: Resources
-  /** What became of the session. */
-  readonly agenda?: Outcome
-  /** What became of the user. */
-  readonly speakers?: Outcome
-  readonly attendees?: Outcome
-  /** What became of other records, by `content sourceId`. */
-  readonly becomes?: Trap['becomes']
 }
 
 /** Half past nine to half past ten, UTC. */
@@ -62,32 +47,14 @@ export function aUser(Id: unknown, fields: Fields = {}): Fields {
 const BESIDE: Resources = { TimeSlots: [SLOT_0], Sessions: [SESSION_0], Users: [USER_0] }
 
 /** A group of traps that are synced in one run. */
-export function trapsOfA(title: string, options: Fields, table: readonly TrapOfA[], rest: Rest = {}): void {
+export function trapsOfA(title: string, options: Fields, table: readonly TrapOfA[]): void {
+  const setup = { source: { type: 'a', ...options } } as const
   traps(
     title,
-    setupOfA(options, rest),
+    setup,
     BESIDE,
     table.map((trap, index) => toTrap(trap, index + 1)),
   )
-}
-
-/** Traps that are synced each in a run of its own, in which it is the first. */
-export function trapsOfAApart(
-  title: string,
-  options: Fields,
-  table: readonly TrapOfA[],
-  rest: Rest = {},
-): void {
-  trapsApart(
-    title,
-    setupOfA(options, rest),
-    BESIDE,
-    table.map((trap) => toTrap(trap, 1)),
-  )
-}
-
-function setupOfA(options: Fields, rest: Rest): Setup {
-  return { source: { type: 'a', ...options }, ...rest }
 }
 
 function toTrap(trap: TrapOfA, n: number): Trap {
@@ -114,14 +81,5 @@ function toTrap(trap: TrapOfA, n: number): Trap {
     ...(type ? { SessionTypes: [{ Id: `y${n}`, ...type }] } : {}),
     ...(user ? { Users: [{ ...USER_0, Id: `u${n}`, ...user }] } : {}),
   }
-  return {
-    name: trap.name,
-    given: joined([own, trap.also ?? {}]),
-    becomes: {
-      ...(trap.agenda ? { [`agenda s${n}`]: trap.agenda } : {}),
-      ...(trap.speakers ? { [`speakers u${n}`]: trap.speakers } : {}),
-      ...(trap.attendees ? { [`attendees u${n}`]: trap.attendees } : {}),
-      ...trap.becomes,
-    },
-  }
+  return toldTrap(trap, own, `s${n}`, `u${n}`)
 }

@@ -1,10 +1,5 @@
-import type { Resources, Setup } from './sync.ts'
-import { type Became, joined, type Trap, traps, trapsApart } from './traps.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-type Outcome = Became | readonly Became[]
-/** What an integration has beside its source. */
-type Rest = Omit<Setup, 'source'>
+import type { Resources } from '../harness/serve-records.ts'
+import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
  * A trap of Source B, told by what is out of the ordinary.
@@ -12,21 +7,11 @@ type Rest = Omit<Setup, 'source'>
  * Its session has the id `s<n>`, its registrant `g<n>`, n being the place of the trap in its group, from 1. Beside
  * them stand a session `s0` and the registrant types Attendee (901) and Speaker (902).
  */
-export interface TrapOfB {
-  readonly name: string
+export interface TrapOfB extends Told {
   /** By default on 8 August 2031 from nine to ten. */
   readonly session?: Fields
   /** By default somebody with names and e-mail address, of the type Speaker, with `s0` in the agenda. */
   readonly registrant?: Fields
-  /** Records written out in full. */
-  readonly also?: Resources
-  /** What became of the session. */
-  readonly agenda?: Outcome
-  /** What became of the registrant. */
-  readonly speakers?: Outcome
-  readonly attendees?: Outcome
-  /** What became of other records, by `content sourceId`. */
-  readonly becomes?: Trap['becomes']
 }
 
 export const SESSION_B = {
@@ -64,32 +49,14 @@ export function bRegistrant(id: unknown, fields: Fields = {}): Fields {
 const BESIDE: Resources = { sessions: [SESSION_B], regTypes: TYPES }
 
 /** A group of traps that are synced in one run; times are UTC unless the options say otherwise. */
-export function trapsOfB(title: string, options: Fields, table: readonly TrapOfB[], rest: Rest = {}): void {
+export function trapsOfB(title: string, options: Fields, table: readonly TrapOfB[]): void {
+  const setup = { source: { type: 'b', timeZone: 'UTC', ...options } } as const
   traps(
     title,
-    setupOfB(options, rest),
+    setup,
     BESIDE,
     table.map((trap, index) => toTrap(trap, index + 1)),
   )
-}
-
-/** Traps that are synced each in a run of its own, in which it is the first. */
-export function trapsOfBApart(
-  title: string,
-  options: Fields,
-  table: readonly TrapOfB[],
-  rest: Rest = {},
-): void {
-  trapsApart(
-    title,
-    setupOfB(options, rest),
-    BESIDE,
-    table.map((trap) => toTrap(trap, 1)),
-  )
-}
-
-function setupOfB(options: Fields, rest: Rest): Setup {
-  return { source: { type: 'b', timeZone: 'UTC', ...options }, ...rest }
 }
 
 function toTrap(trap: TrapOfB, n: number): Trap {
@@ -98,14 +65,5 @@ function toTrap(trap: TrapOfB, n: number): Trap {
     ...(session ? { sessions: [{ ...SESSION_B, id: `s${n}`, name: 'A session', ...session }] } : {}),
     ...(registrant ? { registrants: [{ ...REGISTRANT, id: `g${n}`, ...registrant }] } : {}),
   }
-  return {
-    name: trap.name,
-    given: joined([own, trap.also ?? {}]),
-    becomes: {
-      ...(trap.agenda ? { [`agenda s${n}`]: trap.agenda } : {}),
-      ...(trap.speakers ? { [`speakers g${n}`]: trap.speakers } : {}),
-      ...(trap.attendees ? { [`attendees g${n}`]: trap.attendees } : {}),
-      ...trap.becomes,
-    },
-  }
+  return toldTrap(trap, own, `s${n}`, `g${n}`)
 }

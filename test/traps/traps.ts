@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Content } from '../../sql/tables.ts'
+import { type Pack, readPack } from '../harness/read-pack.ts'
+import type { Resources } from '../harness/serve-records.ts'
 import { type Engine, engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
-import { type Pack, readPack } from './pack.ts'
-import { type Resources, type Setup, syncRecords } from './sync.ts'
+import { type Setup, syncRecords } from './sync.ts'
 
 /** What became of one record for one content. */
 export interface Became {
@@ -26,6 +27,38 @@ export interface Trap {
   readonly given: Resources
   /** By `content sourceId`; of several records with one id, in source order, the one that counts last. */
   readonly becomes: Readonly<Record<string, Became | readonly Became[]>>
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+type Outcome = Became | readonly Became[]
+
+/** What a trap of either source tells: its session and its person by what is out of the ordinary, and what became of them. */
+export interface Told {
+  readonly name: string
+  /** Records written out in full. */
+  readonly also?: Resources
+  /** What became of the session. */
+  readonly agenda?: Outcome
+  /** What became of the person. */
+  readonly speakers?: Outcome
+  readonly attendees?: Outcome
+  /** What became of other records, by `content sourceId`. */
+  readonly becomes?: Trap['becomes']
+}
+
+/** @param own records of the trap's session and person, which have these ids */
+export function toldTrap(told: Told, own: Resources, session: string, person: string): Trap {
+  const { name, also = {}, agenda, speakers, attendees, becomes } = told
+  return {
+    name,
+    given: joined([own, also]),
+    becomes: {
+      ...(agenda ? { [`agenda ${session}`]: agenda } : {}),
+      ...(speakers ? { [`speakers ${person}`]: speakers } : {}),
+      ...(attendees ? { [`attendees ${person}`]: attendees } : {}),
+      ...becomes,
+    },
+  }
 }
 
 /** @param detail every mark of the decision, since a mark too many is a mistake as well */
@@ -53,6 +86,8 @@ export const quarantined: Became = {
   fields: {},
 }
 
+let integrations = 0
+
 /**
  * Syncs the records of all traps in one run, on each engine; then each trap is a test of its own.
  *
@@ -60,38 +95,18 @@ export const quarantined: Became = {
  */
 export function traps(title: string, setup: Setup, beside: Resources, table: readonly Trap[]): void {
   describe.each(engines)(`${title}, on %s`, (engine: Engine) => {
-    const sync = useSync(engine)
+    const database = useDatabase(engine)
+    const output = useOutput()
     let pack: Pack
     beforeAll(async () => {
-      pack = await sync(setup, joined([beside, ...table.map(({ given }) => given)]))
+      integrations += 1
+      const place = { database: database(), output: output(), id: `traps-${integrations}` }
+      const report = await syncRecords(place, setup, joined([beside, ...table.map(({ given }) => given)]))
+      if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
+      pack = readPack(report.output ?? '')
     })
     for (const trap of table) test(trap.name, () => expectTrap(pack, trap))
   })
-}
-
-/** Syncs each trap in a run of its own, since its records would show in others. */
-export function trapsApart(title: string, setup: Setup, beside: Resources, table: readonly Trap[]): void {
-  describe.each(engines)(`${title}, on %s`, (engine: Engine) => {
-    const sync = useSync(engine)
-    for (const trap of table) {
-      test(trap.name, async () => expectTrap(await sync(setup, joined([beside, trap.given])), trap))
-    }
-  })
-}
-
-let integrations = 0
-
-/** Makes a function that syncs records for an integration of their own and reads what came out. */
-function useSync(engine: Engine): (setup: Setup, records: Resources) => Promise<Pack> {
-  const database = useDatabase(engine)
-  const output = useOutput()
-  return async (setup, records) => {
-    integrations += 1
-    const place = { database: database(), output: output(), id: `traps-${integrations}` }
-    const report = await syncRecords(place, setup, records)
-    if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
-    return readPack(report.output ?? '')
-  }
 }
 
 /** A folder for packs, while the tests of a block run. */
@@ -105,7 +120,7 @@ export function useOutput(): () => string {
 }
 
 /** The records of all, resource by resource and in their order. */
-export function joined(all: readonly Resources[]): Resources {
+function joined(all: readonly Resources[]): Resources {
   const names = new Set(all.flatMap((each) => Object.keys(each)))
   return Object.fromEntries([...names].map((name) => [name, all.flatMap((each) => each[name] ?? [])]))
 }

@@ -1,4 +1,3 @@
-/** How a process was at one time. */
 export interface Measured {
   /** Runs that it has finished by then. */
   readonly runs: number

@@ -1,58 +1,25 @@
 import { expect, test } from 'vitest'
-import type { LogLine, WorkerProcess } from './commands.ts'
+import type { WorkerProcess } from './commands.ts'
 import { overlaps } from './judge.ts'
 
-/** A worker that has logged this; it was killed at the end, where there is one. */
-function worker(pid: number, lines: readonly (readonly [number, string])[], endedAtMs: number | null) {
-  return {
-    pid,
-    lines: lines.map(([atMs, msg]): LogLine => ({ integration: 'summit', atMs, msg, result: null })),
-    endedAtMs: () => endedAtMs,
-  } as unknown as WorkerProcess
+/** A worker that has logged this, such as `10 step, 30 done`; it was killed at the end, where there is one. */
+function worker(pid: number, log: string, endedAtMs: number | null) {
+  const lines = log.split(', ').map((line) => {
+    const [, atMs, msg = ''] = /^(\d+) (.*)$/.exec(line) ?? []
+    return { integration: 'summit', atMs: Number(atMs), msg }
+  })
+  return { pid, lines, endedAtMs: () => endedAtMs } as unknown as WorkerProcess
 }
 
 test('one after the other is no fault, also where one was killed or found it locked', () => {
-  const first = worker(
-    1,
-    [
-      [10, 'turn begun'],
-      [20, 'step'],
-      [30, 'done'],
-      [40, 'step'],
-      [50, 'at'],
-    ],
-    60,
-  )
-  const second = worker(
-    2,
-    [
-      [45, 'turn begun'],
-      [46, 'turn ended'],
-      [61, 'step'],
-      [70, 'done'],
-    ],
-    100,
-  )
+  const first = worker(1, '10 turn begun, 20 step, 30 done, 40 step, 50 at', 60)
+  const second = worker(2, '45 turn begun, 46 turn ended, 61 step, 70 done', 100)
   expect(overlaps([first, second])).toEqual({ held: 3, faults: [] })
 })
 
 test('two at once is one, whichever ends first', () => {
-  const first = worker(
-    1,
-    [
-      [10, 'step'],
-      [90, 'done'],
-    ],
-    null,
-  )
-  const second = worker(
-    2,
-    [
-      [60, 'step'],
-      [70, 'done'],
-    ],
-    100,
-  )
+  const first = worker(1, '10 step, 90 done', null)
+  const second = worker(2, '60 step, 70 done', 100)
   expect(overlaps([first, second]).faults).toEqual(['summit was run by 1 and 2 at once for 30 ms'])
   expect(overlaps([second, first]).faults).toHaveLength(1)
 })

@@ -6,12 +6,14 @@
  * two kills. Two syncs: the first of each event, and one after it has changed. Exits 1 on any fault.
  * `--integrations 20 --workers 2` takes a few minutes.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
+import { STORIES, type Story } from '../harness/sample-events.ts'
+import { withClient } from '../support/postgres.ts'
 import { runCommand, startWorker, type WorkerProcess } from './commands.ts'
 import { judgeSite, overlaps } from './judge.ts'
-import { openSite, type Site } from './site.ts'
-import type { Story } from './sources.ts'
+import { openSite, type Sites } from './site.ts'
 
 const { values } = parseArgs({
   options: {
@@ -27,12 +29,9 @@ const settings = {
   killEveryMs: Number(values['kill-every']) * 1000,
   concurrency: Number(values.concurrency),
 }
-// Some may be many.
-process.setMaxListeners(50)
 const startedMs = performance.now()
 const say = (line: string) =>
   console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(5)} s  ${line}`)
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Turns that are not over yet, and those that were given up. */
 async function countTurns(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
@@ -48,7 +47,7 @@ async function countTurns(client: pg.Client): Promise<{ readonly open: number; r
 const FROZEN_MS = 40_000
 
 /** Every integration's turn comes; workers die; until no turn is left. */
-async function syncAll(site: Site, story: Story, client: pg.Client): Promise<readonly WorkerProcess[]> {
+async function syncAll(site: Sites, story: Story, client: pg.Client): Promise<readonly WorkerProcess[]> {
   for (const event of site.events) event.show(story)
   await runCommand(site, 'schedule', '--now')
   const all: WorkerProcess[] = []
@@ -59,7 +58,7 @@ async function syncAll(site: Site, story: Story, client: pg.Client): Promise<rea
   let killedAtMs = performance.now()
   let toldAtMs = 0
   for (;;) {
-    await pause(500)
+    await sleep(500)
     const { open, givenUp } = await countTurns(client)
     if (performance.now() - toldAtMs > 15_000) {
       say(`${story} sync: ${open} turns open, ${givenUp} given up, ${kills} kills`)
@@ -83,16 +82,10 @@ async function syncAll(site: Site, story: Story, client: pg.Client): Promise<rea
   return all
 }
 
-const site = await openSite(settings.integrations)
-const client = new pg.Client({ connectionString: site.databaseUrl })
-const faults: string[] = []
-try {
-  await client.connect()
-  say(
-    `${settings.integrations} integrations, ${settings.workers} workers, a kill every ${values['kill-every']} s`,
-  )
+async function findFaults(site: Sites, client: pg.Client): Promise<readonly string[]> {
+  const faults: string[] = []
   const workers: WorkerProcess[] = []
-  for (const story of ['first', 'second'] as const) {
+  for (const story of STORIES) {
     workers.push(...(await syncAll(site, story, client)))
     await runCommand(site.undisturbed, 'run')
     const { effects, faults: found } = await judgeSite(site)
@@ -100,24 +93,23 @@ try {
     faults.push(...found)
   }
   const { held, faults: twice } = overlaps(workers)
-  faults.push(...twice, ...site.faults)
+  faults.push(...twice)
   const { givenUp } = await countTurns(client)
   if (givenUp > 0) faults.push(`${givenUp} turns were given up`)
-  const { rows } = await client.query(
-    'select status, count(*)::int as n from sync.runs group by status order by status',
-  )
-  say(`ledger: ${rows.map(({ status, n }) => `${n} ${status}`).join(', ')}`)
-  const { rows: errors } = await client.query(
-    `select split_part(error, E'\\n', 1) as error, count(*)::int as n
-     from sync.runs where error is not null group by 1 order by 2 desc limit 10`,
-  )
-  for (const { error, n } of errors) say(`${n} runs told: ${error}`)
   say(`${workers.length} workers held integrations ${held} times, ${twice.length} of them twice at once`)
-  say(`requests to sources: ${site.events.reduce((sum, event) => sum + event.requests(), 0)}`)
+  return faults
+}
+
+const site = await openSite(settings.integrations)
+let faults: readonly string[] = []
+try {
+  say(
+    `${settings.integrations} integrations, ${settings.workers} workers, a kill every ${values['kill-every']} s`,
+  )
+  faults = await withClient(site.databaseUrl, (client) => findFaults(site, client))
   for (const fault of faults.slice(0, 30)) say(`FAULT ${fault}`)
   console.log(`${site.integrations.length} integrations, ${faults.length} faults`)
 } finally {
-  await client.end()
   await site.close()
 }
 process.exit(faults.length === 0 ? 0 : 1)

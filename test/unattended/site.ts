@@ -1,87 +1,80 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { VARIABLES } from '../harness/place.ts'
+import { type ServedEvent, serveEvent, smallEvents } from '../harness/sample-events.ts'
+import { type SamplePlatform, startSamplePlatform } from '../harness/sample-platform/start.ts'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
-import { type OwnPlatform, openOwnPlatform, PLATFORM_TOKEN } from './platforms.ts'
-import { CREDENTIALS, type ServedEvent, serveEvents } from './sources.ts'
 
-/** Everything that workers need: sources, platforms, a database, a configuration. */
+/** Integrations in one database, each with a platform of its own. */
 export interface Site {
   readonly config: string
   readonly variables: Readonly<Record<string, string>>
   readonly databaseUrl: string
-  readonly events: readonly ServedEvent[]
   readonly integrations: readonly SiteIntegration[]
-  /** One integration an event, in a database and on a platform of its own, that nobody disturbs. */
-  readonly undisturbed: {
-    readonly config: string
-    readonly variables: Readonly<Record<string, string>>
-    readonly platforms: readonly OwnPlatform[]
-  }
-  /** What went wrong with the surroundings. */
-  readonly faults: readonly string[]
-  close(): Promise<void>
 }
 
 interface SiteIntegration {
   readonly id: string
   /** Place of its event. */
   readonly event: number
-  readonly platform: OwnPlatform
+  readonly platform: SamplePlatform
+}
+
+/** Everything that workers need, and beside it a site with one integration an event that nobody disturbs. */
+export interface Sites extends Site {
+  readonly events: readonly ServedEvent[]
+  readonly undisturbed: Site
+  close(): Promise<void>
 }
 
 const EVENTS = 8
+/**
+ * Several pages each, and slow enough that workers die in the middle of them; a budget that is told and shared, and not so
+ * small that a proof waits ten minutes for the next.
+ */
+const PAGES = { pageCap: 12, latencyMs: 15, creditsPerTenMinutes: 1_000_000 }
 
 /**
  * @param count of integrations
  * @param more what each says besides
  */
-export async function openSite(count: number, more: Readonly<Record<string, unknown>> = {}): Promise<Site> {
+export async function openSite(count: number, more: Readonly<Record<string, unknown>> = {}): Promise<Sites> {
   const folder = mkdtempSync(join(tmpdir(), 'unattended-'))
-  const faults: string[] = []
-  const fail = (what: string) => void faults.push(what)
   const server = await startPostgres(['-c', 'max_connections=200'])
-  const events = await serveEvents(Math.min(EVENTS, count))
+  const events = await Promise.all(
+    Array.from({ length: Math.min(EVENTS, count) }, (_, place) => serve(place)),
+  )
   const schedule = { cron: '0 */4 * * *', timeZone: 'Europe/Berlin' }
 
-  async function makeConfig(name: string, platforms: readonly OwnPlatform[]): Promise<string> {
-    const file = join(folder, `${name}.yaml`)
-    const integrations = platforms.map(({ config }, place) => {
-      const source = events[place % events.length]?.config
-      return { id: idOf(place), source, ...config, schedule, ...more }
+  async function open(name: string, amount: number): Promise<Site> {
+    const databaseUrl = await createDatabase(server.url)
+    const integrations = await Promise.all(
+      Array.from({ length: amount }, async (_, place) => ({
+        id: `event-${String(place + 1).padStart(3, '0')}`,
+        event: place % events.length,
+        platform: await startSamplePlatform({
+          storage: join(folder, `platforms-${name}`, String(place)),
+          pageSize: 1000,
+        }),
+      })),
+    )
+    const config = join(folder, `${name}.yaml`)
+    const configured = integrations.map(({ id, event, platform }) => {
+      const source = events[event]?.config
+      return { id, source, platform: platform.config(8), passwords: { mode: 'none' }, schedule, ...more }
     })
-    const text = { database: 'env:DATABASE_URL', output: `./${name}`, integrations }
+    const text = { database: 'env:DATABASE_URL', output: `./${name}`, integrations: configured }
     // JSON is YAML.
-    writeFileSync(file, JSON.stringify(text))
-    return file
+    writeFileSync(config, JSON.stringify(text))
+    const variables = { ...VARIABLES, ...integrations[0]?.platform.env, DATABASE_URL: databaseUrl }
+    return { config, variables, databaseUrl, integrations }
   }
 
-  const open = (name: string, amount: number) =>
-    Promise.all(
-      Array.from({ length: amount }, (_, place) =>
-        openOwnPlatform(join(folder, `platforms-${name}`, String(place)), fail),
-      ),
-    )
-  const platforms = await open('own', count)
-  const undisturbed = await open('undisturbed', events.length)
-  const databaseUrl = await createDatabase(server.url)
-  const secrets = { ...CREDENTIALS, PLATFORM_TOKEN }
   return {
-    config: await makeConfig('own', platforms),
-    variables: { ...secrets, DATABASE_URL: databaseUrl },
-    databaseUrl,
+    ...(await open('own', count)),
+    undisturbed: await open('undisturbed', events.length),
     events,
-    integrations: platforms.map((platform, place) => ({
-      id: idOf(place),
-      event: place % events.length,
-      platform,
-    })),
-    undisturbed: {
-      config: await makeConfig('undisturbed', undisturbed),
-      variables: { ...secrets, DATABASE_URL: await createDatabase(server.url) },
-      platforms: undisturbed,
-    },
-    faults,
     async close() {
       for (const event of events) await event.close()
       await server.stop()
@@ -90,6 +83,7 @@ export async function openSite(count: number, more: Readonly<Record<string, unkn
   }
 }
 
-function idOf(place: number): string {
-  return `event-${String(place + 1).padStart(3, '0')}`
+/** Serves a small event, by turns as Source A and as Source B; several integrations read it. */
+function serve(place: number): Promise<ServedEvent> {
+  return serveEvent(place % 2 === 0 ? 'a' : 'b', smallEvents(place), PAGES)
 }

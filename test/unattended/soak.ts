@@ -6,6 +6,7 @@
  * `/proc`, so it needs Linux; elsewhere it says so and passes. Ends with `N passed, N failed`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { runCommand, startWorker } from './commands.ts'
@@ -19,7 +20,6 @@ const { values } = parseArgs({
     every: { type: 'string', default: '15' },
   },
 })
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 function measure(pid: number, connections: number, runs: number): Measured {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -74,11 +74,11 @@ async function soak(): Promise<number> {
         const minute = (Number(values.minutes) - (endMs - Date.now()) / 60_000).toFixed(1)
         console.log([minute, ...MEASURES.map((name) => now[name])].join('\t'))
       }
-      await pause(200)
+      await sleep(200)
     }
     // What is under way comes to its end first: a run that is half done is not one that failed.
     const lastMs = Date.now() + 60_000
-    while ((await countTurns()) > 0 && Date.now() < lastMs) await pause(200)
+    while ((await countTurns()) > 0 && Date.now() < lastMs) await sleep(200)
     const others = await client.query<{ what: string }>(
       "select concat_ws(' ', run_id, status, error) as what from sync.runs where status <> 'finished' order by run_id",
     )

@@ -1,8 +1,8 @@
-import type { SamplePlatform } from '../../pipeline/demo/sample-platform/start.ts'
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { sampleSourceBDefaults, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Fields } from '../../sql/tables.ts'
+import { sourceAt } from '../harness/place.ts'
+import type { SamplePlatform } from '../harness/sample-platform/start.ts'
+import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import { type Ended, syncToPlatform } from '../pipeline/sync-to-platform.ts'
 
 /** Where the two integrations of an upgrade live: `summit` (Source A, over HTTP) and `expo` (Source B, jsonl). */
@@ -92,50 +92,45 @@ export const statesOfB = [
 ] as const
 
 /** Syncs a state of Source A; its address is entered as that of the integration's source. */
-export async function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<Ended> {
-  const source = await startSampleSourceA(state)
-  try {
-    await moveSource(place, 'summit', source.url)
-    return await syncToPlatform({ ...place, sourceUrl: source.url })
-  } finally {
-    await source.close()
-  }
+export function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<Ended> {
+  return syncFrom('a', 'summit', place, state)
 }
 
 /** @param told may throw, so that the run dies there */
-export async function syncB(
-  place: Place,
+export function syncB(
+  { database, output }: Place,
   state: (typeof statesOfB)[number],
+  told?: (line: string) => void,
+): Promise<Ended> {
+  return syncFrom('b', 'expo', { database, output }, state, told)
+}
+
+async function syncFrom(
+  type: 'a' | 'b',
+  id: string,
+  place: Partial<Pick<Place, 'platform'>> & Omit<Place, 'platform'>,
+  state: Resources,
   told: (line: string) => void = () => undefined,
 ): Promise<Ended> {
-  const source = await startSampleSourceB(state)
-  const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
+  const source = await serveRecords(type, state)
   try {
-    await moveSource(place, 'expo', source.url)
-    return await syncToPlatform({
-      ...place,
-      sourceUrl: source.url,
-      told,
-      variables: {
-        API_KEY: sampleSourceBDefaults.apiKey,
-        AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
-      },
-      integration: {
-        id: 'expo',
-        source: { type: 'b', url: source.url, eventId: '77', timeZone: 'UTC', ...keys },
-        platform: { type: 'jsonl' },
-      },
-    })
+    await moveSource(place, id, source.url)
+    const integration = { id, source: { ...sourceAt(type, source.url), timeZone: 'UTC' } }
+    return await syncToPlatform({ ...place, sourceUrl: source.url, told, integration })
   } finally {
     await source.close()
   }
 }
 
 /** A sample source has another port each time, which is no other source. */
-async function moveSource({ database, platform }: Place, id: string, url: string): Promise<void> {
+async function moveSource(
+  { database, platform }: Partial<Place> & Pick<Place, 'database'>,
+  id: string,
+  url: string,
+): Promise<void> {
   await database.kysely
     .updateTable('sync.integrations')
-    .set({ source_url: url, ...(id === 'summit' ? { platform_url: platform.url } : {}) })
+    .set({ source_url: url, ...(platform === undefined ? {} : { platform_url: platform.url }) })
     .where('integration_id', '=', id)
     .execute()
 }

@@ -1,31 +1,36 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
-import { currentAsOf } from '../as-of.ts'
-import type { MappedTable } from '../content.ts'
-import { resourceOfTable } from '../lineage.ts'
-import { REQUIRED_FIELDS } from '../platform-fields.ts'
-import { counted, type Trip } from './trip.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Content, CustomField, Db } from '../../sql/tables.ts'
+import type { MappedTable } from '../declare/contents.ts'
+import { currentAsOf } from '../history/as-of.ts'
+import { resourceOfTable } from '../registry/lineage.ts'
+import { REQUIRED_FIELDS } from '../registry/platform-fields.ts'
+import { CUSTOM_COLUMN, platformName } from '../resources/custom-fields.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
+import { counted, type GuardFinding } from './guard-finding.ts'
 
-/** A table whose columns become fields of a content. */
 export interface MappedContent extends MappedTable {
   readonly content: Content
 }
 
-/** What is known of a column and of the fields it becomes, over all contents. */
-interface Column {
-  readonly name: string
-  readonly isList: boolean
-  readonly isRequired: boolean
+export interface StagedCustomField {
+  readonly content: Content
+  readonly field: CustomField
+  readonly table: keyof StagingTables
 }
 
-/** Filled values of a column among the records that both runs have seen. */
-interface Fill {
-  readonly records: number
-  readonly former: number
-  readonly current: number
-  /** Records that had a value and have none now. */
-  readonly lost: number
+interface Column {
+  readonly name: string
+  readonly isRequired: boolean
+  isFilled(alias: string): RawBuilder<boolean>
+}
+
+export interface BlackoutScope {
+  readonly integrationId: string
+  readonly mapped: readonly MappedContent[]
+  readonly custom: readonly StagedCustomField[]
+  /** Tables of resources of which only changes were read. */
+  readonly readByChanges: ReadonlySet<keyof StagingTables>
+  readonly removals: { readonly minCount: number }
 }
 
 const FORMER_SHARE = 0.5
@@ -33,25 +38,28 @@ const CURRENT_SHARE = 0.1
 const LEAST_RECORDS = 20
 
 /**
- * Trips where a mapped field that had values comes back empty for nearly all records: that is how a field looks that
+ * Holds a plan where a mapped field that had values comes back empty for nearly all records: that is how a field looks that
  * was taken off "View", while the records themselves are still there.
  *
- * @param mapped tables of the contents that are synced
- * @param minCount records that must have lost the value of a required field
- * Source: design 11, "blackout".
+ * Where only changes were read, the records that changed since are looked at alone: the others cannot show the loss.
+ *
+ * @param plan custom: fields that both runs read in the same way; removals.minCount: records that must have lost the value
+ *   of a required field
  */
-export async function blackoutTrip(
-  db: Kysely<Tables>,
-  integrationId: string,
+export async function findBlackout(
+  db: Db,
   appliedRunId: string,
-  mapped: readonly MappedContent[],
-  minCount: number,
-): Promise<Trip | null> {
+  { integrationId, mapped, custom, readByChanges, removals: { minCount } }: BlackoutScope,
+): Promise<GuardFinding | null> {
   const seen: { readonly text: string; readonly lost: number }[] = []
   for (const table of new Set(mapped.map((one) => one.table))) {
-    const columns = columnsOf(mapped.filter((one) => one.table === table))
+    const columns = [
+      ...columnsOf(mapped.filter((one) => one.table === table)),
+      ...custom.filter((one) => one.table === table).map(customColumn),
+    ]
     if (!(await hasNewVersion(db, table, integrationId, appliedRunId))) continue
-    const fills = await countFilled(db, table, integrationId, appliedRunId, columns)
+    const run = { integrationId, appliedRunId, isOfChanges: readByChanges.has(table) }
+    const fills = await countFilled(db, table, run, columns)
     for (const [index, column] of columns.entries()) {
       const fill = fills[index]
       if (fill === undefined || !isBlackout(fill, column.isRequired, minCount)) continue
@@ -69,7 +77,6 @@ export async function blackoutTrip(
   }
 }
 
-/** The thresholds, for one column. */
 function isBlackout(fill: Fill, isRequired: boolean, minCount: number): boolean {
   const { records, former, current, lost } = fill
   if (records === 0 || current / records >= CURRENT_SHARE) return false
@@ -81,16 +88,36 @@ function isBlackout(fill: Fill, isRequired: boolean, minCount: number): boolean 
 function columnsOf(tables: readonly MappedContent[]): readonly Column[] {
   const names = new Set(tables.flatMap(({ fieldOf }) => Object.keys(fieldOf)))
   names.delete('source_id')
-  return [...names].map((name) => ({
-    name,
-    isList: tables.some(({ lists }) => lists.includes(name)),
-    isRequired: tables.some(({ content, fieldOf }) => REQUIRED_FIELDS[content].includes(fieldOf[name] ?? '')),
-  }))
+  return [...names].map((name) => {
+    const isList = tables.some(({ lists }) => lists.includes(name))
+    return {
+      name,
+      isRequired: tables.some(({ content, fieldOf }) =>
+        REQUIRED_FIELDS[content].includes(fieldOf[name] ?? ''),
+      ),
+      isFilled(alias) {
+        const value = sql.ref(`${alias}.${name}`)
+        return isList ? sql`cardinality(${value}) > 0` : sql`${value} is not null`
+      },
+    }
+  })
 }
+
+function customColumn({ content, field: { name } }: StagedCustomField): Column {
+  return {
+    name: `${platformName(name)} of ${content}`,
+    isRequired: false,
+    isFilled: (alias) =>
+      sql`${sql.ref(`${alias}.${CUSTOM_COLUMN}`)} #> array[${sql.lit(content)}, ${sql.lit(name)}] is not null`,
+  }
+}
+
+/** Filled values of a column among the records that both runs have seen. */
+type Fill = Awaited<ReturnType<typeof countFilled>>[number]
 
 /** Without one since then nothing can have changed, and nothing needs to be counted. */
 async function hasNewVersion(
-  db: Kysely<Tables>,
+  db: Db,
   table: keyof StagingTables,
   integrationId: string,
   appliedRunId: string,
@@ -105,21 +132,16 @@ async function hasNewVersion(
   return version !== undefined
 }
 
-/** Counts each column among the records that are current both as of the applied run and now. */
 async function countFilled(
-  db: Kysely<Tables>,
+  db: Db,
   table: keyof StagingTables,
-  integrationId: string,
-  appliedRunId: string,
+  run: { readonly integrationId: string; readonly appliedRunId: string; readonly isOfChanges: boolean },
   columns: readonly Column[],
-): Promise<readonly Fill[]> {
-  const filled = (alias: string, { name, isList }: Column) => {
-    const value = sql.ref(`${alias}.${name}`)
-    return isList ? sql<boolean>`cardinality(${value}) > 0` : sql<boolean>`${value} is not null`
-  }
+) {
+  const { integrationId, appliedRunId, isOfChanges } = run
   const count = (condition: RawBuilder<boolean>) => sql`(count(*) filter (where ${condition}))::text`
   const counts = columns.map((column) => {
-    const [former, current] = [filled('former', column), filled('current', column)]
+    const [former, current] = [column.isFilled('former'), column.isFilled('current')]
     return sql`array[${count(former)}, ${count(current)}, ${count(sql`${former} and not ${current}`)}]`
   })
   const { records, fills } = await db
@@ -132,6 +154,7 @@ async function countFilled(
     .where('current.integration_id', '=', integrationId)
     .where('current.valid_to_run', 'is', null)
     .where(currentAsOf('former', appliedRunId))
+    .$if(isOfChanges, (query) => query.where('current.valid_from_run', '>', appliedRunId))
     .select([
       sql<string>`count(*)`.as('records'),
       sql<readonly (readonly string[])[]>`array[${sql.join(counts)}]`.as('fills'),
@@ -141,6 +164,7 @@ async function countFilled(
     records: Number(records),
     former: Number(former),
     current: Number(current),
+    /** Records that had a value and have none now. */
     lost: Number(lost),
   }))
 }

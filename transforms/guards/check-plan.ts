@@ -1,23 +1,22 @@
-import { type Kysely, sql } from 'kysely'
-import type { Content, Tables } from '../../sql/tables.ts'
-import type { Plan } from '../plan.ts'
-import { blackoutTrip, type MappedContent } from './blackout.ts'
-import { emptiedTrip, type GuardedResource } from './emptied.ts'
+import { sql } from 'kysely'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { StagingTables } from '../resources/staging-tables.ts'
+import { findBlackout, type MappedContent, type StagedCustomField } from './blackout.ts'
+import { findEmptied, type GuardedResource } from './emptied.ts'
+import type { GuardFinding } from './guard-finding.ts'
 import { lastApplied } from './last-applied.ts'
-import { massUpdateTrip } from './mass-update.ts'
-import { type RemovalLimits, removalsTrip } from './removals.ts'
-import type { Trip } from './trip.ts'
+import { findMassUpdate } from './mass-update.ts'
+import { findRemovals, type RemovalLimits } from './removals.ts'
 
 /** A stored plan, what it was made of, and what the configuration lets pass. */
-export interface GuardedPlan {
-  readonly integrationId: string
-  readonly runId: string
+export interface GuardedPlan extends RunKey {
   readonly contents: readonly Content[]
   readonly changes: Plan['changes']
-  /** Resources that the contents need. */
   readonly resources: readonly GuardedResource[]
-  /** Tables that fields of the contents come from. */
+  readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly mapped: readonly MappedContent[]
+  readonly custom: readonly StagedCustomField[]
   readonly removals: RemovalLimits
   /** Whether fields that lost their values are looked for. */
   readonly blackout: boolean
@@ -26,30 +25,31 @@ export interface GuardedPlan {
   readonly productVersion: string
 }
 
-/** What the guards have to say to a plan. */
 export interface Checked {
-  readonly trips: readonly Trip[]
-  /** What was seen and passes, as on a first run. */
+  readonly trips: readonly GuardFinding[]
   readonly notes: readonly string[]
 }
 
-/**
- * Asks every guard that works for both sources about a plan that changes something.
- *
- * Runs in the transaction that stored the plan. Source: design 11.
- */
-export async function checkPlan(db: Kysely<Tables>, plan: GuardedPlan): Promise<Checked> {
+/** Asks every guard that works for both sources about a plan that changes something, in the transaction that stored it. */
+export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
   const { integrationId } = plan
   const applied = await lastApplied(db, integrationId)
   const live = await countLive(db, plan)
-  const trips: (Trip | null)[] = []
+  const trips: (GuardFinding | null)[] = []
   if (applied !== null) {
-    trips.push(await emptiedTrip(db, integrationId, applied.runId, plan.resources))
+    // What was not looked through cannot be seen to be empty.
+    const whole = plan.resources.filter(({ table }) => !plan.readByChanges.has(table))
+    trips.push(await findEmptied(db, integrationId, applied.runId, whole))
     if (plan.blackout) {
-      trips.push(await blackoutTrip(db, integrationId, applied.runId, plan.mapped, plan.removals.minCount))
+      // Of a field that was read elsewhere, or otherwise, nothing can be said.
+      const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
+        const then = applied.custom[content]?.[name]
+        return then?.from === from && then.as === as
+      })
+      trips.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
     }
   }
-  const massUpdate = await massUpdateTrip(db, plan, live, plan.massUpdate)
+  const massUpdate = await findMassUpdate(db, plan, live, plan.massUpdate)
   const notes: string[] = []
   if (massUpdate !== null && applied === null) {
     notes.push(`massUpdate lets this pass, since it is a first run: ${massUpdate.detail}`)
@@ -58,13 +58,12 @@ export async function checkPlan(db: Kysely<Tables>, plan: GuardedPlan): Promise<
       `massUpdate lets this pass, since it is the first run after version ${applied?.productVersion}: ${massUpdate.detail}`,
     )
   } else trips.push(massUpdate)
-  trips.push(await removalsTrip(db, plan, live, plan.removals))
+  trips.push(await findRemovals(db, plan, live, plan.removals))
   return { trips: trips.filter((trip) => trip !== null), notes }
 }
 
-/** Items on the platform before this run, of every content of the plan. */
 async function countLive(
-  db: Kysely<Tables>,
+  db: Db,
   { integrationId, contents }: Pick<GuardedPlan, 'integrationId' | 'contents'>,
 ): Promise<ReadonlyMap<Content, number>> {
   const rows = await db

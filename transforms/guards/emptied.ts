@@ -1,29 +1,27 @@
-import { type Kysely, sql } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { Content, StagingTables, Tables } from '../../sql/tables.ts'
-import { currentAsOf } from '../as-of.ts'
-import { counted, type Trip } from './trip.ts'
+import { sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
+import type { Content, Db } from '../../sql/tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
+import { counted, type GuardFinding } from './guard-finding.ts'
 
-/** A resource as far as guards look at it. */
 export interface GuardedResource {
   readonly name: string
   readonly table: keyof StagingTables
-  /** Contents whose records these are; a lookup has none. */
   readonly contents: readonly Content[]
 }
 
 /**
- * Trips where a resource that had records has none any more, as a source that answers 200 with nothing would have it.
+ * Holds a plan where a resource that had records has none any more, as a source that answers 200 with nothing would have it.
  *
  * @param appliedRunId the run behind what the platform has
- * Source: design 11, "emptied".
  */
-export async function emptiedTrip(
-  db: Kysely<Tables>,
+export async function findEmptied(
+  db: Db,
   integrationId: string,
   appliedRunId: string,
   resources: readonly GuardedResource[],
-): Promise<Trip | null> {
+): Promise<GuardFinding | null> {
   const emptied: { readonly resource: GuardedResource; readonly former: number }[] = []
   for (const resource of resources) {
     const versions = () =>
@@ -37,14 +35,12 @@ export async function emptiedTrip(
     const { count } = await versions()
       .where(currentAsOf('staged', appliedRunId))
       // They are gone because somebody asked for it.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('sync.forgotten as gone')
-              .whereRef('gone.integration_id', '=', 'staged.integration_id')
-              .whereRef('gone.token', '=', 'staged.source_id')
-              .select('gone.token'),
-          ),
+      .where(({ selectFrom }) =>
+        notExists(
+          selectFrom('sync.forgotten as gone')
+            .whereRef('gone.integration_id', '=', 'staged.integration_id')
+            .whereRef('gone.token', '=', 'staged.source_id')
+            .select('gone.token'),
         ),
       )
       .select(sql<string>`count(*)`.as('count'))

@@ -1,34 +1,29 @@
-import { type Kysely, sql } from 'kysely'
-import type { Content, RunKey, Tables } from '../../sql/tables.ts'
-import type { Plan } from '../plan.ts'
-import { counted, type Trip } from './trip.ts'
+import { sql } from 'kysely'
+import { notExists, ofRun } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Plan } from '../plan/plan.ts'
+import { counted, type GuardFinding } from './guard-finding.ts'
 
 const WINDOW_MS = 24 * 60 * 60 * 1000
 
 /** How many inferred removals pass unapproved, and when they are counted. */
 export interface RemovalLimits {
-  /** Largest share of a content's live items, 0 to 1. */
   readonly maxShare: number
   /** Below this count they pass whatever their share. */
   readonly minCount: number
-  /** The moment of the plan, in milliseconds. */
   readonly nowMs: number
 }
 
 /**
- * Trips where a plan would remove too much that no record states, as a source that answers 200 with little data would
+ * Holds a plan where a plan would remove too much that no record states, as a source that answers 200 with little data would
  * have it; also little by little over a day, and also the last items of a content, however few.
- *
- * @param changes the plan's counts
- * @param live items of each content on the platform before this run
- * Source: design 11, "removals".
  */
-export async function removalsTrip(
-  db: Kysely<Tables>,
+export async function findRemovals(
+  db: Db,
   plan: { readonly integrationId: string; readonly runId: string; readonly changes: Plan['changes'] },
   live: ReadonlyMap<Content, number>,
   limits: RemovalLimits,
-): Promise<Trip | null> {
+): Promise<GuardFinding | null> {
   const reasons = await countReasons(db, plan)
   if (reasons.length === 0) return null
   const recent = await countRecent(db, plan.integrationId, limits.nowMs)
@@ -60,11 +55,10 @@ export async function removalsTrip(
   }
 }
 
-function countReasons(db: Kysely<Tables>, plan: RunKey) {
+function countReasons(db: Db, plan: RunKey) {
   return db
     .selectFrom('sync.changes')
-    .where('integration_id', '=', plan.integrationId)
-    .where('run_id', '=', plan.runId)
+    .$call(ofRun(plan))
     .where('action', '=', 'remove')
     .where('inferred', '=', true)
     .groupBy(['content', 'reason'])
@@ -75,12 +69,8 @@ function countReasons(db: Kysely<Tables>, plan: RunKey) {
     .execute()
 }
 
-/** Inferred removals of each content that were applied within the window, since somebody last approved a plan. */
-async function countRecent(
-  db: Kysely<Tables>,
-  integrationId: string,
-  nowMs: number,
-): Promise<ReadonlyMap<Content, number>> {
+/** Items that inferred removals took within the window, since the last approval of a plan, and that are not live again. */
+async function countRecent(db: Db, integrationId: string, nowMs: number) {
   const approved = await db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -98,13 +88,22 @@ async function countRecent(
         .onRef('run.run_id', '=', 'change.run_id'),
     )
     .where('run.integration_id', '=', integrationId)
-    // What an approved plan removed was seen by whoever approved it.
+    // What an approved plan removed was seen by anyone who approved it.
     .where('run.approved_at', 'is', null)
     .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
     .where('change.inferred', '=', true)
     .where('change.state', '=', 'applied')
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.platform_items as live')
+          .whereRef('live.integration_id', '=', 'change.integration_id')
+          .whereRef('live.content', '=', 'change.content')
+          .whereRef('live.unique_id', '=', 'change.unique_id')
+          .select('live.unique_id'),
+      ),
+    )
     .groupBy('change.content')
-    .select(['change.content', sql<string>`count(*)`.as('count')])
+    .select(['change.content', sql<string>`count(distinct change.unique_id)`.as('count')])
     .execute()
   return new Map(rows.map(({ content, count }) => [content, Number(count)]))
 }

@@ -1,19 +1,17 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
-import type { Trip } from './trip.ts'
+import type { Db } from '../../sql/tables.ts'
+import type { GuardFinding } from './guard-finding.ts'
 
 /**
- * Trips where Source B has no registrant type of the configured name, which would make everybody a
+ * Holds a plan where Source B has no registrant type of the configured name, which would make everybody a
  * former speaker.
  *
  * @param wanted name or id of the type, as configured
- * Source: spec-gaps, "Speaker registrant type"; design 11, "speakerType".
  */
-export async function speakerTypeTrip(
-  db: Kysely<Tables>,
+export async function findMissingSpeakerType(
+  db: Db,
   integrationId: string,
   wanted: string,
-): Promise<Trip | null> {
+): Promise<GuardFinding | null> {
   const folded = wanted.trim().toLowerCase()
   const type = await db
     .selectFrom('staging.b_reg_types')

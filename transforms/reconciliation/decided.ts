@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Content, RunKey, Tables } from '../../sql/tables.ts'
-import { currentAsOf } from '../as-of.ts'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
 
-/** What became of the staged records of a content. */
-export async function decidedOf(db: Kysely<Tables>, { integrationId, runId }: RunKey, content: Content) {
+export async function decidedOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const rows = await db
     .selectFrom('sync.decisions as decision')
     .where('decision.integration_id', '=', integrationId)
@@ -21,12 +20,10 @@ export async function decidedOf(db: Kysely<Tables>, { integrationId, runId }: Ru
   return { synced, excluded }
 }
 
-/** What became of the planned changes of a content. */
-export async function sentOf(db: Kysely<Tables>, { integrationId, runId }: RunKey, content: Content) {
+export async function sentOf(db: Db, run: RunKey, content: Content) {
   const rows = await db
     .selectFrom('sync.changes')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun(run))
     .where('content', '=', content)
     .groupBy(['action', 'state', 'result'])
     .select((eb) => ['action', 'state', 'result', eb.fn.countAll<string>().as('count')])

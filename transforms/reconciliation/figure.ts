@@ -4,7 +4,6 @@ import type { Content } from '../../sql/tables.ts'
 export interface Figure {
   /** Empty for a resource, and for a check. */
   readonly content: Content | ''
-  /** Empty for a check. */
   readonly resource: string
   readonly measure: string
   readonly count: bigint
@@ -38,7 +37,6 @@ export const PLATFORM_MEASURE = 'platform'
 /** Begins the measure of a check that found rows, of no content and no resource; its name follows. */
 export const CHECK_MEASURE = 'check:'
 
-/** Sums of a reconciliation that do not close. */
 export function openSums(figures: readonly Figure[]): readonly Figure[] {
   return figures.filter(({ count, expected }) => expected !== null && count !== expected)
 }

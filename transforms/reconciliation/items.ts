@@ -1,13 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Content, RunKey, Tables } from '../../sql/tables.ts'
-import { currentAsOf } from '../as-of.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { countRows } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
 import { checkOfItem } from './control-total.ts'
 
-/**
- * The items that the platform should have and those that it is known to have, beside the plan: each of the two is read
- * once, and counted by itself.
- */
-export async function itemsOf(db: Kysely<Tables>, { integrationId, runId }: RunKey, content: Content) {
+/** The items that the platform should have and those that it is known to have, each read once and counted by itself. */
+export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const isPlanned = sql<boolean>`change.unique_id is not null`
   const isMissed = sql<boolean>`(${isPlanned} and change.state <> 'applied')`
   const desired = await db
@@ -63,24 +61,11 @@ export async function itemsOf(db: Kysely<Tables>, { integrationId, runId }: RunK
 
 const countWhere = (such: RawBuilder<unknown>) => sql<string>`count(*) filter (where ${such})`
 
-/** Items that this database knows to be at the platform event, to which several integrations may write. */
-export async function liveAtPlatform(
-  db: Kysely<Tables>,
-  { integrationId }: RunKey,
-  content: Content,
-): Promise<bigint> {
-  const { count } = await db
-    .selectFrom('sync.integrations as own')
-    .innerJoin('sync.integrations as other', (join) =>
-      join
-        .onRef('other.platform', '=', 'own.platform')
-        .onRef('other.platform_url', '=', 'own.platform_url')
-        .onRef('other.platform_event_id', '=', 'own.platform_event_id'),
-    )
-    .innerJoin('sync.platform_items as item', 'item.integration_id', 'other.integration_id')
-    .where('own.integration_id', '=', integrationId)
-    .where('item.content', '=', content)
-    .select((eb) => eb.fn.count<string>('item.unique_id').distinct().as('count'))
-    .executeTakeFirstOrThrow()
-  return BigInt(count)
+/** Items that the integration knows to be at its platform event, to which no other writes; what one of before knew is over. */
+export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content: Content): Promise<bigint> {
+  const items = db
+    .selectFrom('sync.platform_items')
+    .where('integration_id', '=', integrationId)
+    .where('content', '=', content)
+  return BigInt(await countRows(items))
 }

@@ -1,15 +1,14 @@
-import type { Kysely, Selectable } from 'kysely'
-import type { Content, RunKey, StagingTables, Tables } from '../../sql/tables.ts'
+import type { Selectable } from 'kysely'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey, Tables } from '../../sql/tables.ts'
+import type { StagingTables } from '../resources/staging-tables.ts'
 import { decidedOf, sentOf } from './decided.ts'
 import { type Figure, PLATFORM_MEASURE } from './figure.ts'
 import { itemsOf, liveAtPlatform } from './items.ts'
 import { asideOf, type Records, stagedOf } from './records.ts'
 
-/** What a run is reconciled over. */
 export interface Reconciled extends RunKey {
-  /** Staging table of each resource that was read. */
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>
-  /** Resource of the records of each content that was synced. */
   readonly resourceOf: ReadonlyMap<Content, string>
   /** Items that the platform says it has, by content; none where it does not say. */
   readonly platformCounts: ReadonlyMap<Content, number>
@@ -20,23 +19,24 @@ export interface Reconciled extends RunKey {
  *
  * A control total sums hashes over the records or items themselves: a record lost and another one doubled leave the
  * counts as they are, but not that.
- *
- * Source: design 9 (contract), `reconciliation.csv`.
  */
-export async function reconcile(db: Kysely<Tables>, run: Reconciled): Promise<readonly Figure[]> {
+export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   const records = new Map<string, Records>()
   const read = await db
     .selectFrom('sync.certificates')
-    .where('integration_id', '=', run.integrationId)
-    .where('run_id', '=', run.runId)
+    .$call(ofRun(run))
     .orderBy('resource')
-    .select(['resource', 'elements', 'checksum', 'distinct_ids', 'forgotten'])
+    .select(['resource', 'elements', 'checksum', 'distinct_ids', 'forgotten', 'missed', 'brought'])
+    .select(['since', 'staged_seen', 'staged_unseen', 'staged_checksum'])
     .execute()
   for (const { resource, ...certificate } of read) {
     const table = run.tableOf.get(resource)
     if (table === undefined) throw new Error(`no staging table for ${resource}`)
-    const found = { ...(await stagedOf(db, run, resource, table)), ...(await asideOf(db, run, resource)) }
+    // Which of the staged records a reading of changes saw is known while it is merged only.
+    const staged =
+      certificate.since === null ? await stagedOf(db, run, resource, table) : seenThen(certificate)
+    const found = { ...staged, ...(await asideOf(db, run, resource)) }
     records.set(resource, found)
     figures.push(...ofResource(resource, certificate, found))
   }
@@ -48,12 +48,22 @@ export async function reconcile(db: Kysely<Tables>, run: Reconciled): Promise<re
   return figures
 }
 
+function seenThen(certificate: Pick<Certificate, 'staged_seen' | 'staged_unseen' | 'staged_checksum'>) {
+  return {
+    staged: BigInt(certificate.staged_seen ?? 0),
+    unseen: BigInt(certificate.staged_unseen ?? 0),
+    stagedCheck: BigInt(certificate.staged_checksum ?? 0),
+  }
+}
+
+type Certificate = Selectable<Tables['sync.certificates']>
+
 /** read = staged + repeated + quarantined + forgotten, in number and, but for those forgotten, by control total. */
 function ofResource(
   resource: string,
   certificate: Pick<
-    Selectable<Tables['sync.certificates']>,
-    'elements' | 'checksum' | 'distinct_ids' | 'forgotten'
+    Certificate,
+    'elements' | 'checksum' | 'distinct_ids' | 'forgotten' | 'missed' | 'brought'
   >,
   records: Records,
 ): readonly Figure[] {
@@ -72,12 +82,18 @@ function ofResource(
     asideCheck === null
       ? figure('control_total', stagedCheck)
       : figure('control_total', stagedCheck + asideCheck, BigInt(certificate.checksum)),
+    ...(certificate.missed === null
+      ? []
+      : [
+          figure('missed_by_changes', BigInt(certificate.missed)),
+          figure('brought_by_full_reading', BigInt(certificate.brought ?? 0)),
+        ]),
   ]
 }
 
 /** records = synced + excluded + quarantined; synced = what became of the items; and what the platform has then. */
 async function ofContent(
-  db: Kysely<Tables>,
+  db: Db,
   run: Reconciled,
   content: Content,
   { staged, unseen, repeated, quarantined }: Records,

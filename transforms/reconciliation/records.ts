@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely'
-import { asAny } from '../../sql/staging-tables.ts'
-import type { RunKey, StagingTables, Tables } from '../../sql/tables.ts'
-import { currentAsOf } from '../as-of.ts'
+import { sql } from 'kysely'
+import { notExists, ofRun } from '../../sql/conditions.ts'
+import type { Db, RunKey } from '../../sql/tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 import { checkOf } from './control-total.ts'
 
 /** The records of a resource, as the database holds them after a run. */
 export interface Records {
-  /** Seen in the run. */
   readonly staged: bigint
   /** Kept although the run did not see them, since the read was not proved complete. */
   readonly unseen: bigint
@@ -20,15 +20,14 @@ export interface Records {
 
 /** Records of a resource that are staged and were seen in the run. */
 export async function stagedOf(
-  db: Kysely<Tables>,
+  db: Db,
   { integrationId, runId }: RunKey,
   resource: string,
   table: keyof StagingTables,
 ) {
   const unseen = await db
     .selectFrom('sync.unseen')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun({ integrationId, runId }))
     .where('resource', '=', resource)
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()
@@ -36,16 +35,14 @@ export async function stagedOf(
     .selectFrom(`${asAny(table)} as staged`)
     .where('staged.integration_id', '=', integrationId)
     .where(currentAsOf('staged', runId))
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('sync.unseen as unseen')
-            .where('unseen.integration_id', '=', integrationId)
-            .where('unseen.run_id', '=', runId)
-            .where('unseen.resource', '=', resource)
-            .whereRef('unseen.source_id', '=', 'staged.source_id')
-            .select('unseen.source_id'),
-        ),
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.unseen as unseen')
+          .where('unseen.integration_id', '=', integrationId)
+          .where('unseen.run_id', '=', runId)
+          .where('unseen.resource', '=', resource)
+          .whereRef('unseen.source_id', '=', 'staged.source_id')
+          .select('unseen.source_id'),
       ),
     )
     .select((eb) => [eb.fn.countAll<string>().as('count'), checkOf(sql`staged.version_hash`).as('checks')])
@@ -53,12 +50,39 @@ export async function stagedOf(
   return { staged: BigInt(found.count), stagedCheck: BigInt(found.checks), unseen: BigInt(unseen.count) }
 }
 
+/** Current records of a resource that a reading of changes brought, and those that it did not. */
+export async function seenOf(
+  db: Db,
+  integrationId: string,
+  table: keyof StagingTables,
+  incoming: string,
+): Promise<{ readonly seen: number; readonly unseen: number; readonly checksum: string }> {
+  const isSeen = sql<boolean>`exists (
+    select from ${sql.table(incoming)} as record where record.source_id = staged.source_id
+  )`
+  const found = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom(`${asAny(table)} as staged`)
+        .where('staged.integration_id', '=', integrationId)
+        .where('staged.valid_to_run', 'is', null)
+        .select(['staged.version_hash', isSeen.as('is_seen')])
+        .as('staged'),
+    )
+    .select((eb) => [
+      eb.fn.countAll<string>().filterWhere('is_seen', '=', true).as('seen'),
+      eb.fn.countAll<string>().filterWhere('is_seen', '=', false).as('unseen'),
+      sql<string>`${checkOf(sql`case when is_seen then staged.version_hash end`)}::text`.as('checksum'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { seen: Number(found.seen), unseen: Number(found.unseen), checksum: found.checksum }
+}
+
 /** Records of a resource that have no row in staging. */
-export async function asideOf(db: Kysely<Tables>, { integrationId, runId }: RunKey, resource: string) {
+export async function asideOf(db: Db, run: RunKey, resource: string) {
   const rows = await db
     .selectFrom('sync.unstaged')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun(run))
     .where('resource', '=', resource)
     .groupBy('reason')
     .select((eb) => [

@@ -1,20 +1,15 @@
 import type { Json } from './json.ts'
 import { readText } from './text.ts'
 
-/**
- * Reads a flag: JSON `true` and `false` count, everything else is null.
- *
- * Source: spec-gaps, "Flags".
- */
+/** Reads a flag: JSON `true` and `false` count, everything else is null. */
 export function readFlag(value: Json | undefined): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
 /**
- * Tells from `cancelled_at` whether a registrant is cancelled.
+ * Whether, by `cancelled_at`, a registrant is cancelled.
  *
  * @returns false for null, a blank text, JSON `false` and a zero date (`0000-00-00…`); true for anything else
- * Source: spec-gaps, "cancelled_at".
  */
 export function isCancelled(value: Json | undefined): boolean {
   if (value === false) return false

@@ -7,29 +7,27 @@ export interface Known {
   isAddress(address: string): boolean
 }
 
-/** Finds people in records of one source, wherever they stand. */
-export interface Sieve {
+/** Finds people in records of one source, wherever they are. */
+export interface SuppressionFilter {
   /** Whether a record of a resource of people is of one who was forgotten, by its id or its address. */
   isForgotten(record: Json): boolean
   /** A record without what it holds of them; the same value where that is nothing. */
-  reduced(record: Json): Json
+  withoutPeople(record: Json): Json
 }
 
 /** How a source writes people down. */
 export interface PeopleShape {
-  /** Keys of a person that hold the id. */
   readonly ids: ReadonlySet<string>
-  /** Keys whose values name people by their ids. */
   readonly lists: ReadonlySet<string>
   readonly addresses: ReadonlySet<string>
   readonly foldsKeys: boolean
 }
 
-/**
- * An object within a record is a person by its address anywhere, and by its id only in a list of people: other things
- * have ids of their own, which may be the same.
- */
-export function makeSieve({ ids, lists, addresses, foldsKeys }: PeopleShape, known: Known): Sieve {
+/** An object is a person by its address anywhere, by its id only in a list of people: other things may have the same id. */
+export function makeSuppressionFilter(
+  { ids, lists, addresses, foldsKeys }: PeopleShape,
+  known: Known,
+): SuppressionFilter {
   const fold = (key: string) => (foldsKeys ? key.toLowerCase() : key)
   const isId = (value: Json | undefined) => {
     const { value: id } = readText(value)
@@ -76,6 +74,6 @@ export function makeSieve({ ids, lists, addresses, foldsKeys }: PeopleShape, kno
 
   return {
     isForgotten: (record) => isJsonObject(record) && (hasAddress(record) || hasId(record)),
-    reduced: (record) => (isJsonObject(record) ? within(record) : record),
+    withoutPeople: (record) => (isJsonObject(record) ? within(record) : record),
   }
 }

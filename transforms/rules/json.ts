@@ -7,7 +7,7 @@ declare global {
 }
 
 /**
- * A JSON value as the reader hands it to the door.
+ * A JSON value as the reader hands it to the rules.
  *
  * A number is a JavaScript number where that prints the digits as the source wrote them, and otherwise a
  * `RawNumber` that keeps them: `99999999999999999`, `1.0` and `1e3` are raw, `7` and `0.5` are not.
@@ -30,4 +30,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function toJsonNumber(digits: string): number | RawNumber {
   const value = Number(digits)
   return String(value) === digits ? value : JSON.rawJSON(digits)
+}
+
+const PERHAPS_NUMBER = /[:[,]\s*-?\d/
+
+/** Parses JSON text; numbers keep their digits as written. */
+export function parseJson(text: string): unknown {
+  if (!PERHAPS_NUMBER.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value,
+  )
 }

@@ -6,18 +6,19 @@ import { storableText } from './text.ts'
  *
  * @param name the key in lower case
  * @returns of several spellings the first with a value (neither null nor blank), else undefined
- * Source: spec-gaps, "Keys".
  */
 export function valueByKey(object: JsonObject, name: string): Json | undefined {
   for (const key of Object.keys(object)) {
     if (key.length === name.length && key.toLowerCase() === name) {
       const value = object[key]
-      if (value !== undefined && !isBlank(value)) return value
+      if (hasValue(value)) return value
     }
   }
   return undefined
 }
 
-function isBlank(value: Json): boolean {
-  return value === null || (typeof value === 'string' && storableText(value).trim() === '')
+/** Whether a value is neither null nor a blank text. */
+export function hasValue(value: Json | undefined): boolean {
+  if (value === null || value === undefined) return false
+  return typeof value !== 'string' || storableText(value).trim() !== ''
 }

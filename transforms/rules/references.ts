@@ -5,7 +5,7 @@ import { readText, type TextMark } from './text.ts'
 /** What the reading of a field has to say about it; `left_out` means there, but unusable. */
 export type Mark = TextMark | 'left_out'
 
-/** The ids that a record names, without repeats and in the order of the source; each mark stands once. */
+/** The ids that a record names, without repeats and in the order of the source; each mark once. */
 export interface References {
   readonly ids: readonly string[]
   readonly marks: readonly Mark[]
@@ -17,11 +17,8 @@ const NONE: References = Object.freeze({ ids: Object.freeze([]), marks: Object.f
  * Reads the ids that a record names.
  *
  * @param value null; a list of bare ids or of objects with an id; a comma-separated text; a single number
- * @param idOf the id of a list element that is an object
  * @returns ids by the text rule; null and blank elements count as not there, others without an id as
  * `left_out`
- * Source: spec-gaps, "Ids", "Speakers, A", and the wire shapes of `Speakers`, `SpeakerOrder`, `SpeakingAt`
- * and `session_ids`.
  */
 export function readReferences(
   value: Json | undefined,
@@ -57,8 +54,6 @@ const SURROGATE = /[\ud800-\udfff]/
  *
  * JavaScript compares UTF-16 units, which gives the same order only where no surrogates occur: U+10000 and
  * above come after U+FF5E in UTF-8, before it in UTF-16.
- *
- * Source: spec-gaps, "Byte order".
  */
 export function inByteOrder(ids: readonly string[]): string[] {
   if (!ids.some((id) => SURROGATE.test(id))) return ids.toSorted()

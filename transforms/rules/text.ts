@@ -18,7 +18,6 @@ const NOT_TEXT: Text = Object.freeze({ value: null, mark: 'not_text' })
  * @param value a number counts as its digits as written; a boolean, object or list as absent, `not_text`
  * @returns the trimmed text, blank being absent; `unsupported_character` where a character was dropped or
  * replaced, even if nothing is left
- * Source: spec-gaps, "Text".
  */
 export function readText(value: Json | undefined): Text {
   if (typeof value === 'string') return readString(value)
@@ -36,12 +35,7 @@ function readString(text: string): Text {
   return mark === null ? ABSENT : { value: null, mark }
 }
 
-/**
- * Takes out of a text what PostgreSQL's `text` and `jsonb` cannot hold: U+0000 is dropped, then each lone
- * surrogate becomes U+FFFD. Any other text is returned as it is.
- *
- * Source: spec-gaps, "Text".
- */
+/** Drops U+0000 from a text, and makes U+FFFD of lone surrogates: PostgreSQL's `text` and `jsonb` hold neither. */
 export function storableText(text: string): string {
   const kept = text.includes('\0') ? text.replaceAll('\0', '') : text
   return kept.isWellFormed() ? kept : kept.toWellFormed()

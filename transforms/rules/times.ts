@@ -17,12 +17,7 @@ export type Time =
   | { readonly status: 'read' | 'ambiguous'; readonly instant: string; readonly mark: TextMark | null }
 
 /** The fields of a session of Source B that make its times, as received. */
-export interface TimeFieldsOfB {
-  readonly date: Json | undefined
-  readonly start_time: Json | undefined
-  readonly end_time: Json | undefined
-  readonly timezone: Json | undefined
-}
+type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timezone', Json | undefined>>
 
 /**
  * Reads a time of Source A.
@@ -30,7 +25,6 @@ export interface TimeFieldsOfB {
  * @param value a text, or an object: its `EventTime` if that has an offset, else its `UTC`, else its
  * `EventTime`. What is chosen is not replaced when it cannot be read
  * @param timeZone where a time without offset is local; null makes such a time unreadable
- * Source: spec-gaps, "Times, A".
  */
 export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
   if (value === undefined || !isJsonObject(value)) {
@@ -38,7 +32,7 @@ export function readTimeOfA(value: Json | undefined, timeZone: string | null): T
     return toTime(text, timeZone, mark)
   }
   const eventTime = readText(valueByKey(value, 'eventtime'))
-  if (eventTime.value !== null && ENDS_IN_OFFSET.test(eventTime.value)) {
+  if (eventTime.value !== null && endsInOffset(eventTime.value)) {
     return toTime(eventTime.value, null, eventTime.mark)
   }
   const utc = readText(valueByKey(value, 'utc'))
@@ -54,7 +48,6 @@ export function readTimeOfA(value: Json | undefined, timeZone: string | null): T
  *
  * @param timeZone used where the session's own `timezone` is no IANA name; null makes its times unreadable
  * @returns `timeZone` is the one that was used, spelled as it was given
- * Source: spec-gaps, "Times, B".
  */
 export function readTimesOfB(
   fields: TimeFieldsOfB,
@@ -71,12 +64,13 @@ export function readTimesOfB(
   const startClock = start === null ? null : readClock(start)
   const endClock = end === null ? null : readClock(end)
   const isNextDay = startClock !== null && endClock !== null && endClock.wallMs < startClock.wallMs
+  const endsAt = isNextDay ? { ...endClock, wallMs: endClock.wallMs + 86_400_000 } : endClock
 
   const startMark = startTime.mark ?? date.mark
   const endMark = endTime.mark ?? date.mark
   return {
     start: start === null ? absent(startMark) : atZone(startClock, zone, startMark),
-    end: end === null ? absent(endMark) : atZone(isNextDay ? nextDay(endClock) : endClock, zone, endMark),
+    end: end === null ? absent(endMark) : atZone(endsAt, zone, endMark),
     timeZone: zone,
   }
 }
@@ -91,12 +85,22 @@ interface Clock {
   readonly offsetMs: number | null
 }
 
-// Without a colon only after a time of day: the year of `04-05-2031` is no offset.
-const ENDS_IN_OFFSET = /(?:Z|[+-]\d{2}:\d{2}|:\d{2}.*[+-]\d{4})$/
+// Each of these looks at a few characters before the end, or at a character once: a text may be megabytes long.
+const ENDS_IN_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/
+const ENDS_IN_FOUR_DIGITS = /[+-]\d{4}$/
+
+/** Without a colon only after a time of day, on the same line: the year of `04-05-2031` is no offset. */
+function endsInOffset(text: string): boolean {
+  if (ENDS_IN_ZONE.test(text)) return true
+  if (!ENDS_IN_FOUR_DIGITS.test(text)) return false
+  const before = text.slice(0, -'+0200'.length)
+  return /:\d{2}/.test(before.split(/[\n\r\u2028\u2029]/).at(-1) ?? '')
+}
+
 const FORM =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
 
-/** Reads the only form that counts; see spec-gaps, "Both". */
+/** Reads the only form that counts: transforms/README.md#the-rules-in-detail */
 function readClock(text: string): Clock | null {
   const [, date, minute, second = '00', utc, sign, hours, minutes] = FORM.exec(text) ?? []
   if (date === undefined) return null
@@ -108,10 +112,6 @@ function readClock(text: string): Clock | null {
   if (sign === undefined) return { wallMs, offsetMs: null }
   const sizeMs = (Number(hours) * 60 + Number(minutes)) * 60_000
   return { wallMs, offsetMs: sign === '-' ? -sizeMs : sizeMs }
-}
-
-function nextDay(clock: Clock): Clock {
-  return { ...clock, wallMs: clock.wallMs + 86_400_000 }
 }
 
 function absent(mark: TextMark | null): Time {

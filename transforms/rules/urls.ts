@@ -9,7 +9,7 @@ export interface Url {
   readonly mark: Mark | null
 }
 
-/** The http(s) URLs of `Links`, without repeats and in the order of the source; each mark stands once. */
+/** The http(s) URLs of `Links`, without repeats and in the order of the source; each mark once. */
 export interface Links {
   readonly links: readonly string[]
   readonly marks: readonly Mark[]
@@ -18,11 +18,7 @@ export interface Links {
 const HTTP_URL = /^https?:\/\/\S+$/i
 const NO_LINKS: Links = Object.freeze({ links: Object.freeze([]), marks: Object.freeze([]) })
 
-/**
- * Reads an `http://` or `https://` URL without white space; any other text is `left_out`.
- *
- * Source: spec-gaps, "URLs".
- */
+/** Reads an `http://` or `https://` URL without white space; any other text is `left_out`. */
 export function readUrl(value: Json | undefined): Url {
   return toUrl(value, (text) => (HTTP_URL.test(text) ? text : null))
 }
@@ -33,7 +29,6 @@ export function readUrl(value: Json | undefined): Url {
  * @param value null; a list of strings or objects with Url, Link or Href (the first of these with a value);
  * one such object; a string that is such a list or object as JSON, or one or more URLs with delimiters
  * @returns a piece that is there but is no URL is `left_out`; null and blank pieces count as not there
- * Source: spec-gaps, "URLs".
  */
 export function readLinks(value: Json | undefined): Links {
   const text = typeof value === 'string' ? readText(value) : null
@@ -91,8 +86,6 @@ const SITES = {
  *
  * @param value an http(s) URL of any host, kept as it is (but white space makes it no URL, as everywhere);
  * the site's host or a subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
- * @returns any other text is `left_out`
- * Source: spec-gaps, "Facebook, LinkedIn".
  */
 export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES): Url {
   const { page, ofHandle } = SITES[site]
@@ -106,9 +99,8 @@ export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES)
 /**
  * Reads a Twitter handle.
  *
- * @param value a handle, with or without `@`, or an http(s) URL whose last path segment is one
- * @returns the handle without `@`; `left_out` if nothing is left of a text that is there
- * Source: spec-gaps, "Twitter".
+ * @param value a handle, with any number of `@` before it or none, or an http(s) URL whose last path segment is one
+ * @returns the handle without leading `@`; `left_out` if nothing is left of a text that is there
  */
 export function readTwitter(value: Json | undefined): Url {
   return toUrl(value, (text) => {
@@ -120,7 +112,7 @@ export function readTwitter(value: Json | undefined): Url {
 }
 
 function withoutAt(text: string): string {
-  return text.replace(/^@/, '').trim()
+  return text.replace(/^(?:@\s*)+/, '').trim()
 }
 
 function toUrl(value: Json | undefined, urlOf: (text: string) => string | null): Url {

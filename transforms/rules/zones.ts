@@ -9,12 +9,7 @@ const NAME = /^[a-z][a-z0-9._+/-]*$/i
 /** Formatters by zone name in lower case, known zones only; building one takes a thousand times its use. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/**
- * Tells whether a name is an IANA time zone or link that `Intl` knows, in any case: `Europe/Berlin`,
- * `US/Eastern`, `UTC`. Offsets such as `+02:00` are no names.
- *
- * Source: design 4, "one definition of a known time zone"; spec-gaps, "Times, B".
- */
+/** Whether a name is an IANA time zone or link that `Intl` knows, in any case: `US/Eastern`, `UTC`, but not `+02:00`. */
 export function isTimeZone(name: string): boolean {
   return formatterOf(name) !== null
 }

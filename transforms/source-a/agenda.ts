@@ -1,201 +1,187 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
-import {
-  type ContentTransform,
-  detailOf,
-  droppedMark,
-  fieldsOf,
-  listField,
-  markIf,
-  marksAsFields,
-  type Scope,
-  syncedOf,
-  timeField,
-  workedOut,
-} from '../content.ts'
+import { sql } from 'kysely'
+import { content } from '../declare/content.ts'
+import { computed, HTML, instant, optional, references, required, uniqueId } from '../declare/field.ts'
+import type { ExclusionReason, StagedRecords } from '../declare/source-grounds.ts'
+import type { Place } from '../resources/place.ts'
+import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 
-/** Columns of each joined record and the platform fields they become. Source: spec 2.2. */
-const FIELD_OF_SESSION = {
-  source_id: 'uniqueId',
-  title: 'name',
-  description: 'description',
-  time_slot_id: 'startTime',
-  room_id: 'location',
-  track_id: 'sessionTracks',
-  session_type_id: 'subFilters',
-  speaker_ids: 'speakerIds',
-  link_urls: 'linkUrls',
-}
-const FIELD_OF_SLOT = { start_time: 'startTime', end_time: 'endTime' }
-const FIELD_OF_ROOM = { location: 'location', name: 'location' }
-const FIELD_OF_TRACK = { title: 'sessionTracks' }
-const FIELD_OF_TYPE = { title: 'subFilters' }
+const session = sessions.columns
+const slot = timeSlots.columns
+const [room, track, type] = [rooms.columns, tracks.columns, sessionTypes.columns]
+const bySlot = { column: session.time_slot_id }
 
-/**
- * Joins sessions with their time slots, rooms, tracks and types, and says which are synced.
- *
- * grain: current session of the integration. `reason` is null where the session is synced.
- * Source: spec 2.2; spec-gaps, "Decisions" (reasons in their order).
- */
-export function agendaCore(db: Kysely<Tables>, scope: Scope<OptionsA>) {
-  const { integrationId, options } = scope
-  return db
-    .selectFrom('staging.a_sessions as session')
-    .leftJoin('staging.a_time_slots as slot', (join) =>
-      join
-        .onRef('slot.integration_id', '=', 'session.integration_id')
-        .onRef('slot.source_id', '=', 'session.time_slot_id')
-        .on('slot.valid_to_run', 'is', null),
-    )
-    .leftJoin('staging.a_rooms as room', (join) =>
-      join
-        .onRef('room.integration_id', '=', 'session.integration_id')
-        .onRef('room.source_id', '=', 'session.room_id')
-        .on('room.valid_to_run', 'is', null),
-    )
-    .leftJoin('staging.a_tracks as track', (join) =>
-      join
-        .onRef('track.integration_id', '=', 'session.integration_id')
-        .onRef('track.source_id', '=', 'session.track_id')
-        .on('track.valid_to_run', 'is', null),
-    )
-    .leftJoin('staging.a_session_types as type', (join) =>
-      join
-        .onRef('type.integration_id', '=', 'session.integration_id')
-        .onRef('type.source_id', '=', 'session.session_type_id')
-        .on('type.valid_to_run', 'is', null),
-    )
-    .where('session.integration_id', '=', integrationId)
-    .where('session.valid_to_run', 'is', null)
-    .select([
-      'session.source_id',
-      'session.source_id as unique_id',
-      'session.title',
-      'session.description',
-      'session.room_id',
-      'session.track_id',
-      'session.session_type_id',
-      'session.speaker_ids',
-      'session.link_urls',
-      'session.marks',
-      'slot.start_time',
-      'slot.start_time_status',
-      'slot.end_time',
-      'slot.end_time_status',
-      'slot.marks as slot_marks',
-      'room.source_id as known_room_id',
-      'room.location as room_location',
-      'room.name as room_name',
-      'room.marks as room_marks',
-      'track.source_id as known_track_id',
-      'track.title as track_title',
-      'track.marks as track_marks',
-      'type.source_id as known_type_id',
-      'type.title as type_title',
-      'type.marks as type_marks',
-    ])
-    .select((eb) => {
-      const hidden = options.includeHidden
-        ? []
-        : [eb('session.enabled', '=', false), eb('session.visible_to_anonymous_users', '=', false)]
-      const otherStatus =
-        options.sessionStatuses === undefined
-          ? []
-          : [eb('session.status', 'is', null), eb('session.status', 'not in', [...options.sessionStatuses])]
-      const oneToOne = options.oneToOneTypes.map((title) =>
-        eb('type.title_folded', '=', title.trim().toLowerCase()),
-      )
-      return eb
-        .case()
-        .when(eb.or([...hidden, ...otherStatus, eb.lit(false)]))
-        .then('not_published')
-        .when(eb.or([...oneToOne, eb.lit(false)]))
-        .then('one_to_one_meeting')
-        .when('session.title', 'is', null)
-        .then('missing_required:name')
-        .when(eb.or([eb('slot.start_time_status', 'is', null), eb('slot.start_time_status', '=', 'absent')]))
-        .then('missing_required:startTime')
-        .when('slot.end_time_status', '=', 'absent')
-        .then('missing_required:endTime')
-        .when(
-          eb.or([
-            eb('slot.start_time', 'is', null),
-            eb('slot.end_time', 'is', null),
-            eb('slot.end_time', '<=', eb.ref('slot.start_time')),
-          ]),
-        )
-        .then('bad_time')
-        .end()
-        .as('reason')
-    })
-}
+const LINKS = 'The http(s) addresses in Links, in the order of the source, each once.'
 
-/** Agenda of Source A. Source: spec 2.2. */
-export const agenda: ContentTransform<OptionsA> = {
-  content: 'agenda',
-  resource: 'sessions',
-  mapped: [
-    { table: 'staging.a_sessions', fieldOf: FIELD_OF_SESSION, lists: ['speaker_ids', 'link_urls'] },
-    { table: 'staging.a_time_slots', fieldOf: FIELD_OF_SLOT, lists: [] },
-    { table: 'staging.a_rooms', fieldOf: FIELD_OF_ROOM, lists: [] },
-    { table: 'staging.a_tracks', fieldOf: FIELD_OF_TRACK, lists: [] },
-    { table: 'staging.a_session_types', fieldOf: FIELD_OF_TYPE, lists: [] },
-  ],
-
-  verdicts: (db, scope) =>
-    db.selectFrom(agendaCore(db, scope).as('session')).select(['source_id', 'unique_id', 'reason']),
-
-  outcomes(db, scope) {
-    const separator = sql.val(scope.options.locationSeparator)
-    return withSyncedSpeakers(db, scope).select([
-      'session.source_id',
-      'session.unique_id',
-      'session.reason',
-      detailOf(
-        marksAsFields(sql`session.marks`, FIELD_OF_SESSION),
-        marksAsFields(sql`session.slot_marks`, FIELD_OF_SLOT),
-        marksAsFields(sql`session.room_marks`, FIELD_OF_ROOM),
-        marksAsFields(sql`session.track_marks`, FIELD_OF_TRACK),
-        marksAsFields(sql`session.type_marks`, FIELD_OF_TYPE),
-        markIf(sql`session.start_time_status = 'ambiguous'`, 'ambiguous_time:startTime'),
-        markIf(sql`session.end_time_status = 'ambiguous'`, 'ambiguous_time:endTime'),
-        markIf(
-          sql`session.room_id is not null and session.known_room_id is null`,
-          'dangling_reference:location',
-        ),
-        markIf(
-          sql`session.track_id is not null and session.known_track_id is null`,
-          'dangling_reference:sessionTracks',
-        ),
-        markIf(
-          sql`session.session_type_id is not null and session.known_type_id is null`,
-          'dangling_reference:subFilters',
-        ),
-        droppedMark('speakerIds', sql`session.speaker_ids`, sql`synced.speaker_ids`, sql`session.reason`),
-      ).as('detail'),
-      sql`case when session.reason is null then ${fieldsOf({
-        name: sql`session.title`,
-        startTime: timeField(sql`session.start_time`),
-        endTime: timeField(sql`session.end_time`),
-        description: sql`session.description`,
-        location: sql`case when session.room_location = session.room_name then session.room_name
-          else nullif(concat_ws(${separator}, session.room_location, session.room_name), '') end`,
-        sessionTracks: sql`case when session.track_title is not null then jsonb_build_array(session.track_title) end`,
-        filterGroup: sql`case when session.type_title is not null then 'Types' end`,
-        subFilters: sql`case when session.type_title is not null then jsonb_build_array(session.type_title) end`,
-        speakerIds: listField(sql`synced.speaker_ids`),
-        linkUrls: listField(sql`session.link_urls`),
-      })} end`.as('fields'),
-    ])
+/** Agenda of Source A: sessions, joined with their time slots, rooms, tracks and types. */
+export const agenda = content<OptionsA>('agenda', sessions, {
+  alias: 'session',
+  lookups: {
+    slot: { resource: timeSlots, by: session.time_slot_id },
+    room: { resource: rooms, by: session.room_id, dangling: 'location' },
+    track: { resource: tracks, by: session.track_id, dangling: 'sessionTracks' },
+    type: { resource: sessionTypes, by: session.session_type_id, dangling: 'subFilters' },
   },
+  unique: sessions.id,
+  uniqueId: uniqueId({ column: sessions.id }, '2.2.11', 'The id, digits as written.'),
+  fields: {
+    name: required(session.title, '2.2.1', {
+      why: 'A session needs a name, and this one has no title.',
+      todo: 'Give it a title at the source; if it has one, set Title to View (Admin → Sessions → Session Fields).',
+    }),
+    startTime: instant(
+      slot.start_time,
+      slot.start_time_status,
+      '2.2.2',
+      "The start of the session's time slot in UTC: EventTime if it has an offset, else UTC, else EventTime in source.timeZone.",
+      { from: [bySlot, { column: slot.start_time }], missing: missingTime('start') },
+    ),
+    endTime: instant(
+      slot.end_time,
+      slot.end_time_status,
+      '2.2.3',
+      "The end of the session's time slot in UTC, read as its start is; it must come after the start.",
+      { also: [bySlot], missing: missingTime('end') },
+    ),
+    description: optional(session.description, '2.2.4', HTML),
+    location: computed(
+      '2.2.5',
+      "Location and name of the session's room, joined with source.locationSeparator; a blank half and a repeat fall away.",
+      {
+        from: [{ column: session.room_id }, { column: room.location }, { column: room.name }],
+        value: ({
+          at,
+          options,
+        }: Place<OptionsA>) => sql`case when ${at(room.location)} = ${at(room.name)} then ${at(room.name)}
+          else nullif(concat_ws(${options.locationSeparator}, ${at(room.location)}, ${at(room.name)}), '') end`,
+      },
+    ),
+    sessionTracks: computed('2.2.6', "The title of the session's track, as a list of one.", {
+      isList: true,
+      from: [{ column: session.track_id }, { column: track.title }],
+      value: ({ at }) =>
+        sql`case when ${at(track.title)} is not null then jsonb_build_array(${at(track.title)}) end`,
+    }),
+    filterGroup: computed('2.2.7', 'Always "Types", where the session has a sub-filter.', {
+      also: [{ column: session.session_type_id }, { column: type.title }],
+      value: ({ at }) => sql`case when ${at(type.title)} is not null then 'Types' end`,
+    }),
+    subFilters: computed('2.2.8', "The title (else the name) of the session's type, as a list of one.", {
+      isList: true,
+      from: [{ column: session.session_type_id }, { column: type.title }],
+      value: ({ at }) =>
+        sql`case when ${at(type.title)} is not null then jsonb_build_array(${at(type.title)}) end`,
+    }),
+    speakerIds: references(
+      { content: 'speakers', from: session.speaker_ids },
+      '2.2.9',
+      'Ids in Speakers, those that SpeakerOrder names first and in its order; only speakers that are synced.',
+    ),
+    linkUrls: optional(session.link_urls, '2.2.10', LINKS),
+  },
+  exclude: [
+    {
+      reason: 'not_published',
+      isAttested: true,
+      when({ at, options: { includeHidden, sessionStatuses } }) {
+        const hidden = sql`${at(session.enabled)} = false or ${at(session.visible_to_anonymous_users)} = false`
+        const status = at(session.status)
+        const other =
+          sessionStatuses === undefined
+            ? null
+            : sql`${status} is null or ${status} not in (${sql.join(sessionStatuses)})`
+        const conditions = [...(includeHidden ? [] : [hidden]), ...(other === null ? [] : [other])]
+        return conditions.length === 0 ? null : sql`(${sql.join(conditions, sql` or `)})`
+      },
+      grounds: hidden,
+    },
+    {
+      reason: 'one_to_one_meeting',
+      isAttested: true,
+      when: ({ at, options: { oneToOneTypes } }) =>
+        oneToOneTypes.length === 0
+          ? null
+          : sql`${at(type.title_folded)} in (${sql.join(oneToOneTypes.map((title) => title.trim().toLowerCase()))})`,
+      grounds: {
+        why: 'Its type is that of 1:1 meetings, which are not synced (spec 1.4).',
+        todo: 'Nothing, if it is one; else give the session another type, or change source.oneToOneTypes.',
+        columns: [session.session_type_id, type.title],
+      },
+    },
+  ],
+  excludeLast: [
+    {
+      reason: 'bad_time',
+      when: ({ at }) =>
+        sql`(${at(slot.start_time)} is null or ${at(slot.end_time)} is null or ${at(slot.end_time)} <= ${at(slot.start_time)})`,
+      grounds: badTime,
+    },
+  ],
+})
+
+function hidden(records: StagedRecords, options: OptionsA): ExclusionReason {
+  const { 'staging.a_sessions': staged } = records
+  const flags = options.includeHidden
+    ? []
+    : [
+        ...(staged?.enabled === false ? [['Enabled', 'enabled'] as const] : []),
+        ...(staged?.visible_to_anonymous_users === false
+          ? [['VisibleToAnonymousUsers', 'visible_to_anonymous_users'] as const]
+          : []),
+      ]
+  if (flags.length > 0) {
+    return {
+      why: `The session is not published: ${flags.map(([name]) => name).join(' and ')} ${flags.length > 1 ? 'are' : 'is'} false.`,
+      todo: 'Publish it at the source, or sync hidden sessions too with source.includeHidden.',
+      columns: flags.map(([, column]) => session[column]),
+    }
+  }
+  return {
+    why: `Its status is none of those that are synced (source.sessionStatuses: ${(options.sessionStatuses ?? []).join(', ')}).`,
+    todo: 'Give the session one of these at the source, or name its status in source.sessionStatuses.',
+    columns: [session.status],
+  }
 }
 
-function withSyncedSpeakers(db: Kysely<Tables>, scope: Scope<OptionsA>) {
-  const speakerIds = syncedOf(sql`session.speaker_ids`, 'speakers', scope, sql`session.reason`).as(
-    'speaker_ids',
+function missingTime(end: 'start' | 'end') {
+  return (records: StagedRecords): ExclusionReason => {
+    if (records['staging.a_sessions']?.time_slot_id == null) {
+      return {
+        why: 'A session needs a time, and this one is in no time slot.',
+        todo: 'Put the session into a time slot at the source.',
+        columns: [session.time_slot_id],
+      }
+    }
+    if (records['staging.a_time_slots'] === undefined) {
+      return {
+        why: 'A session needs a time, and the time slot that this one names is not at the source.',
+        todo: 'Put the session into a time slot that is there.',
+        columns: [session.time_slot_id],
+      }
+    }
+    return {
+      why: `The time slot of the session has no ${end}.`,
+      todo: `Give the time slot ${end === 'start' ? 'a start' : 'an end'} at the source.`,
+      columns: [session.time_slot_id, slot[`${end}_time`]],
+    }
+  }
+}
+
+function badTime({ 'staging.a_time_slots': staged }: StagedRecords): ExclusionReason {
+  const columns = [session.time_slot_id, slot.start_time, slot.end_time]
+  const unreadable = (['start', 'end'] as const).filter(
+    (end) => staged?.[`${end}_time_status`] === 'unreadable',
   )
-  return db
-    .selectFrom(agendaCore(db, scope).as('session'))
-    .crossJoinLateral(workedOut(db, [speakerIds]).as('synced'))
+  if (unreadable.length === 0) {
+    return {
+      why: 'The end of its time slot is not after the start.',
+      todo: 'Fix the time slot at the source.',
+      columns,
+    }
+  }
+  return {
+    why: `The ${unreadable.join(' and the ')} of its time slot cannot be read as a time.`,
+    todo: 'Fix the time slot at the source: 2031-05-04T09:00 with an offset, or else local to source.timeZone and not in an hour that a clock change skips.',
+    columns,
+  }
 }

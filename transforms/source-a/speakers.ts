@@ -1,140 +1,99 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
-import {
-  type ContentTransform,
-  detailOf,
-  droppedMark,
-  fieldsOf,
-  listField,
-  marksAsFields,
-  type Scope,
-  syncedOf,
-  workedOut,
-} from '../content.ts'
+import { sql } from 'kysely'
+import { content } from '../declare/content.ts'
+import { counterpart, HTML, optional, references, required, uniqueId } from '../declare/field.ts'
+import type { Place } from '../resources/place.ts'
+import { sessions, users, VISIBLE } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 
-/** Columns of a user and the platform fields they become for a speaker. Source: spec 2.3. */
-const FIELD_OF_USER = {
-  source_id: 'uniqueId',
-  first_name: 'firstName',
-  last_name: 'lastName',
-  title: 'title',
-  company: 'company',
-  biography: 'description',
-  photo_link: 'imageUrl',
-  speaking_at: 'sessionIds',
-  facebook_url: 'facebookUrl',
-  linkedin_url: 'linkedinUrl',
-}
+const user = users.columns
+const ownId = { column: users.id, key: 'Id' }
+const PAGE =
+  'A URL as it is; a host with a path gets https://, a handle becomes the address of its page; anything else is left out.'
 
-/**
- * Says which users are speakers and which of these are synced.
- *
- * grain: current user of the integration. `session_speakers` must hold who is named by which session.
- * Source: spec 2.3; spec-gaps, "Speakers, A", "Pending users".
- */
-export function speakersCore(db: Kysely<Tables>, scope: Scope<OptionsA>) {
-  const { integrationId, options } = scope
-  return db
-    .selectFrom('staging.a_users as user')
-    .where('user.integration_id', '=', integrationId)
-    .where('user.valid_to_run', 'is', null)
-    .select([
-      'user.source_id',
-      'user.id as unique_id',
-      'user.first_name',
-      'user.last_name',
-      'user.title',
-      'user.company',
-      'user.biography',
-      'user.photo_link',
-      'user.facebook_url',
-      'user.linkedin_url',
-      'user.speaking_at',
-      'user.marks',
-    ])
-    .select((eb) => {
-      const listed = eb.or([
-        eb('user.speaking_at', '<>', sql<string[]>`'{}'`),
-        eb('user.id', 'in', eb.selectFrom('session_speakers').select('session_speakers.user_id')),
-      ])
-      const hasRole = eb('user.has_speaker_role', '=', true)
-      const isSpeaker = { listed, role: hasRole, both: eb.and([listed, hasRole]) }[options.speakers]
-      const pending = options.includePending ? [] : [eb('user.is_pending', '=', true)]
-      return eb
-        .case()
-        .when(eb.and([isSpeaker]))
-        .then(
-          eb
-            .case()
-            .when(eb.or([...pending, eb.lit(false)]))
-            .then('not_published')
-            .when('user.first_name', 'is', null)
-            .then('missing_required:firstName')
-            .when('user.last_name', 'is', null)
-            .then('missing_required:lastName')
-            .when('user.id', 'is', null)
-            .then('missing_required:uniqueId')
-            .end(),
-        )
-        .else('not_a_speaker')
-        .end()
-        .as('reason')
-    })
-}
-
-/** Speakers of Source A. Source: spec 2.3. */
-export const speakers: ContentTransform<OptionsA> = {
-  content: 'speakers',
-  resource: 'users',
-  mapped: [{ table: 'staging.a_users', fieldOf: FIELD_OF_USER, lists: ['speaking_at'] }],
-
-  verdicts: (db, scope) =>
-    db.selectFrom(speakersCore(db, scope).as('user')).select(['source_id', 'unique_id', 'reason']),
-
-  outcomes(db, scope) {
-    return withReferences(db, scope).select([
-      'user.source_id',
-      'user.unique_id',
-      'user.reason',
-      detailOf(
-        marksAsFields(sql`"user".marks`, FIELD_OF_USER),
-        droppedMark('sessionIds', sql`named.session_ids`, sql`synced.session_ids`, sql`"user".reason`),
-        droppedMark('attendeeId', sql`array["user".unique_id]`, sql`synced.attendee_ids`, sql`"user".reason`),
-      ).as('detail'),
-      sql`case when "user".reason is null then ${fieldsOf({
-        firstName: sql`"user".first_name`,
-        lastName: sql`"user".last_name`,
-        title: sql`"user".title`,
-        company: sql`"user".company`,
-        description: sql`"user".biography`,
-        imageUrl: sql`"user".photo_link`,
-        sessionIds: listField(sql`synced.session_ids`),
-        attendeeId: sql`synced.attendee_ids[1]`,
-        facebookUrl: sql`"user".facebook_url`,
-        linkedinUrl: sql`"user".linkedin_url`,
-      })} end`.as('fields'),
-    ])
+export const speakers = content<OptionsA>('speakers', users, {
+  alias: 'user',
+  unique: user.id,
+  uniqueId: uniqueId(ownId, '2.3.9', 'The id, digits as written; a user without one is no speaker.', {
+    isMissing: ({ at }) => sql`${at(user.id)} is null`,
+    missing: {
+      why: 'A speaker needs an id, and the source gives this user none; only as an attendee does the e-mail address are in.',
+      todo: `See at the source why the user has no Id; ${VISIBLE}.`,
+      columns: [user.id],
+    },
+  }),
+  fields: {
+    firstName: required(user.first_name, '2.3.1'),
+    lastName: required(user.last_name, '2.3.2'),
+    title: optional(user.title, '2.3.3'),
+    company: optional(user.company, '2.3.4'),
+    description: optional(user.biography, '2.3.5', HTML),
+    imageUrl: optional(user.photo_link, '2.3.6', 'The address, if it is an http(s) one; else left out.'),
+    sessionIds: references(
+      {
+        content: 'agenda',
+        from: user.speaking_at,
+        namedBy: { column: sessions.columns.speaker_ids, key: 'Speakers' },
+        compose: ({ at }, alias) => sql`array(
+          select named.id collate "C"
+          from (
+            select unnest(${at(user.speaking_at)}) as id
+            union
+            select session_id from session_speakers where session_speakers.user_id = ${sql.ref(`${alias}.unique_id`)}
+          ) as named
+          order by 1
+        )`,
+      },
+      '2.3.7',
+      'Sessions that the user names and sessions that name the user, together, in byte order; only sessions that are synced.',
+    ),
+    attendeeId: counterpart(
+      'attendees',
+      '2.3.8',
+      'The id of the user, if the attendee of that id is synced; else left out.',
+      ownId,
+    ),
+    facebookUrl: optional(user.facebook_url, '2.3.10', PAGE),
+    linkedinUrl: optional(user.linkedin_url, '2.3.11', PAGE),
   },
+  exclude: [
+    {
+      reason: 'not_a_speaker',
+      when: (place) => sql`(${isSpeaker(place)}) is not true`,
+      grounds: (_, { speakers: by }) => NO_SPEAKER[by],
+    },
+    {
+      reason: 'not_published',
+      isAttested: true,
+      when: ({ at, options }) => (options.includePending ? null : sql`${at(user.is_pending)} = true`),
+      grounds: {
+        why: 'The user is still pending at the source, and so no speaker yet.',
+        todo: 'Confirm the user at the source, or let pending users be speakers with source.includePending.',
+        columns: [user.is_pending],
+      },
+    },
+  ],
+})
+
+function isSpeaker({ at, options }: Place<OptionsA>) {
+  const listed = sql`${at(user.speaking_at)} <> '{}' or ${at(user.id)} in (select user_id from session_speakers)`
+  const role = sql`${at(user.has_speaker_role)} = true`
+  return { listed, role, both: sql`(${listed}) and ${role}` }[options.speakers]
 }
 
-/** Sessions that the user names and that name the user, together; then those of them that are synced. */
-function withReferences(db: Kysely<Tables>, scope: Scope<OptionsA>) {
-  const sessionIds = sql<readonly string[]>`array(
-    select named.id collate "C"
-    from (
-      select unnest("user".speaking_at) as id
-      union
-      select session_id from session_speakers where session_speakers.user_id = "user".unique_id
-    ) as named
-    order by 1
-  )`.as('session_ids')
-  const synced = [
-    syncedOf(sql`named.session_ids`, 'agenda', scope, sql`"user".reason`).as('session_ids'),
-    syncedOf(sql`array["user".unique_id]`, 'attendees', scope, sql`"user".reason`).as('attendee_ids'),
-  ] as const
-  return db
-    .selectFrom(speakersCore(db, scope).as('user'))
-    .crossJoinLateral(workedOut(db, [sessionIds]).as('named'))
-    .crossJoinLateral(workedOut(db, synced).as('synced'))
+const NO_SPEAKER = {
+  listed: {
+    why: 'The user names no session in SpeakingAt, and no session that was read names the user in Speakers.',
+    todo: 'If the user speaks, name the user as a speaker of the session at the source.',
+    columns: [user.speaking_at],
+  },
+  role: {
+    why: 'The Roles of the user do not name Speaker, which source.speakers: role asks for.',
+    todo: 'If the user speaks, give the user the role Speaker at the source.',
+    columns: [user.has_speaker_role],
+  },
+  both: {
+    why: 'The user lacks the role Speaker or a session that names the user; source.speakers: both asks for the two.',
+    todo: 'If the user speaks, see to both at the source.',
+    columns: [user.has_speaker_role, user.speaking_at],
+  },
 }

@@ -1,92 +1,71 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../sql/tables.ts'
-import {
-  type ContentTransform,
-  detailOf,
-  fieldsOf,
-  markIf,
-  marksAsFields,
-  type Scope,
-  timeField,
-} from '../content.ts'
+import { sql } from 'kysely'
+import { content } from '../declare/content.ts'
+import { HTML, instant, optional, required, uniqueId } from '../declare/field.ts'
+import type { ExclusionReason, StagedRecords } from '../declare/source-grounds.ts'
+import { sessions } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
 
-/** Columns of a session and the platform fields they become. Source: spec 2.6. */
-const FIELD_OF_SESSION = {
-  source_id: 'uniqueId',
-  name: 'name',
-  start_time: 'startTime',
-  end_time: 'endTime',
-  description: 'description',
-}
+const session = sessions.columns
+const ZONE = 'in the zone of the session, else in source.timeZone'
 
-/**
- * Says which sessions are synced.
- *
- * grain: current session of the integration. Source: spec 2.6; spec-gaps, "Times, B".
- */
-export function agendaCore(db: Kysely<Tables>, scope: Scope<OptionsB>) {
-  return db
-    .selectFrom('staging.b_sessions as session')
-    .where('session.integration_id', '=', scope.integrationId)
-    .where('session.valid_to_run', 'is', null)
-    .select([
-      'session.source_id',
-      'session.source_id as unique_id',
-      'session.name',
-      'session.start_time',
-      'session.start_time_status',
-      'session.end_time',
-      'session.end_time_status',
-      'session.description',
-      'session.marks',
-    ])
-    .select((eb) =>
-      eb
-        .case()
-        .when('session.name', 'is', null)
-        .then('missing_required:name')
-        .when('session.start_time_status', '=', 'absent')
-        .then('missing_required:startTime')
-        .when('session.end_time_status', '=', 'absent')
-        .then('missing_required:endTime')
-        .when(
-          eb.or([
-            eb('session.start_time', 'is', null),
-            eb('session.end_time', 'is', null),
-            eb('session.end_time', '<=', eb.ref('session.start_time')),
-          ]),
-        )
-        .then('bad_time')
-        .end()
-        .as('reason'),
-    )
-}
+export const agenda = content<OptionsB>('agenda', sessions, {
+  alias: 'session',
+  unique: sessions.id,
+  uniqueId: uniqueId({ column: sessions.id }, '2.6.5', 'The id, digits as written.'),
+  fields: {
+    name: required(session.name, '2.6.1', {
+      why: 'A session needs a name, and this one has none.',
+      todo: 'Give it a name at the source.',
+    }),
+    startTime: instant(
+      session.start_time,
+      session.start_time_status,
+      '2.6.2',
+      `Date and start time ${ZONE}, as UTC.`,
+      {
+        also: [{ column: session.time_zone }],
+        missing: {
+          why: 'A session needs a start, and this one has no date or no start time.',
+          todo: 'Give it both at the source.',
+        },
+      },
+    ),
+    endTime: instant(
+      session.end_time,
+      session.end_time_status,
+      '2.6.3',
+      `Date and end time ${ZONE}, as UTC; on the next day where the clock on the wall is before the start.`,
+      {
+        also: [{ column: session.time_zone }],
+        missing: {
+          why: 'A session needs an end, and this one has no end time.',
+          todo: 'Give it one at the source.',
+        },
+      },
+    ),
+    description: optional(session.description, '2.6.4', HTML),
+  },
+  excludeLast: [
+    {
+      reason: 'bad_time',
+      when: ({ at }) =>
+        sql`(${at(session.start_time)} is null or ${at(session.end_time)} is null or ${at(session.end_time)} <= ${at(session.start_time)})`,
+      grounds: badTime,
+    },
+  ],
+})
 
-/** Agenda of Source B. Source: spec 2.6. */
-export const agenda: ContentTransform<OptionsB> = {
-  content: 'agenda',
-  resource: 'sessions',
-  mapped: [{ table: 'staging.b_sessions', fieldOf: FIELD_OF_SESSION, lists: [] }],
-
-  verdicts: (db, scope) =>
-    db.selectFrom(agendaCore(db, scope).as('session')).select(['source_id', 'unique_id', 'reason']),
-
-  outcomes: (db, scope) =>
-    db.selectFrom(agendaCore(db, scope).as('session')).select([
-      'session.source_id',
-      'session.unique_id',
-      'session.reason',
-      detailOf(
-        marksAsFields(sql`session.marks`, FIELD_OF_SESSION),
-        markIf(sql`session.start_time_status = 'ambiguous'`, 'ambiguous_time:startTime'),
-        markIf(sql`session.end_time_status = 'ambiguous'`, 'ambiguous_time:endTime'),
-      ).as('detail'),
-      sql`case when session.reason is null then ${fieldsOf({
-        name: sql`session.name`,
-        startTime: timeField(sql`session.start_time`),
-        endTime: timeField(sql`session.end_time`),
-        description: sql`session.description`,
-      })} end`.as('fields'),
-    ]),
+function badTime({ 'staging.b_sessions': staged }: StagedRecords): ExclusionReason {
+  const columns = [session.start_time, session.end_time, session.time_zone]
+  const unreadable = (['start', 'end'] as const).filter(
+    (end) => staged?.[`${end}_time_status`] === 'unreadable',
+  )
+  if (unreadable.length === 0) {
+    return { why: 'The end of the session is its start.', todo: 'Fix the times at the source.', columns }
+  }
+  return {
+    why: `The ${unreadable.join(' and the ')} of the session cannot be read as a time.`,
+    todo: 'Fix it at the source: date 2031-05-04, time 09:00, local to timezone or source.timeZone, and not in an hour that a clock change skips.',
+    columns,
+  }
 }

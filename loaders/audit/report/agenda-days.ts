@@ -9,30 +9,23 @@ export interface Slot {
   readonly item: AgendaItem
   /** Zone of its times; null where none is known, and the times are UTC. */
   readonly timeZone: string | null
-  /** Minutes since midnight of its day. */
   readonly start: number
   /** May be on a later day; always after the start. */
   readonly end: number
 }
 
-/** The items that begin on one day, by their start. */
 export interface Day {
-  /** Midnight of the day, as if it were UTC. */
   readonly wallMs: number
   readonly slots: readonly Slot[]
 }
 
 /** The zone of most items; of several, the first by name. Null where none is known. */
 export function mainZone(items: readonly AgendaItem[], timeZone: string | null): string | null {
-  const counts = new Map<string | null, number>()
-  for (const item of items) {
-    const zone = zoneOf(item, timeZone)
-    counts.set(zone, (counts.get(zone) ?? 0) + 1)
-  }
-  const [most] = [...counts].sort(
-    ([one, first], [other, second]) => second - first || ((one ?? '') < (other ?? '') ? -1 : 1),
+  const byZone = Map.groupBy(items, (item) => zoneOf(item, timeZone))
+  const [most] = [...byZone].sort(
+    ([one, first], [other, second]) => second.length - first.length || ((one ?? '') < (other ?? '') ? -1 : 1),
   )
-  return most === undefined ? null : most[0]
+  return most?.[0] ?? null
 }
 
 /** Sorts items into days by the clock on the wall where they take place. @param timeZone of the event */

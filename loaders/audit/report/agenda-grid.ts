@@ -1,46 +1,25 @@
 import type { Day, Slot } from './agenda-days.ts'
 
-/** A cell of a grid: what takes place in a room from a row on. */
 export interface Cell {
   readonly slots: readonly Slot[]
   /** Rows that it takes; what overlaps in one room shares a cell. */
   readonly rows: number
 }
 
-/** A day as rooms beside each other and times below each other. */
-export interface Grid {
-  /** In byte order. */
-  readonly rooms: readonly string[]
-  readonly rows: readonly GridRow[]
-  readonly hasItemsWithoutRoom: boolean
-}
-
-export interface GridRow {
-  /** Minutes since midnight. */
-  readonly start: number
-  /** One of each room; null where a cell from above is still there. */
-  readonly cells: readonly (Cell | null)[]
-  /** What begins then and has no location. */
-  readonly withoutRoom: readonly Slot[]
-}
-
 const EMPTY: Cell = { slots: [], rows: 1 }
 
-/** Lays a day out: a row for each time at which something begins. */
-export function toGrid({ slots }: Day): Grid {
+/** Lays a day out: a column for each room, a row for each time at which something begins. */
+export function toGrid({ slots }: Day) {
   const starts = [...new Set(slots.map(({ start }) => start))].sort((one, other) => one - other)
-  const byRoom = new Map<string, Slot[]>()
-  const withoutRoom = new Map<number, Slot[]>()
-  for (const slot of slots) {
-    if (slot.item.location === null) push(withoutRoom, slot.start, slot)
-    else push(byRoom, slot.item.location, slot)
-  }
-  const rooms = [...byRoom.keys()].sort()
+  const byRoom = Map.groupBy(slots, ({ item }) => item.location)
+  const withoutRoom = Map.groupBy(byRoom.get(null) ?? [], ({ start }) => start)
+  const rooms = [...byRoom.keys()].filter((room) => room !== null).sort()
   const columns = rooms.map((room) => toColumn(byRoom.get(room) ?? [], starts))
   return {
     rooms,
     rows: starts.map((start, row) => ({
       start,
+      // Null where a cell from above is still there.
       cells: columns.map((column) => column[row] ?? null),
       withoutRoom: withoutRoom.get(start) ?? [],
     })),
@@ -69,10 +48,4 @@ function toColumn(slots: readonly Slot[], starts: readonly number[]): readonly (
     row += rows
   }
   return column
-}
-
-function push<Key>(groups: Map<Key, Slot[]>, key: Key, slot: Slot): void {
-  const group = groups.get(key)
-  if (group === undefined) groups.set(key, [slot])
-  else group.push(slot)
 }

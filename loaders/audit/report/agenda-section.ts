@@ -6,7 +6,6 @@ import { scrolling, table } from './table.ts'
 import { shortValue } from './value.ts'
 import { counted, dayInWords, grouped } from './words.ts'
 
-/** Most characters of a name and of a location that are shown. */
 const MOST_NAME = 120
 const MOST_LOCATION = 80
 
@@ -14,11 +13,10 @@ const MOST_LOCATION = 80
 const MOST_CELLS = 8000
 const MOST_ROOMS = 80
 
-/** Items up to which every day stands open. */
 const OPEN_ITEMS = 400
 
 interface Style {
-  /** Zone that the heading names; another one stands at its items. */
+  /** Zone that the heading names; another one is shown at its items. */
   readonly zone: string | null
   /** Whether new items are marked; in a first run all are. */
   readonly marks: boolean
@@ -60,7 +58,6 @@ export function agendaSection({ agenda, contents, run }: ReportFigures, mostByte
 ${cut}${parts}`
 }
 
-/** A day, or as much of it as fits. */
 function fitting(day: Day, style: Style, mostBytes: number): { readonly part: Html; readonly count: number } {
   for (let count = day.slots.length; count > 0; count = Math.floor(count / 2)) {
     const part = dayPart({ ...day, slots: day.slots.slice(0, count) }, style)
@@ -109,7 +106,6 @@ function gridCell(cell: Cell | null, style: Style): Html {
   return html`<td class="taken"${span}>${cell.slots.map((slot) => entry(slot, style))}</td>`
 }
 
-/** Where nearly everything has a location of its own. */
 function list(name: string, day: Day, style: Style): Html {
   const rows = day.slots.map(
     (

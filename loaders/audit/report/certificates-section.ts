@@ -4,7 +4,6 @@ import { numberCell, optionalCell, scrolling, table, verdict } from './table.ts'
 import { value } from './value.ts'
 import { counted, proofInWords } from './words.ts'
 
-/** The proof of each resource that it was read to its end. */
 export function certificatesSection({ certificates, quarantined, personalData }: ReportFigures): Html {
   const missing = certificates.filter(({ certified }) => !certified).length
   const rows = certificates.map(
@@ -16,7 +15,7 @@ ${numberCell(row.requests)}${numberCell(row.elements)}${optionalCell(row.distinc
   )
   const lead =
     missing === 0
-      ? 'Every resource was read to a proved end. Only then does a missing record count as gone.'
+      ? 'Every resource was read to a proved end. Only then does a missing record count as gone, where it cannot be one that could not be read.'
       : `${counted(missing, 'resource')} could not be proved complete: nothing is removed because a record was not seen there.`
   return html`<p class="lead">${lead}</p>
 ${scrolling('Certificates', table({ caption: 'Certificates', head: ['Resource', 'Verdict', '#Answers', '#Records', '#Distinct ids', '#Declared', 'How its end was proved'], rows }))}

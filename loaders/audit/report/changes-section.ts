@@ -1,27 +1,24 @@
-import type { ChangedItem } from '../changes.ts'
+import type { ChangedItem } from '../csv-files/changes.ts'
 import type { ReportFigures } from './figures.ts'
 import { type Html, html, nothing } from './html.ts'
 import { table, verdict } from './table.ts'
 import { value } from './value.ts'
 import { counted, grouped } from './words.ts'
 
-/** Most changed fields that a report shows. */
 export const MOST_FIELDS = 500
 
 /** Most characters of a value; 500 fields of the longest values take about one megabyte. */
 const MOST_CHARACTERS = 160
 
-/** Rows that stand open on the page; more are folded. */
 const OPEN_ROWS = 40
 
-/** The first changed fields, item by item, before and after. */
 export function changesSection({ changes, personalData }: ReportFigures): Html {
   const { rows, total } = changes
   if (total === 0) return html`<p>${verdict('good', 'Nothing had to change.')}</p>`
   const shown = rows.reduce((sum, { fields }) => sum + fields.length, 0)
   const rest =
     total > shown
-      ? html` The other ${grouped(total - shown)} stand in <a href="changes.csv">changes.csv</a>, in the same order.`
+      ? html` The other ${grouped(total - shown)} are in <a href="changes.csv">changes.csv</a>, in the same order.`
       : html` <a href="changes.csv">changes.csv</a> has them in full.`
   const caption = `${total > shown ? 'The first ' : ''}${counted(shown, 'changed field')}`
   const all = table({ caption, head: ['Field', 'Before', 'After'], rows: rows.map(itemRows) })

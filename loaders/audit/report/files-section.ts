@@ -1,17 +1,16 @@
-import type { PackFile } from '../csv.ts'
-import { HOLDS } from '../holds.ts'
+import type { PackFile } from '../csv-files/csv.ts'
+import { FILE_DESCRIPTIONS } from '../csv-files/file-descriptions.ts'
 import { type Html, html } from './html.ts'
 import { scrolling, table } from './table.ts'
 import { grouped } from './words.ts'
 
-/** The files that stand beside the report, and how to check all of them. */
 export function filesSection(files: readonly PackFile[]): Html {
   const rows = files.map(
     ({
       name,
       rows,
       bytes,
-    }) => html`<tr><th scope="row"><a href="${name}">${name}</a></th><td>${HOLDS[name] ?? ''}</td>
+    }) => html`<tr><th scope="row"><a href="${name}">${name}</a></th><td>${FILE_DESCRIPTIONS[name] ?? ''}</td>
 <td class="n">${/\.(csv|jsonl)$/.test(name) ? grouped(rows) : html`<span class="none">–</span>`}</td><td class="n">${grouped(bytes)}</td></tr>
 `,
   )

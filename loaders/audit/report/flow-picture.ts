@@ -12,15 +12,13 @@ const LEAST = 2
 interface Stage {
   readonly title: string
   readonly count: number
-  /** Of these, how many reach the next stage. */
   readonly passing: number
-  /** What becomes of the others. */
   readonly leaving: readonly string[]
   /** What joins the next stage without having been in this one. */
   readonly joining: string | null
 }
 
-/** The way of a content's records from the source to the platform as a picture, 360 wide; its text stands beside it. */
+/** The way of a content's records from the source to the platform as a picture, 360 wide; its text is beside it. */
 export function flowPicture(flow: Flow): Html {
   const stages = stagesOf(flow)
   const most = Math.max(1, ...stages.map(({ count }) => count))

@@ -6,7 +6,6 @@ import { numberCell, scrolling, table } from './table.ts'
 import { value } from './value.ts'
 import { CONTENT_ORDER, CONTENT_TITLE, grouped, reasonInWords } from './words.ts'
 
-/** What came of the records of each content: a picture each, the reasons below it, and one table for all. */
 export function flowSection({ figures, contents }: ReportFigures): Html {
   const flows = CONTENT_ORDER.filter((content) => contents.includes(content)).flatMap(
     (content) => flowOf(figures, content) ?? [],

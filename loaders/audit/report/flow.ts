@@ -1,34 +1,9 @@
 import type { Content } from '../../../sql/tables.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
 
-/** How many records of a content came how far, and how many items stand on the platform then. */
-export interface Flow {
-  readonly content: Content
-  readonly resource: string
-  readonly read: number
-  /** Read, but not staged. */
-  readonly repeated: number
-  readonly quarantined: number
-  /** Staged before and kept, since the read was not proved complete. */
-  readonly unseen: number
-  readonly staged: number
-  /** Staged records that are no item, by reason. */
-  readonly excluded: readonly (readonly [reason: string, count: number])[]
-  readonly excludedTotal: number
-  readonly synced: number
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-  readonly failed: number
-  readonly removed: number
-  readonly removalsFailed: number
-  readonly removalsWithheld: number
-  readonly kept: number
-  /** Items on the platform, as this database knows. */
-  readonly live: number
-}
+/** How many records of a content came how far, and how many items are on the platform then. */
+export type Flow = NonNullable<ReturnType<typeof flowOf>>
 
-/** Begins the measure of records that are excluded; their reason follows. */
 const EXCLUDED = 'excluded:'
 
 /**
@@ -36,7 +11,7 @@ const EXCLUDED = 'excluded:'
  *
  * @returns null where the run was not reconciled, as before version 0.2
  */
-export function flowOf(figures: readonly Figure[], content: Content): Flow | null {
+export function flowOf(figures: readonly Figure[], content: Content) {
   const own = figures.filter((figure) => figure.content === content)
   const resource = own[0]?.resource
   if (resource === undefined) return null
@@ -55,6 +30,7 @@ export function flowOf(figures: readonly Figure[], content: Content): Flow | nul
     read: numberOf(records, 'read'),
     repeated: numberOf(records, 'repeated'),
     quarantined: numberOf(records, 'quarantined'),
+    // Staged before and kept, since the read was not proved complete.
     unseen,
     staged: numberOf(records, 'staged') + unseen,
     excluded: excluded.toSorted(([, one], [, other]) => other - one),

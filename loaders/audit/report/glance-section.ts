@@ -5,7 +5,6 @@ import { numberCell, scrolling, table, verdict } from './table.ts'
 import { value } from './value.ts'
 import { CONTENT_ORDER, CONTENT_TITLE, counted, inUtc, tookFrom } from './words.ts'
 
-/** What a reader must know of the run, the worst first. */
 export function outcomes({ figures, run, rejected, quarantined }: ReportFigures): readonly Html[] {
   const open = openSums(figures).length
   const withheld = run.counts?.withheld ?? 0
@@ -32,8 +31,7 @@ function landed({ counts }: ReportFigures['run'], withheld: number): string {
   return countPlanned(counts) === 0 ? 'Nothing had to change' : 'Every planned change landed'
 }
 
-/** Who ran what, when, from where to where, and what it did to each content. */
-export function glanceSection(report: ReportFigures): Html {
+export function summarySection(report: ReportFigures): Html {
   return html`${scrolling('What the run did', actions(report))}
 <dl class="facts">${facts(report).map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>`
 }

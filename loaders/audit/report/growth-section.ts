@@ -4,7 +4,6 @@ import { type Html, html, nothing } from './html.ts'
 import { optionalCell, scrolling, table } from './table.ts'
 import { CONTENT_ORDER, CONTENT_TITLE, counted, grouped, inUtc } from './words.ts'
 
-/** Runs that the charts show. */
 export const MOST_RUNS = 30
 
 const WIDTH = 360
@@ -12,7 +11,6 @@ const HEIGHT = 120
 const TOP = 24
 const BOTTOM = 20
 
-/** How many items each content had after the past runs: a chart each, and one table. */
 export function growthSection({ growth, contents }: ReportFigures): Html {
   const shown = CONTENT_ORDER.filter((content) => contents.includes(content))
   const last = growth.at(-1)
@@ -32,7 +30,6 @@ ${chart(content, counts, growth)}</section>
 `
 }
 
-/** `2 more than after the run before`. */
 function difference(by: number): string {
   if (by === 0) return 'as many as after the run before'
   return `${grouped(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'} than after the run before`

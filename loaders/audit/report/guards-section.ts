@@ -4,7 +4,6 @@ import { verdict } from './table.ts'
 import { value } from './value.ts'
 import { counted, inUtc } from './words.ts'
 
-/** What the guards saw in the plan, and who let it through. */
 export function guardsSection({ run }: ReportFigures): Html {
   const { held, approvedBy, approvedAt, counts } = run
   const withheld = counts?.withheld ?? 0

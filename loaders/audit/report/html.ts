@@ -7,7 +7,7 @@ export interface Html {
 
 type Part = Html | readonly Html[] | string | number
 
-/** A page of HTML or a part of it: whatever is put in and is not markup itself stands there as text. */
+/** A page of HTML or a part of it: whatever is put in and is not markup itself is there as text. */
 export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = written[0] ?? ''
   parts.forEach((part, index) => {
@@ -16,20 +16,17 @@ export function html(written: TemplateStringsArray, ...parts: readonly Part[]): 
   return { [MARKUP]: markup }
 }
 
-/** Nothing at all. */
 export const nothing: Html = html``
 
-/** The text of a page, for a file. */
 export function toPage(page: Html): string {
   return page[MARKUP]
 }
 
-/** Bytes that markup takes in a file. */
 export function bytesOf(part: Html): number {
   return Buffer.byteLength(part[MARKUP])
 }
 
-/** The style sheet of a page: the one text that stands between its tags as it is. */
+/** The style sheet of a page: the only text that is not escaped. */
 export function styleOf(css: string): Html {
   if (css.includes('<')) throw new Error('a style sheet that holds "<" could end its own tag')
   return { [MARKUP]: `<style>${css}</style>` }
@@ -50,7 +47,6 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 }
 
-/** Writes a text so that it is text between tags and in a quoted attribute. */
 function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => REFERENCES[character] ?? '')
 }

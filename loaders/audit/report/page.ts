@@ -1,38 +1,26 @@
-import { createHash } from 'node:crypto'
 import { agendaSection } from './agenda-section.ts'
 import { certificatesSection } from './certificates-section.ts'
 import { changesSection } from './changes-section.ts'
+import { documentOf } from './document.ts'
 import type { ReportFigures } from './figures.ts'
 import { filesSection } from './files-section.ts'
 import { flowSection } from './flow-section.ts'
-import { glanceSection, outcomes } from './glance-section.ts'
+import { outcomes, summarySection } from './glance-section.ts'
 import { growthSection } from './growth-section.ts'
 import { guardsSection } from './guards-section.ts'
-import { bytesOf, type Html, html, styleOf, toPage } from './html.ts'
+import { bytesOf, type Html, html, toPage } from './html.ts'
 import { reconciliationSection } from './reconciliation-section.ts'
 import { resultsSection } from './results-section.ts'
-import { STYLE } from './style.ts'
 import { inUtc } from './words.ts'
 
-/** Most bytes of a report, so that it opens everywhere and goes into a mail. Source: issue 7. */
+/** Most bytes of a report, so that it opens everywhere and goes into a mail. */
 export const MOST_BYTES = 2_000_000
-
-/**
- * What a browser may do with the page: apply this one style sheet, and nothing else. No script runs, whatever stands in
- * the page; nothing is fetched, sent or framed.
- */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
 
 /** The report of a run as one page that needs nothing else: the same text for the same figures. */
 export function reportPage(figures: ReportFigures): string {
   const [before, after] = [
     [
-      section('glance', 'The run', glanceSection(figures)),
+      section('glance', 'The run', summarySection(figures)),
       section('flow', 'From the source to the platform', flowSection(figures)),
       section('certificates', 'Was everything read?', certificatesSection(figures)),
       section('guards', 'Guards and holds', guardsSection(figures)),
@@ -74,20 +62,7 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
 function framed(report: ReportFigures, sections: readonly Html[]): Html {
   const { integrationId, run } = report
   const when = inUtc(run.finishedAt ?? run.startedAt)
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${integrationId}: audit report of ${when}</title>
-${styleOf(STYLE)}
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
-<header>
+  const body = html`<header>
 <p class="kind">Audit report</p>
 <h1>${integrationId}</h1>
 <p class="when">${when}</p>
@@ -97,7 +72,6 @@ ${styleOf(STYLE)}
 <main id="main" tabindex="-1">
 ${sections}</main>
 <footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing; all times of the run are UTC.</p></footer>
-</body>
-</html>
 `
+  return documentOf(`${integrationId}: audit report of ${when}`, 'report', body)
 }

@@ -1,7 +1,7 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { RunKey, Tables } from '../../../sql/tables.ts'
-import { currentAsOf } from '../../../transforms/as-of.ts'
-import type { AgendaItem, FirstOf } from './figures.ts'
+import type { ExpressionBuilder } from 'kysely'
+import { countRows } from '../../../sql/conditions.ts'
+import type { Db, RunKey, Tables } from '../../../sql/tables.ts'
+import { currentAsOf } from '../../../transforms/history/as-of.ts'
 
 /** Most agenda items of a report; the size of the page may allow fewer. */
 const MOST_ITEMS = 3000
@@ -10,16 +10,12 @@ const MOST_ITEMS = 3000
 const MOST_CHARACTERS = 200
 
 /** The first agenda items that the platform should have after a run, by their start. */
-export async function readAgenda(
-  db: Kysely<Tables>,
-  { integrationId, runId }: RunKey,
-): Promise<FirstOf<AgendaItem>> {
+export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   const items = db
     .selectFrom('sync.desired_items as item')
     .where('item.integration_id', '=', integrationId)
     .where('item.content', '=', 'agenda')
     .where(currentAsOf('item', runId))
-  const { count } = await items.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow()
   const rows = await items
     .leftJoin('sync.changes as change', (join) =>
       join
@@ -37,7 +33,7 @@ export async function readAgenda(
     .select((eb) => [
       'item.unique_id',
       'session.time_zone',
-      eb.ref('change.action').$castTo<AgendaItem['action']>().as('action'),
+      eb.ref('change.action').$castTo<'create' | 'update' | null>().as('action'),
       beginning(eb, 'name').$notNull().as('name'),
       beginning(eb, 'startTime').$notNull().as('start_time'),
       beginning(eb, 'endTime').$notNull().as('end_time'),
@@ -51,7 +47,7 @@ export async function readAgenda(
     .limit(MOST_ITEMS)
     .execute()
   return {
-    total: Number(count),
+    total: await countRows(items),
     rows: rows.map((row) => ({
       uniqueId: row.unique_id,
       name: row.name,

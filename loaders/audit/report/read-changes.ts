@@ -1,16 +1,10 @@
-import type { Kysely } from 'kysely'
-import type { Content, RunKey, Tables } from '../../../sql/tables.ts'
-import { type ChangedItem, changedItems } from '../changes.ts'
-import type { Mask } from '../mask.ts'
+import type { Content, Db, RunKey } from '../../../sql/tables.ts'
+import { type ChangedItem, changedItems } from '../csv-files/changes.ts'
+import type { Mask } from '../csv-files/mask.ts'
 import { MOST_FIELDS } from './changes-section.ts'
 
 /** The first changed fields of a run in the order of `changes.csv`, item by item. */
-export async function readChanges(
-  db: Kysely<Tables>,
-  run: RunKey,
-  contents: readonly Content[],
-  mask: Mask,
-): Promise<readonly ChangedItem[]> {
+export async function readChanges(db: Db, run: RunKey, contents: readonly Content[], mask: Mask) {
   const first: ChangedItem[] = []
   let left = MOST_FIELDS
   for (const content of contents) {

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Content, RunCounts, RunKey, Tables } from '../../../sql/tables.ts'
+import type { Content, Db, RunCounts, RunKey } from '../../../sql/tables.ts'
 import type { GrowthPoint } from './figures.ts'
 import { MOST_RUNS } from './growth-section.ts'
 
@@ -11,11 +10,7 @@ import { MOST_RUNS } from './growth-section.ts'
  *
  * @param finishedAt when this run ended, ISO-8601; null where it did not yet
  */
-export async function readGrowth(
-  db: Kysely<Tables>,
-  { integrationId, runId }: RunKey,
-  finishedAt: string | null,
-): Promise<readonly GrowthPoint[]> {
+export async function readGrowth(db: Db, { integrationId, runId }: RunKey, finishedAt: string | null) {
   if (finishedAt === null) return []
   const rows = await db
     .selectFrom('sync.runs')
@@ -38,7 +33,6 @@ export async function readGrowth(
     .sort((one, other) => Number(one.runId === runId) - Number(other.runId === runId))
 }
 
-/** Items of each content that a run synced; no count for one that it did not. */
 function itemsOf(counts: RunCounts | null): GrowthPoint['items'] {
   const changes = Object.entries(counts?.changes ?? {}) as [Content, RunCounts['changes'][Content]][]
   return Object.fromEntries(

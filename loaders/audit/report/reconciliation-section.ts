@@ -5,7 +5,6 @@ import { scrolling, table, verdict } from './table.ts'
 import { value } from './value.ts'
 import { CONTENT_TITLE, counted } from './words.ts'
 
-/** What each sum must be equal to. Source: design 9, `reconciliation.csv`. */
 const OF_RESOURCE: Readonly<Record<string, string>> = {
   read: 'staged + repeated + quarantined',
   staged: 'distinct ids of the certificate',
@@ -20,7 +19,7 @@ const OF_CONTENT: Readonly<Record<string, string>> = {
   platform: 'items the platform itself counts, items known to be there',
 }
 
-/** Every sum of the run beside what it must be; those that do not close stand first. */
+/** Every sum of the run beside what it must be; those that do not close come first. */
 export function reconciliationSection({ figures }: ReportFigures): Html {
   const sums = figures.filter(({ expected }) => expected !== null)
   if (sums.length === 0)
@@ -41,12 +40,7 @@ function isOpen({ count, expected }: Figure): boolean {
 }
 
 function figuresTable(caption: string, figures: readonly Figure[]): Html {
-  const groups = new Map<string, Figure[]>()
-  for (const figure of figures) {
-    const name = nameOf(figure)
-    groups.set(name, [...(groups.get(name) ?? []), figure])
-  }
-  const rows = [...groups].map(
+  const rows = [...Map.groupBy(figures, nameOf)].map(
     ([name, own]) => html`<tbody><tr><th scope="rowgroup" colspan="4" class="group">${name}</th></tr>
 ${own.map(figureRow)}</tbody>
 `,

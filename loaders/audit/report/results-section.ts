@@ -4,7 +4,6 @@ import { scrolling, table, verdict } from './table.ts'
 import { value } from './value.ts'
 import { counted, grouped } from './words.ts'
 
-/** What the platform rejected. */
 export function resultsSection({ rejected, run }: ReportFigures): Html {
   const sent = countPlanned(run.counts) - (run.counts?.withheld ?? 0)
   const { rows, total } = rejected

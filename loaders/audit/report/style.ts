@@ -1,4 +1,4 @@
-/** The style sheet of the report: phone to desktop, light and dark, and paper. No `<` may stand in it. */
+/** The style sheet of the report: phone to desktop, light and dark, and paper. No `<` may be in it. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

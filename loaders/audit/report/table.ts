@@ -27,7 +27,6 @@ export function scrolling(label: string, part: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${part}</div>`
 }
 
-/** A cell with a count. */
 export function numberCell(count: number): Html {
   return html`<td class="n">${grouped(count)}</td>`
 }
@@ -37,7 +36,7 @@ export function optionalCell(count: number | null): Html {
   return count === null ? html`<td class="n"><span class="none">–</span></td>` : numberCell(count)
 }
 
-/** A word that is good news, bad news or a warning: with a sign, since colour alone tells nothing to many. */
+/** A word that is good news, bad news or a warning: with a sign, since many cannot tell colours apart. */
 export function verdict(kind: 'good' | 'bad' | 'warn', text: string): Html {
   const sign = { good: '✓', bad: '✗', warn: '!' }[kind]
   return html`<span class="verdict ${kind}"><span class="sign" aria-hidden="true">${sign}</span> ${text}</span>`

@@ -3,7 +3,6 @@ import type { Content } from '../../../sql/tables.ts'
 /** Contents in the order in which people think of an event. */
 export const CONTENT_ORDER: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
-/** Each content as a heading. */
 export const CONTENT_TITLE: Readonly<Record<Content, string>> = {
   agenda: 'Agenda',
   speakers: 'Speakers',
@@ -33,27 +32,12 @@ export function tookFrom(start: string, end: string): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
-
 /** `Monday, 10 March 2031`. @param wallMs a time on the clock on the wall, as if it were UTC */
 export function dayInWords(wallMs: number): string {
   const date = new Date(wallMs)
-  const month = MONTHS[date.getUTCMonth()] ?? ''
-  return `${WEEKDAYS[date.getUTCDay()] ?? ''}, ${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`
+  const inEnglish = (part: 'weekday' | 'month') =>
+    date.toLocaleDateString('en-US', { [part]: 'long', timeZone: 'UTC' })
+  return `${inEnglish('weekday')}, ${date.getUTCDate()} ${inEnglish('month')} ${date.getUTCFullYear()}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -63,13 +47,15 @@ const REASONS: Readonly<Record<string, string>> = {
   not_a_speaker: 'does not speak',
   not_published: 'not published',
   one_to_one_meeting: 'a 1:1 meeting',
+  suppressed: 'left out by hand, with event-sync suppress',
   bad_time: 'a time that cannot be read, or an end that is not after its start',
 }
 
-/** What a reason of a decision means. Source: design 9, "Closed lists". */
 export function reasonInWords(reason: string): string {
   const missing = 'missing_required:'
   if (reason.startsWith(missing)) return `no ${reason.slice(missing.length)}, which the platform requires`
+  const rule = 'excluded_by_rule:'
+  if (reason.startsWith(rule)) return `left out by the rule ${reason.slice(rule.length)} of the configuration`
   return REASONS[reason] ?? ''
 }
 
@@ -82,7 +68,6 @@ const PROOFS: Readonly<Record<string, string>> = {
   none: 'no proof',
 }
 
-/** How the end of a resource was proved. Source: `certificates.csv`. */
 export function proofInWords(proof: string): string {
   return PROOFS[proof] ?? proof
 }

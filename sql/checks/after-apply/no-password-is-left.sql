@@ -1,5 +1,5 @@
 -- promise: no sealed password is kept of an attendee that the platform has.
--- rows mean: a secret that nobody needs any more stands in the database.
+-- rows mean: a secret that nobody needs any more is in the database.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, attendee
 select run.integration_id, run.run_id, 'attendees' as subject, password.unique_id as id, 'a sealed password' as detail

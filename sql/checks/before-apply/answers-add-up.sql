@@ -1,4 +1,4 @@
--- promise: the answers that stand in the ledger are all those that a resource was read from, and hold all its records.
+-- promise: the answers that are in the ledger are all those that a resource was read from, and hold all its records.
 -- rows mean: a certificate, and the manifest with it, would name answers that do not make up what was read.
 -- to do: run again; if the rows come again, report them.
 -- grain: integration, resource; of the last stored plan

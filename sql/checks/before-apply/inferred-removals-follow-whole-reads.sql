@@ -1,4 +1,4 @@
--- promise: nothing is removed for being gone unless every resource that the content needs was read to its proved end.
+-- promise: nothing is removed for being gone unless every resource that the content needs was read to its proved end, and what could not be read there cannot be what is missing.
 -- rows mean: an incomplete read was taken for the truth, and its gaps for removals.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan, resource
@@ -7,7 +7,12 @@ select
   change.run_id,
   change.content as subject,
   change.unique_id as id,
-  needed.resource || case when certificate.certified then ' has quarantined records' else ' is not certified' end as detail
+  needed.resource || case
+    when not certificate.certified then ' is not certified'
+    when certificate.since is not null then ' was read by changes, which take nothing away for what a record lacks'
+    when needed.own then ' may hold the record, which was not seen'
+    else ' has new records that could not be read'
+  end as detail
 from sync.last_planned_runs as run
 join sync.changes as change
   on change.integration_id = run.integration_id
@@ -16,19 +21,19 @@ join sync.changes as change
   and change.inferred
 join (
   values
-    ('a', 'agenda', 'sessions'),
-    ('a', 'agenda', 'time_slots'),
-    ('a', 'agenda', 'rooms'),
-    ('a', 'agenda', 'tracks'),
-    ('a', 'agenda', 'session_types'),
-    ('a', 'speakers', 'sessions'),
-    ('a', 'speakers', 'users'),
-    ('a', 'attendees', 'users'),
-    ('b', 'agenda', 'sessions'),
-    ('b', 'speakers', 'registrants'),
-    ('b', 'speakers', 'reg_types'),
-    ('b', 'attendees', 'registrants')
-) as needed (source, content, resource)
+    ('a', 'agenda', 'sessions', true),
+    ('a', 'agenda', 'time_slots', false),
+    ('a', 'agenda', 'rooms', false),
+    ('a', 'agenda', 'tracks', false),
+    ('a', 'agenda', 'session_types', false),
+    ('a', 'speakers', 'sessions', false),
+    ('a', 'speakers', 'users', true),
+    ('a', 'attendees', 'users', true),
+    ('b', 'agenda', 'sessions', true),
+    ('b', 'speakers', 'registrants', true),
+    ('b', 'speakers', 'reg_types', false),
+    ('b', 'attendees', 'registrants', true)
+) as needed (source, content, resource, own)
   on needed.source = run.source
   and needed.content = change.content
 join sync.certificates as certificate
@@ -37,13 +42,45 @@ join sync.certificates as certificate
   and certificate.resource = needed.resource
 where (
   not certificate.certified
-  or exists (
+  or needed.own
+  and certificate.since is not null
+  and change.reason <> 'removed_at_source'
+  and change.reason not like 'excluded\_by\_rule:%'
+  or needed.own and exists (
+    select
+    from sync.unseen as kept
+    where kept.integration_id = run.integration_id
+      and kept.run_id = run.run_id
+      and kept.resource = needed.resource
+      and kept.source_id = change.unique_id
+  )
+  or not needed.own and exists (
     select
     from sync.unstaged as aside
     where aside.integration_id = run.integration_id
       and aside.run_id = run.run_id
       and aside.resource = needed.resource
       and aside.reason = 'invalid_record'
+    group by aside.row_check
+    having count(*) > (
+      select count(*)
+      from sync.unstaged as earlier
+      where earlier.integration_id = run.integration_id
+        and earlier.run_id = (
+          select before.run_id
+          from sync.certificates as before
+          where before.integration_id = run.integration_id
+            and before.run_id < run.run_id
+            and before.resource = needed.resource
+            and before.certified
+            and before.since is null
+          order by before.run_id desc
+          limit 1
+        )
+        and earlier.resource = needed.resource
+        and earlier.reason = 'invalid_record'
+        and earlier.row_check = aside.row_check
+    )
   )
 )
 order by integration_id, run_id, subject, id, detail

@@ -23,7 +23,8 @@ cross join lateral (
     and unstaged.resource = certificate.resource
 ) as aside
 cross join lateral (
-  select count(*) as records
+  -- A reading of changes says how many it did not bring, and names none of them.
+  select coalesce(certificate.staged_unseen, count(*)) as records
   from sync.unseen as missed
   where missed.integration_id = run.integration_id
     and missed.run_id = run.run_id

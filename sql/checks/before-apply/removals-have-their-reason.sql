@@ -1,4 +1,4 @@
--- promise: an item is removed for a reason that stands in its decision, because there is no record of it, or because somebody was forgotten.
+-- promise: an item is removed for a reason that is in its decision, because there is no record of it, or because somebody was forgotten.
 -- rows mean: an item would be removed that is desired, or for a reason that nobody can look up.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan
@@ -41,7 +41,7 @@ where (
     else decision.reason is distinct from change.reason
       or not (
         change.inferred
-        or change.reason in ('cancelled', 'not_published', 'one_to_one_meeting')
+        or change.reason in ('cancelled', 'not_published', 'one_to_one_meeting', 'suppressed')
         or (change.reason = 'not_a_speaker' and run.source = 'b')
       )
   end

@@ -1,7 +1,7 @@
 -- promise: a record, a decision and a desired item have one version at a time.
 -- rows mean: a version began while an earlier one was still valid, so the history tells two stories of one run.
 -- to do: report it with the rows; nothing at the source causes it.
--- grain: integration, version that began too early
+-- grain: integration, version that began too early; of one run it reads what the run wrote, by the indexes …_by_run
 select version.integration_id, version.valid_from_run as run_id, version.resource as subject, version.source_id as id,
   'valid beside an earlier version' as detail
 from sync.records as version

@@ -1,15 +1,14 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { CANARY } from '../event.ts'
-import { type Fault, fatal, fault, passing } from '../fault.ts'
-import { jsonReply, type Reply, textReply } from '../reply.ts'
+import { isObject, type Json, type JsonObject, num, obj, render } from '../../harness/json.ts'
+import { jsonReply, textReply } from '../../harness/reply.ts'
+import { CANARY } from '../../harness/source-server.ts'
+import { alsoAtToken, type Fault, fatal, fault, type Play, passing } from '../fault.ts'
 
-const text = (given: string): Fault['play'] => {
+const text = (given: string): Play => {
   return () => textReply(given)
 }
 
-const cut = (honest: Reply): Reply => ({ ...honest, body: honest.body.subarray(0, honest.body.length - 9) })
-
-function encoded(name: string, encode: (body: Buffer) => Buffer): Fault['play'] {
+function encoded(name: string, encode: (body: Buffer) => Buffer): Play {
   return (honest) => ({
     ...honest,
     headers: { ...honest.headers, 'Content-Encoding': name },
@@ -22,109 +21,208 @@ const HTML = `<!doctype html><title>Busy</title><p>Ask mary@${CANARY}.example`
 /** Far more records than `maxResponseBytes` takes, in a few kilobytes. */
 const bomb = gzipSync(`[${`{"Id":1,"Biography":"${'x'.repeat(20_000)}"},`.repeat(150)}null]`)
 
+/** Within a text, where it is JSON all the same. */
+function withInvalidBytes(body: Buffer): Buffer {
+  const end = body.lastIndexOf('"')
+  return Buffer.concat([body.subarray(0, end), Buffer.from([0xff, 0xfe]), body.subarray(end)])
+}
+
 /**
  * A body that is no JSON looks like one that was cut short, which is a fault of the network, so it may pass; at the
- * token endpoint it is no token, which asking again does not mend.
+ * token endpoint it is no token, which asking again does not fix.
  */
-const broken: readonly (readonly [string, Fault['play']])[] = [
-  ['200 with HTML', text(HTML)],
-  ['200 with an empty body', text('')],
-  ['JSON that is cut short', cut],
-  [
-    'JSON that goes on after its end',
-    (honest) => ({ ...honest, body: Buffer.concat([honest.body, honest.body]) }),
-  ],
-  [
-    'invalid UTF-8',
-    ({ body, ...honest }) => {
-      // Within a text, where it is JSON all the same.
-      const end = body.lastIndexOf('"')
-      const bytes = Buffer.from([0xff, 0xfe])
-      return { ...honest, body: Buffer.concat([body.subarray(0, end), bytes, body.subarray(end)]) }
-    },
-  ],
-]
+const broken: Readonly<Record<string, Play>> = {
+  '200 with HTML': text(HTML),
+  '200 with an empty body': text(''),
+  'JSON that is cut short': (honest) => ({ ...honest, body: honest.body.subarray(0, -9) }),
+  'JSON that goes on after its end': (honest) => ({
+    ...honest,
+    body: Buffer.concat([honest.body, honest.body]),
+  }),
+  'invalid UTF-8': (honest) => ({ ...honest, body: withInvalidBytes(honest.body) }),
+}
+const NO_JSON = {
+  atToken: 'failed',
+  says: /the answer is not (?:JSON|UTF-8); waiting longer would exceed/,
+} as const
 
 /** An object where a list is due is a failed read, never no records. Source: spec-gaps, "An error is an object". */
-const notALists: readonly (readonly [string, unknown])[] = [
-  ['{"Message":…}', { Message: `no user mary@${CANARY}.example` }],
-  ['{"error":…}', { error: { mary: `mary@${CANARY}.example` } }],
-  ['{"<an address>":…}', { [`mary@${CANARY}.example`]: 1 }],
-  ['{"items":null}', { items: null, _meta: { totalCount: 0 } }],
-  ['{"value":null}', { value: null }],
-  ['{}', {}],
-]
+const notALists: Readonly<Record<string, unknown>> = {
+  '{"Message":…}': { Message: `no user mary@${CANARY}.example` },
+  '{"error":…}': { error: { mary: `mary@${CANARY}.example` } },
+  '{"<an address>":…}': { [`mary@${CANARY}.example`]: 1 },
+  '{"items":null}': { items: null, _meta: { totalCount: 0 } },
+  '{"value":null}': { value: null },
+  '{}': {},
+}
+
+const BROKEN_GZIP = {
+  kind: 'gzip that is broken',
+  says: /the compressed answer is broken or cut short; waiting longer would exceed/,
+}
+
+const otherEncodings: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  br: (body) => brotliCompressSync(body),
+  deflate: (body) => deflateSync(body),
+  'gzip, gzip': (body) => gzipSync(gzipSync(body)),
+}
 
 export const bodyFaults: readonly Fault[] = [
-  ...broken.flatMap(([kind, play]) =>
-    passing({ kind, play, says: /the answer is not (?:JSON|UTF-8); gave up after 8 tries/ }).map((row) => ({
-      ...row,
-      atToken: 'failed' as const,
-    })),
-  ),
-  ...notALists.map(([name, value]) =>
-    fatal({
-      kind: /null/.test(name) ? name : '{"Message":…}, {"error":…}, {}',
+  ...Object.entries(broken).flatMap(([name, play]) => passing(name, NO_JSON, play)),
+  ...Object.entries(notALists).map(([name, value]) =>
+    fatal(
       name,
-      atToken: 'failed',
-      play: () => jsonReply(value),
-      says: /an object where an array is due: |an empty object|holds no token/,
-    }),
+      {
+        kind: /null/.test(name) ? name : '{"Message":…}, {"error":…}, {}',
+        atToken: 'failed',
+        says: /an object where an array is due: |an empty object|holds no token/,
+      },
+      () => jsonReply(value),
+    ),
   ),
   ...['null', '"busy"', '7', 'true'].map((value) =>
-    fatal({
-      kind: 'a single value',
-      name: `the single value ${value}`,
-      atToken: 'failed',
-      play: text(value),
-      says: /a single value where an array is due|holds no token/,
-    }),
+    fatal(
+      `the single value ${value}`,
+      {
+        kind: 'a single value',
+        atToken: 'failed',
+        says: /a single value where an array is due|holds no token/,
+      },
+      text(value),
+    ),
   ),
-  fatal({
-    kind: 'two lists in one answer',
-    name: 'two lists in one answer',
-    play: text('{"items":[],"value":[]}'),
-    says: /two lists of elements in one answer/,
-  }),
-  fault({
-    kind: 'gzip',
-    name: 'gzip, always',
-    plays: 'always',
-    expected: 'recovered',
-    atToken: 'recovered',
-    play: encoded('gzip', (body) => gzipSync(body)),
-  }),
-  ...passing({
-    kind: 'gzip that is broken',
-    name: 'gzip that is cut short',
-    play: encoded('gzip', (body) => gzipSync(body).subarray(0, -6)),
-    says: /the compressed answer is broken or cut short; gave up after 8 tries/,
-  }).map((row) => ({ ...row, atToken: row.expected })),
-  ...passing({
-    kind: 'gzip that is broken',
-    name: 'gzip that is none',
-    play: encoded('gzip', (body) => body),
-    says: /the compressed answer is broken or cut short; gave up after 8 tries/,
-  }).map((row) => ({ ...row, atToken: row.expected })),
-  fatal({
-    kind: 'a gzip bomb',
-    atToken: 'failed',
-    play: encoded('gzip', () => bomb),
-    says: /the answer is larger than http\.maxResponseBytes/,
-  }),
-  ...(
-    [
-      ['br', brotliCompressSync],
-      ['deflate', deflateSync],
-      ['gzip, gzip', (body: Buffer) => gzipSync(gzipSync(body))],
-    ] as const
-  ).map(([name, encode]) =>
-    fatal({
-      kind: 'another encoding than gzip',
-      name: `Content-Encoding: ${name}`,
-      atToken: 'failed',
-      play: encoded(name, (body) => encode(body)),
-      says: /the answer is compressed in another way than gzip/,
-    }),
+  fatal(
+    'two lists in one answer',
+    { says: /two lists of elements in one answer/ },
+    text('{"items":[],"value":[]}'),
+  ),
+  fault(
+    'gzip, always',
+    'always',
+    'recovered',
+    { kind: 'gzip', atToken: 'recovered' },
+    encoded('gzip', (body) => gzipSync(body)),
+  ),
+  ...passing(
+    'gzip that is cut short',
+    BROKEN_GZIP,
+    encoded('gzip', (body) => gzipSync(body).subarray(0, -6)),
+  ).map(alsoAtToken),
+  ...passing(
+    'gzip that is none',
+    BROKEN_GZIP,
+    encoded('gzip', (body) => body),
+  ).map(alsoAtToken),
+  fatal(
+    'a gzip bomb',
+    { atToken: 'failed', says: /the answer is larger than http\.maxResponseBytes/ },
+    encoded('gzip', () => bomb),
+  ),
+  ...Object.entries(otherEncodings).map(([name, encode]) =>
+    fatal(
+      `Content-Encoding: ${name}`,
+      {
+        kind: 'another encoding than gzip',
+        atToken: 'failed',
+        says: /the answer is compressed in another way than gzip/,
+      },
+      encoded(name, encode),
+    ),
   ),
 ]
+
+/** Puts members in front of those of a record. */
+function withMembers(record: Json, members: JsonObject['members']): Json {
+  return isObject(record) ? { members: [...members, ...record.members] } : record
+}
+
+/** Changes the record in the middle of the list, wherever a page begins. */
+function inTheMiddle(change: (record: Json) => Json): NonNullable<Fault['records']> {
+  return (list) =>
+    list.map((record, index) => (index === Math.floor(list.length / 2) ? change(record) : record))
+}
+
+const PROTOTYPE: JsonObject['members'] = [
+  ['__proto__', obj({ Id: num(1), isPolluted: true })],
+  ['constructor', obj({ prototype: obj({ isPolluted: true }) })],
+]
+const KEYS = { kind: 'keys named __proto__' }
+
+const TOO_LARGE = {
+  kind: 'a record of five million brackets',
+  says: /a record is (?:nested deeper than|larger than http\.maxRecordBytes)/,
+}
+const manyBrackets = Buffer.from(`[${'['.repeat(5_000_000)}`)
+
+const [NUMBER, UNREADABLE] = ['a number that no database holds', 'a record that cannot be read'] as const
+
+const unreadable: readonly (readonly [kind: string, name: string, change: (record: Json) => Json])[] = [
+  [NUMBER, NUMBER, (record) => withMembers(record, [['Order', num('1e999999')]])],
+  [
+    NUMBER,
+    'a number of 140,000 digits',
+    (record) => withMembers(record, [['Order', num('9'.repeat(140_000))]]),
+  ],
+  [UNREADABLE, 'a record without an id', () => obj({ Company: `nobody@${CANARY}.example` })],
+  [UNREADABLE, 'a record that is no object', () => `nobody@${CANARY}.example`],
+  [UNREADABLE, 'null for a record', () => null],
+]
+
+/** A record that cannot be read is quarantined; it may be any of those missed, so nothing of its resource is removed. */
+export const recordFaults: readonly Fault[] = [
+  ...unreadable.map(([kind, name, change]) =>
+    fault(name, 'always', 'uncertified', { kind, records: inTheMiddle(change) }),
+  ),
+  fault('keys named __proto__ in every record', 'always', 'recovered', {
+    ...KEYS,
+    respells: true,
+    records: (list) => list.map((record) => withMembers(record, PROTOTYPE)),
+  }),
+  fault(
+    'a key named __proto__ beside the list',
+    'always',
+    'recovered',
+    KEYS,
+    ({ body, ...honest }, { type }) => {
+      const envelope = type === 'a' ? `{"value":${body}}` : String(body)
+      const members = render({ members: PROTOTYPE }).slice(0, -1)
+      return { ...honest, body: Buffer.from(`${members},${envelope.slice(1)}`) }
+    },
+  ),
+  fatal(
+    'a record larger than maxRecordBytes',
+    { says: /a record is larger than http\.maxRecordBytes/ },
+    text(`[{"Id":1,"Biography":"${'x'.repeat(1_000_000)}"}]`),
+  ),
+  fault(
+    'nothing but records that cannot be read, thousands of them',
+    'always',
+    'failed',
+    { isOfAllPages: true, says: /2000 of the first 2000 records cannot be read/ },
+    text(`[${'{},'.repeat(3000)}{}]`),
+  ),
+  fatal('a record of five million brackets', TOO_LARGE, (honest) => ({ ...honest, body: manyBrackets })),
+  fatal('five million objects within one another', TOO_LARGE, text(`[${'{"a":'.repeat(1_000_000)}`)),
+]
+
+const NO_TOKEN = { kind: 'B: an answer that is no token', says: /the answer holds no token|larger than/ }
+const soon = { expires_at: '2099-01-01 00:00:00' }
+
+/** Faults that the token endpoint alone can have. Source: spec-gaps, "Credentials". */
+export const tokenFaults: readonly Fault[] = [
+  fault('B: a token that has expired already', 'once', 'recovered', {}, (honest) =>
+    jsonReply({ ...JSON.parse(honest.body.toString()), expires_at: '2001-01-01 00:00:00' }),
+  ),
+  fatal('B: a token without an expiry', NO_TOKEN, () =>
+    jsonReply({ access_token: `${CANARY}-token`, type: 'bearer' }),
+  ),
+  fatal('B: a token that is no text', NO_TOKEN, () =>
+    jsonReply({ access_token: [`${CANARY}-token`], ...soon }),
+  ),
+  fatal('B: a token that could not stand in a header', { kind: NO_TOKEN.kind }, () =>
+    jsonReply({ access_token: `${CANARY}-token\r\nX-Evil: 1`, ...soon }),
+  ),
+  fatal('B: a token of a million characters', NO_TOKEN, () =>
+    jsonReply({ access_token: CANARY.repeat(200_000), ...soon }),
+  ),
+].map((row) => ({ ...alsoAtToken(row), sources: ['b'], isOfToken: true }))

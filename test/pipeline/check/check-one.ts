@@ -1,16 +1,14 @@
-import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { onTestFinished } from 'vitest'
 import { checkIntegration } from '../../../pipeline/check/check-integration.ts'
-import type { Finding, Verdict } from '../../../pipeline/check/findings.ts'
-import { type Config, configSchema } from '../../../pipeline/config.ts'
+import { type Config, configSchema } from '../../../pipeline/config/config.ts'
+import type { BaseContext } from '../../../pipeline/context/run-context.ts'
 import { sampleSourceBDefaults } from '../../../pipeline/demo/sample-source-b.ts'
-import type { Environment } from '../../../pipeline/environment.ts'
-import { silentProgress } from '../../../pipeline/progress.ts'
-import type { BaseContext } from '../../../pipeline/run-context.ts'
+import { silent } from '../../../pipeline/runtime/events.ts'
+import type { Finding, Verdict } from '../../../pipeline/sources/contract/findings.ts'
+import { serve as listen } from '../../harness/loopback.ts'
+import { testEnvironment } from '../extract/support.ts'
 
 /** Findings of one check, by the id of their rule. */
 export interface Checked {
@@ -49,7 +47,7 @@ export async function check(
 ): Promise<Checked> {
   const integrations = [{ id: 'summit', platform: { type: 'jsonl' }, ...integration }]
   const config = configSchema.parse({ ...more, integrations })
-  const part = await checkIntegration(contextOf(config, variables), config.integrations[0] ?? fail())
+  const part = await checkIntegration(contextOf(config, variables), config.integrations[0] ?? fail(), null)
   return {
     findings: part.findings,
     rule(id) {
@@ -66,30 +64,15 @@ function fail(): never {
 }
 
 function contextOf(config: Config, variables: Readonly<Record<string, string>>): BaseContext {
-  // A clock that moves only when somebody waits, so that no test does.
-  let nowMs = Date.now()
-  const environment: Environment = {
-    now: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms
-    },
-    random: () => 0.5,
-    randomBytes,
-    randomInt: (limit) => randomInt(limit),
-    user: 'test',
+  const readFile = () => {
+    throw Object.assign(new Error('not there'), { code: 'ENOENT' })
   }
   return {
     config,
-    environment,
-    secrets: {
-      env: variables,
-      readFile: () => {
-        throw Object.assign(new Error('not there'), { code: 'ENOENT' })
-      },
-      configFolder: tmpdir(),
-    },
+    environment: testEnvironment(),
+    secrets: { env: variables, readFile, configFolder: tmpdir() },
     outputFolder: tmpdir(),
-    progress: silentProgress,
+    events: silent,
   }
 }
 
@@ -97,14 +80,9 @@ function contextOf(config: Config, variables: Readonly<Record<string, string>>):
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
-  const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await listen(answer)
+  onTestFinished(server.close)
+  return server.url
 }
 
 /** Answers everything alike. */

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type SourceBData, startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
 import { check, sourceB } from './check-one.ts'
 
@@ -69,131 +69,124 @@ test('an account that is set up keeps every rule', async () => {
   })
 })
 
-describe('the registrant type of speakers', () => {
-  test('fails where no type has the name, with the place in the account', async () => {
-    const checked = await checkEvent({
-      regTypes: [{ id: 10, name: 'Attendee' }],
-      registrants: registrants({ reg_type_id: 10 }),
-    })
-    expect(checked.ids('failed')).toEqual(['speakerType'])
-    expect(checked.rule('speakerType').todo).toMatch(
-      /^Event Setup → Registrant Types: create a Registrant Type with the value "Speaker"/,
-    )
-    expect(checked.rule('speakers').verdict).toBe('not checkable')
-  })
+const ofAll = (values: Readonly<Record<string, unknown>>) =>
+  event.sessions.map((one) => ({ ...one, ...values }))
+const ofType = (reg_type_id: unknown) => ({ registrants: registrants({ reg_type_id }) })
+const othersMail = { registrants: registrants({ email: '', work_email: 'ada@people.example' }) }
+const ofName = (text: string) => expect.stringContaining(text)
+const ALL_SPEAK = { speakerType: { verdict: 'ok' }, speakers: { seen: '2 of 2 registrants have it' } }
 
-  test('fails where there are no types at all', async () => {
-    const checked = await checkEvent({ regTypes: [], registrants: [] })
-    expect(checked.rule('speakerType').verdict).toBe('failed')
-  })
-
-  test.each([
-    ['its name in other letters', ' speaker ', 20],
-    ['its id', '20', 20],
-    ['its name beside the id', 'Speaker', { id: 20, value: 'Speaker' }],
-    ['its name alone', 'Speaker', 'Speaker'],
-  ])('is found by %s', async (_what, speakerRegistrantType, reg_type_id) => {
-    const data = { registrants: registrants({ reg_type_id }) }
-    const { rule } = await checkEvent(data, { speakerRegistrantType })
-    expect(rule('speakerType').verdict).toBe('ok')
-    expect(rule('speakers').seen).toBe('2 of 2 registrants have it')
-  })
-
-  test("is told by a registrant's own name of it, not by the list, where the two differ", async () => {
-    const { rule } = await checkEvent({
-      registrants: registrants({ reg_type_id: { id: 20, value: 'Press' } }),
-    })
-    expect(rule('speakers')).toMatchObject({
-      verdict: 'not checkable',
-      seen: '0 of 2 registrants have it: nobody is a speaker yet',
-    })
-  })
-
-  test('is there where registrants have it, though the list of types leaves it out', async () => {
-    const { rule } = await checkEvent({
-      regTypes: [],
-      registrants: registrants({ reg_type_id: { id: 20, value: 'Speaker' } }),
-    })
-    expect(rule('speakerType')).toMatchObject({
-      verdict: 'ok',
-      seen: '"Speaker" is not in the list of types, but registrants have it',
-    })
-  })
-
-  test('may be chosen by nobody yet, which is no fault', async () => {
-    const checked = await checkEvent({ registrants: registrants({ reg_type_id: 10 }) })
-    expect(checked.ids('failed')).toEqual([])
-    expect(checked.rule('speakers').verdict).toBe('not checkable')
-  })
-
-  test('is not looked for where speakers are not synced', async () => {
-    const { findings } = await checkEvent({ regTypes: [] }, {}, { content: ['agenda', 'attendees'] })
-    const ids = findings.map(({ rule }) => rule.id)
-    for (const id of ['speakerType', 'speakers', 'reg_types']) expect(ids).not.toContain(id)
-    expect(ids).toContain('registrants.email')
-  })
-})
-
-describe('a field that never comes', () => {
-  test('fails for the e-mail address, with the option that names another field', async () => {
-    const checked = await checkEvent({
-      registrants: registrants({ email: '', work_email: 'ada@people.example' }),
-    })
-    expect(checked.ids('failed')).toEqual(['registrants.email'])
-    expect(checked.rule('registrants.email').todo).toContain('source.fields.email')
-    const data = { registrants: registrants({ email: '', work_email: 'ada@people.example' }) }
-    const mended = await checkEvent(data, { fields: { email: 'work_email' } })
-    expect(mended.rule('registrants.work_email').verdict).toBe('ok')
-  })
-
-  test.each(['first_name', 'last_name'])('fails for %s', async (name) => {
-    const checked = await checkEvent({ registrants: registrants({ [name]: null }) })
-    expect(checked.ids('failed')).toEqual([`registrants.${name}`])
-  })
-
-  test.each(['job_title', 'company', 'bio', 'mobile_phone', 'twitter_handle', 'session_ids'])(
-    'is not checkable for %s, which may be empty',
-    async (name) => {
-      const checked = await checkEvent({
-        registrants: registrants({ [name]: name === 'session_ids' ? [] : '' }),
-      })
-      expect(checked.ids('failed')).toEqual([])
-      expect(checked.ids('not checkable')).toEqual([`registrants.${name}`])
+/** What of the event is other, what fails then, what is found by rule, and options of the source. */
+test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, object>>, object?]>([
+  [
+    'no registrant type of the name [spec 2.5.1]',
+    { regTypes: [{ id: 10, name: 'Attendee' }], ...ofType(10) },
+    ['speakerType'],
+    {
+      speakerType: {
+        todo: ofName('Event Setup → Registrant Types: create a Registrant Type with the value "Speaker"'),
+      },
+      speakers: { verdict: 'not checkable' },
     },
+  ],
+  ['a type in other letters', ofType(20), [], ALL_SPEAK, { speakerRegistrantType: ' speaker ' }],
+  ['a type by its id', ofType('20'), [], ALL_SPEAK, { speakerRegistrantType: '20' }],
+  ['a type by its name beside the id', ofType({ id: 20, value: 'Speaker' }), [], ALL_SPEAK],
+  ['a type by its name alone', ofType('Speaker'), [], ALL_SPEAK],
+  [
+    "a registrant's own name of the type, which is not that of the list",
+    ofType({ id: 20, value: 'Press' }),
+    [],
+    {
+      speakers: { verdict: 'not checkable', seen: '0 of 2 registrants have it: nobody is a speaker yet' },
+    },
+  ],
+  [
+    'a type that registrants have, though the list leaves it out',
+    { regTypes: [], ...ofType({ id: 20, value: 'Speaker' }) },
+    [],
+    {
+      speakerType: {
+        verdict: 'ok',
+        seen: '"Speaker" is not in the list of types, but registrants have it',
+      },
+    },
+  ],
+  ['a type that nobody has chosen yet', ofType(10), [], { speakers: { verdict: 'not checkable' } }],
+  [
+    'no e-mail address',
+    othersMail,
+    ['registrants.email'],
+    { 'registrants.email': { todo: ofName('source.fields.email') } },
+  ],
+  [
+    'an e-mail address under another name',
+    othersMail,
+    [],
+    { 'registrants.work_email': { verdict: 'ok' } },
+    { fields: { email: 'work_email' } },
+  ],
+  [
+    'sessions without a date',
+    { sessions: ofAll({ date: null }) },
+    ['sessions.start_time', 'sessions.end_time'],
+    {},
+  ],
+  [
+    'times without a zone',
+    { sessions: ofAll({ timezone: null }) },
+    ['sessions.start_time', 'sessions.end_time', 'timeZone'],
+    {
+      timeZone: {
+        seen: 'times without an offset in 1 of 1 session, and source.timeZone is not set: bad_time',
+      },
+    },
+  ],
+  [
+    'times in the configured zone',
+    { sessions: ofAll({ timezone: null }) },
+    [],
+    { timeZone: { verdict: 'ok' } },
+    { timeZone: 'Europe/Berlin' },
+  ],
+  [
+    'neither sessions nor registrants, as before registration is open',
+    { sessions: [], registrants: [] },
+    [],
+    {
+      registrants: {
+        verdict: 'not checkable',
+        seen: 'no registrants came: the event seems to have none yet',
+      },
+      timeZone: { verdict: 'not checkable' },
+    },
+  ],
+])('%s', async (_, data, failed, found, options = {}) => {
+  const checked = await checkEvent(data, { ...options })
+  expect(checked.ids('failed')).toEqual(failed)
+  for (const [id, finding] of Object.entries(found)) expect(checked.rule(id), id).toMatchObject(finding)
+})
+
+test('the registrant type is not looked for where speakers are not synced', async () => {
+  const { findings } = await checkEvent({ regTypes: [] }, {}, { content: ['agenda', 'attendees'] })
+  const ids = findings.map(({ rule }) => rule.id)
+  for (const id of ['speakerType', 'speakers', 'reg_types']) expect(ids).not.toContain(id)
+  expect(ids).toContain('registrants.email')
+})
+
+test('a field that never comes fails where it is required, and is not checkable where it may be empty', async () => {
+  const optional = ['job_title', 'company', 'bio', 'mobile_phone', 'twitter_handle', 'session_ids']
+  const empty = Object.fromEntries([...optional, 'first_name', 'last_name'].map((name) => [name, '']))
+  const sessions = event.sessions.map((one) => ({ ...one, name: null, start_time: null }))
+  const checked = await checkEvent({ registrants: registrants(empty), sessions })
+  expect(checked.ids('failed').toSorted()).toEqual([
+    'registrants.first_name',
+    'registrants.last_name',
+    'sessions.name',
+    'sessions.start_time',
+  ])
+  // No time comes that a zone could be needed for.
+  expect(checked.ids('not checkable').toSorted()).toEqual(
+    [...optional.map((name) => `registrants.${name}`), 'timeZone'].toSorted(),
   )
-
-  test.each([
-    ['name', ['sessions.name']],
-    ['date', ['sessions.start_time', 'sessions.end_time']],
-    ['start_time', ['sessions.start_time']],
-  ])('fails for %s of sessions', async (name, ids) => {
-    const checked = await checkEvent({ sessions: event.sessions.map((one) => ({ ...one, [name]: null })) })
-    expect(checked.ids('failed')).toEqual(ids)
-  })
-})
-
-describe('times, which carry no offset', () => {
-  const zoneless = { sessions: event.sessions.map((one) => ({ ...one, timezone: null })) }
-
-  test('fail where neither session nor configuration has a zone', async () => {
-    const { rule } = await checkEvent(zoneless)
-    expect(rule('timeZone')).toMatchObject({
-      verdict: 'failed',
-      seen: 'times without an offset in 1 of 1 session, and source.timeZone is not set: bad_time',
-    })
-    expect((await checkEvent(zoneless, { timeZone: 'Europe/Berlin' })).rule('timeZone').verdict).toBe('ok')
-  })
-
-  test('are not checkable without sessions', async () => {
-    expect((await checkEvent({ sessions: [] })).rule('timeZone').verdict).toBe('not checkable')
-  })
-})
-
-test('an event without sessions and registrants fails nothing: registration may not be open yet', async () => {
-  const checked = await checkEvent({ sessions: [], registrants: [] })
-  expect(checked.ids('failed')).toEqual([])
-  expect(checked.rule('registrants')).toMatchObject({
-    verdict: 'not checkable',
-    seen: 'no registrants came: the event seems to have none yet',
-  })
 })

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { askForConfig } from '../../../pipeline/commands/config-answers.ts'
 import { converse, InterruptedError } from '../../../pipeline/commands/dialogue.ts'
-import { configSchema } from '../../../pipeline/config.ts'
+import { configSchema } from '../../../pipeline/config/config.ts'
 
 /** A person who types this, all of it before the first question, at what is a terminal or is none. */
 function person(typed: string, isTerminal = false) {
@@ -47,57 +47,29 @@ test('of Source B it is asked where the credentials are kept, as the file has it
   const { config } = await answersTo(
     'b\nhttps://b.example\n77\nUTC\nexpo\nenv:MY_KEY\nfile:secret.txt\n/srv/out\n',
   )
-  expect(config).toStrictEqual({
+  expect(config).toMatchObject({
     output: '/srv/out',
     integrations: [
-      {
-        id: 'expo',
-        source: {
-          type: 'b',
-          url: 'https://b.example',
-          eventId: '77',
-          timeZone: 'UTC',
-          apiKey: 'env:MY_KEY',
-          authenticationSecret: 'file:secret.txt',
-        },
-        platform: { type: 'jsonl' },
-      },
+      { source: { type: 'b', eventId: '77', apiKey: 'env:MY_KEY', authenticationSecret: 'file:secret.txt' } },
     ],
   })
   expect(configSchema.safeParse(config).error).toBeUndefined()
 })
 
-describe('the time zone that is offered', () => {
-  test.each([
-    ['Europe/Berlin', 'Europe/Berlin'],
-    ['Etc/Unknown', 'UTC'],
-    [undefined, 'UTC'],
-  ])('on a machine of %s is %s', async (zone, offered) => {
-    const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n', zone)
-    expect(shown).toContain(`timeZone [${offered}]: `)
-    expect(config.integrations[0]?.source.timeZone).toBe(offered)
-  })
+test.each([
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['Etc/Unknown', 'UTC'],
+  [undefined, 'UTC'],
+])('on a machine of %s the time zone that is offered is %s', async (zone, offered) => {
+  const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n', zone)
+  expect(shown).toContain(`timeZone [${offered}]: `)
+  expect(config.integrations[0]?.source.timeZone).toBe(offered)
 })
 
 test('a wrong answer is asked again, with the reason, until it is one', async () => {
-  const typed = [
-    'c',
-    '',
-    'a',
-    '',
-    'a.example',
-    'https://me:pw@a.example',
-    'https://a.example',
-    ' ',
-    '..',
-    '4242',
-    'Berlin',
-    'Europe/Berlin',
-    'My Event',
-    'my-event',
-    './out',
-  ]
-  const { config, shown } = await answersTo(`${typed.join('\n')}\n`)
+  const typed =
+    'c||a||a.example|https://me:pw@a.example|https://a.example| |..|4242|Berlin|Europe/Berlin|My Event|my-event|./out'
+  const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
   const reasons = shown.match(/(?<=: ) {2}[a-zA-Z]+ (?:must|is|").*/g)
   expect(reasons?.map((reason) => reason.trim())).toEqual([
     'type must be a or b, got "c"',
@@ -114,21 +86,8 @@ test('a wrong answer is asked again, with the reason, until it is one', async ()
 })
 
 test('what may be a secret is refused as the name of a variable, and not shown again', async () => {
-  const typed = [
-    'b',
-    'https://b.example',
-    '77',
-    '',
-    'expo',
-    'canary0Key',
-    'canary:key',
-    'CANARY1234567890',
-    'env:KEY',
-    'canary secret',
-    '',
-    '',
-  ]
-  const { config, shown } = await answersTo(`${typed.join('\n')}\n`)
+  const typed = 'b|https://b.example|77||expo|canary0Key|canary:key|CANARY1234567890|env:KEY|canary secret||'
+  const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
   expect(shown.toLowerCase()).not.toContain('canary')
   expect(shown.match(/a secret itself may not stand here \(not shown\)/g)).toHaveLength(4)
   expect(config.integrations[0]?.source).toMatchObject({

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { requireNew, writeNewFile } from '../../../pipeline/commands/new-file.ts'
-import { ConfigError } from '../../../pipeline/config.ts'
+import { ConfigError } from '../../../pipeline/config/config.ts'
 import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
@@ -11,16 +11,13 @@ const noLinks = () => {
   throw Object.assign(new Error('link'), { code: 'EPERM' })
 }
 
-test('a new file holds the text, and nothing else is left in the folder', () => {
-  requireNew(path())
-  writeNewFile(path(), 'text é\n')
+test.each([
+  ['a new file', undefined],
+  ['so it does on a file system without second names for a file', noLinks],
+])('%s holds the text, and nothing else is left in the folder', (_what, link) => {
+  requireNew('new.yaml', folder())
+  writeNewFile('new.yaml', 'text é\n', folder(), link)
   expect(readFileSync(path(), 'utf8')).toBe('text é\n')
-  expect(readdirSync(folder())).toEqual(['new.yaml'])
-})
-
-test('so it is on a file system without second names for a file', () => {
-  writeNewFile(path(), 'text', noLinks)
-  expect(readFileSync(path(), 'utf8')).toBe('text')
   expect(readdirSync(folder())).toEqual(['new.yaml'])
 })
 
@@ -32,10 +29,10 @@ test.each([
 ])('%s that is there stays as it is', (_what, make) => {
   make()
   const before = readdirSync(folder(), { withFileTypes: true }).map((entry) => [entry.name, entry.isFile()])
-  const refusal = new ConfigError(`${path()} is there and stays as it is; -c FILE names another place`)
-  expect(() => requireNew(path())).toThrow(refusal)
-  expect(() => writeNewFile(path(), 'theirs')).toThrow(refusal)
-  expect(() => writeNewFile(path(), 'theirs', noLinks)).toThrow(refusal)
+  const refusal = new ConfigError(`new.yaml is there and stays as it is; -c FILE names another place`)
+  expect(() => requireNew('new.yaml', folder())).toThrow(refusal)
+  expect(() => writeNewFile('new.yaml', 'theirs', folder())).toThrow(refusal)
+  expect(() => writeNewFile('new.yaml', 'theirs', folder(), noLinks)).toThrow(refusal)
   expect(readdirSync(folder(), { withFileTypes: true }).map((entry) => [entry.name, entry.isFile()])).toEqual(
     before,
   )
@@ -43,25 +40,15 @@ test.each([
   expect(existsSync(join(folder(), 'nowhere'))).toBe(false)
 })
 
-test('of two that write at once, the first stays', () => {
-  requireNew(path())
-  writeNewFile(path(), 'first')
-  expect(() => writeNewFile(path(), 'second')).toThrow(ConfigError)
-  expect(readFileSync(path(), 'utf8')).toBe('first')
-})
-
-test('a folder that is not there is named', () => {
+test('a folder that is not there, or is a file, is named', () => {
   const missing = join(folder(), 'no', 'new.yaml')
-  expect(() => requireNew(missing)).toThrow(
+  expect(() => requireNew(missing, '/')).toThrow(
     `the folder ${join(folder(), 'no')} is not there; make it and run again\nnothing was written`,
   )
-  expect(() => writeNewFile(missing, 'x')).toThrow(
+  expect(() => writeNewFile(missing, 'x', '/')).toThrow(
     `${missing} cannot be written (ENOENT)\nnothing was written`,
   )
-})
-
-test('a folder that is a file is told too', () => {
   writeFileSync(path(), '')
   const below = join(path(), 'new.yaml')
-  expect(() => writeNewFile(below, 'x')).toThrow(`${below} cannot be written (ENOTDIR)`)
+  expect(() => writeNewFile(below, 'x', '/')).toThrow(`${below} cannot be written (ENOTDIR)`)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitCodeOf, type ReportStatus, type RunReport, worst } from '../../../pipeline/report.ts'
+import { exitCodeOf, type ReportStatus, type RunReport, worst } from '../../../pipeline/runtime/report.ts'
 
 const nothing = { create: 0, update: 0, remove: 0, unchanged: 3 }
 const unchanged = { agenda: nothing, speakers: nothing, attendees: nothing }
@@ -43,7 +43,7 @@ test.each([
   expect(exitCodeOf(outcome, 2)).toBe(code)
 })
 
-test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stands right after failure', () => {
+test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stands right after failure [spec 7 p1]', () => {
   const order = [1, 64, 4, 3, 5, 2, 0]
   for (const [index, code] of order.entries()) {
     expect(worst(order.slice(index).toReversed())).toBe(code)

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { SourceAData } from '../../../pipeline/demo/sample-source-a.ts'
+import { serve } from '../../harness/loopback.ts'
 
 /** What a Source A holds, with the resources that it leaves empty left out. */
 export type Records = Partial<SourceAData<readonly unknown[]>>
@@ -22,12 +20,18 @@ export interface ScriptedSource {
 /** Most elements in one answer, so that a few records take several pages. */
 const PAGE_CAP = 3
 
+/** Takes what is to be done at an end. */
+export type AtEnd = (work: () => void) => unknown
+
 /** A Source A on loopback that answers as the test decides, page by page. */
-export async function startScriptedSource(records: Records): Promise<ScriptedSource> {
+export async function startScriptedSource(
+  records: Records,
+  atEnd: AtEnd = onTestFinished,
+): Promise<ScriptedSource> {
   const source = { url: '', records, script: async () => null } as {
     -readonly [Key in keyof ScriptedSource]: ScriptedSource[Key]
   }
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     const url = new URL(`http://127.0.0.1${request.url}`)
     const resource = url.pathname.split('/').at(-1) ?? ''
     const skip = Number(url.searchParams.get('$skip'))
@@ -37,13 +41,8 @@ export async function startScriptedSource(records: Records): Promise<ScriptedSou
     }
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  source.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  atEnd(server.close)
+  source.url = server.url
   return source
 }
 

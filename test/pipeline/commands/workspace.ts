@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import type { RunReport } from '../../../pipeline/report.ts'
+import type { RunReport } from '../../../pipeline/runtime/report.ts'
 import type { Engine } from '../../support/engines.ts'
-import { createDatabase } from '../../support/postgres.ts'
+import { copyDatabase, createDatabase } from '../../support/postgres.ts'
 import { CLI, type Ended, type Started, start } from './command-line.ts'
+import { runInProcess } from './in-process.ts'
+import type { AtEnd } from './scripted-source.ts'
 
 /** A folder with a configuration and a database of its own, as a user would have. */
 export interface Workspace {
@@ -16,7 +18,9 @@ export interface Workspace {
   readonly env: Record<string, string>
   /** Writes event-sync.yaml; the database is filled in. */
   configure(config: Readonly<Record<string, unknown>>): void
+  /** Starts a process, for what only a process has: signals, a death, what it holds against another. */
   start(...args: readonly string[]): Started
+  /** Runs a command within this process. */
   run(...args: readonly string[]): Promise<Ended>
   /** Runs a command that prints `{"runs":[…]}`. */
   report(...args: readonly string[]): Promise<Ended & { readonly runs: readonly RunReport[] }>
@@ -28,17 +32,29 @@ export interface Workspace {
   files(...path: readonly string[]): readonly string[]
 }
 
-/** Makes a workspace that is gone when the test has finished. */
-export async function makeWorkspace(engine: Engine): Promise<Workspace> {
+/**
+ * Makes a workspace that is gone when the test has finished.
+ *
+ * @param isEmpty whether its PostgreSQL database is one that no command has seen yet
+ * @param atEnd takes what is to be done when it is gone; left out: when the test has finished
+ */
+export async function makeWorkspace(
+  engine: Engine,
+  isEmpty = false,
+  atEnd: AtEnd = onTestFinished,
+): Promise<Workspace> {
   // Every folder has a blank in its name, as some have.
   const folder = join(mkdtempSync(join(tmpdir(), 'event-sync-command-')), 'my event')
   mkdirSync(folder)
-  onTestFinished(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
+  atEnd(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
   const env: Record<string, string> = {}
-  if (engine === 'postgres') env.DATABASE_URL = await createDatabase(inject('postgresUrl'))
+  if (engine === 'postgres')
+    env.DATABASE_URL = isEmpty
+      ? await createDatabase(inject('postgresUrl'))
+      : await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
   else unpackDatabase(folder)
 
-  const begin = (args: readonly string[]) => start(process.execPath, [CLI, ...args], { folder, env })
+  const run = (args: readonly string[]) => runInProcess(args, { folder, env })
   return {
     folder,
     env,
@@ -47,10 +63,10 @@ export async function makeWorkspace(engine: Engine): Promise<Workspace> {
       // JSON is YAML.
       writeFileSync(join(folder, 'event-sync.yaml'), JSON.stringify({ ...database, ...config }, null, 2))
     },
-    start: (...args) => begin(args),
-    run: (...args) => begin(args).ended,
+    start: (...args) => start(process.execPath, [CLI, ...args], { folder, env }),
+    run: (...args) => run(args),
     async report(...args) {
-      const ended = await begin([...args, '--json']).ended
+      const ended = await run([...args, '--json'])
       if (ended.stdout === '') throw new Error(`${args[0]} printed nothing: ${ended.stderr}`)
       return { ...ended, runs: JSON.parse(ended.stdout).runs }
     },

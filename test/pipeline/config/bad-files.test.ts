@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from '../../../pipeline/config.ts'
+import { loadConfig } from '../../../pipeline/config/config.ts'
 import { complaints, configErrorOf, load, refuses, withSource, withTop } from './samples.ts'
 
 test('all mistakes are told at once, in the order of the file, and what to do', () => {
@@ -23,7 +23,7 @@ sealingKey: env:KEY
   line 5, integrations[0].id: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Summit"
   line 7, integrations[0].source.eventId: is missing
   line 9, integrations[0].source.url: "ftp://x" is not an http or https address
-nothing was read or written; mend the file and run again`)
+nothing was read or written; fix the file and run again`)
   expect(error.problems[1]).toStrictEqual({
     path: 'integrations[0].contents',
     line: 4,
@@ -39,7 +39,7 @@ test('one mistake is one error', () => {
 
 describe('what is not YAML', () => {
   refuses([
-    ['a: 1\n\tb: 2\n', 'line 2: a tab stands in the indentation; YAML takes blanks only'],
+    ['a: 1\n\tb: 2\n', 'line 2: a tab is in the indentation; YAML takes blanks only'],
     ['output: x\nhttp: {a: [1}\n', 'line 2: the indentation is wrong, or a bracket is not closed'],
     [
       'output: "x\nhttp: 1\n',

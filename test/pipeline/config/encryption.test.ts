@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../../../pipeline/config.ts'
+import { ConfigError, loadConfig } from '../../../pipeline/config/config.ts'
 
 const config = (url: string, platform = 'https://platform.example') => `
 integrations:

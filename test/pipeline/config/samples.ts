@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Config, ConfigError, loadConfig } from '../../../pipeline/config.ts'
+import { type Config, ConfigError, loadConfig } from '../../../pipeline/config/config.ts'
 
 /** The sample of design section 7, word for word. */
 export const designSample = `database: env:DATABASE_URL            # optional; left out: embedded, in .event-sync/db
@@ -31,6 +31,49 @@ integrations:
 http: {timeoutSeconds: 30, retryBudgetSeconds: 300, maxRecordBytes: 4194304, maxResponseBytes: 2147483648, resumeMinutes: 60}
 audit: {personalData: full, excel: false}     # personalData: full | masked; signingKey: file:…
 sealingKey: env:EVENT_SYNC_KEY        # 32 bytes, base64; needed for random passwords
+`
+
+/** Every option of a source, a platform and a schedule, with values that are not the defaults. */
+export const everyOption = `integrations:
+  - id: a1
+    content: [speakers]
+    platform:
+      type: http
+      url: https://platform.example/sync/
+      eventId: 9
+      token: file:token
+    passwords: {mode: none}
+    schedule: {cron: 5 4 * * *, jitterSeconds: 60}
+    source:
+      type: a
+      url: HTTPS://Source-A.example:443/base/
+      version: 2
+      eventId: x/y
+      speakers: both
+      fields: {facebook: FB}
+      sessionStatuses: [Accepted, Confirmed]
+      includeHidden: true
+      includePending: true
+      oneToOneTypes: []
+      locationSeparator: ", "
+  - id: b1
+    platform: {type: jsonl}
+    passwords: {mode: random, storeEncryptedPassword: true}
+    removals: {action: keep}
+    guards: {onHold: withholdRemovals, massUpdate: 1}
+    source:
+      type: b
+      url: https://source-b.example
+      eventId: 77
+      apiKey: env:KEY
+      authenticationSecret: env:SECRET
+      speakerRegistrantType: 20
+      fields: {email: work_email}
+      cancelledSpeakers: exclude
+      reading: {mode: changes, fullEvery: 7d, fullAt: "03:00"}
+audit: {personalData: masked, excel: true, signingKey: file:signing.pem}
+http: {timeoutSeconds: 2.5}
+sealingKey: env:SEAL
 `
 
 /** The least that is a configuration; a test adds or replaces lines. Line 6 is free for another source key. */

@@ -1,4 +1,7 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -58,3 +61,23 @@ test('other directories are free meanwhile', async () => {
 test('a directory that is not there is a fault of its own', async () => {
   await expect(lockDirectory(join(directory, 'missing'))).rejects.toThrow(/ENOENT/)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'what another user of the machine says in its place steers no terminal',
+  async () => {
+    const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 32)
+    const squatter = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.end('{"holder":"process 1\u001b]0;owned\u0007\u202e"}\n')
+    })
+    squatter.listen({ path: `\0event-content-sync-${name}` })
+    await once(squatter, 'listening')
+    try {
+      await expect(lockDirectory(directory)).rejects.toThrow(
+        'is open in process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
+      )
+    } finally {
+      squatter.close()
+    }
+  },
+)

@@ -99,6 +99,12 @@ const CASES: readonly (readonly [string, Partial<Standing>, readonly ItemChange[
     [change(3, { ...remove, state: 'withheld' }), change(1)],
     `${still}${named(3)} left the removal out, since changes were rejected; the next run has it again`,
   ],
+  [
+    'left out by a guard',
+    undesired,
+    [change(3, { ...remove, state: 'withheld', held: { guard: 'removals', detail: '' } }), change(1)],
+    `${still}${named(3)} left the removal out, held by removals; to approve it: event-sync plan summit, then apply the plan that it prints`,
+  ],
   ['kept', { ...undesired, removals: 'keep' }, [change(1)], `${still}removals.action: keep removes nothing`],
   [
     'not proved to be gone',

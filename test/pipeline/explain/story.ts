@@ -1,29 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { Explanation } from '../../../pipeline/explain/explanation.ts'
-import type { Database } from '../../../sql/database.ts'
-import type { Resources, Setup } from '../../traps/sync.ts'
-import { type Integration, makeIntegration, serve } from '../guarded-integration.ts'
+import type { Content } from '../../../sql/tables.ts'
+import type { ServedIntegration } from '../guarded-integration.ts'
 
-let count = 0
-
-/** An integration that is synced and explained; the source's records can change. */
-export interface Story extends Integration {
-  readonly id: string
-  hold(records: Resources): void
+/** Why an item is not synced since a run: its reason, the sentence of it, and the values that decided. */
+export async function whyExcluded(
+  story: ServedIntegration,
+  run: string | null,
+  content: Content,
+  id: string,
+) {
+  const { standing, why, platform, fields } = await story.explain(content, id)
+  expect([standing, platform.has, platform.asDesired, fields]).toEqual(['excluded', false, true, []])
+  expect(why?.since.run).toBe(run)
+  if (why === null) throw new Error(`${content} ${id} is ${standing}`)
+  return [why.reason, why.text, ...placesOf(why.values)]
 }
 
-/** Starts a story over a source on loopback; nothing has been run. */
-export async function begin(database: Database, setup: Setup, records: Resources): Promise<Story> {
-  const output = mkdtempSync(join(tmpdir(), 'event-sync-explain-'))
-  onTestFinished(() => rmSync(output, { recursive: true, force: true }))
-  const server = await serve(setup, records)
-  onTestFinished(() => server.close())
-  count += 1
-  const id = `explained-${count}`
-  return { ...makeIntegration({ database, output, id }, server.url, setup), id, hold: server.hold }
+/** The same of each item that a list in this form names, in this form. */
+export async function listExcluded(
+  story: ServedIntegration,
+  run: string | null,
+  like: string,
+): Promise<string> {
+  const listed = [...like.matchAll(/^(\w+)\/(.+): \w/gm)].map(async ([, content, id]) => {
+    const [reason, ...lines] = await whyExcluded(story, run, content as Content, String(id))
+    return [`${content}/${id}: ${reason}`, ...lines.map((line) => `  ${line}`), ''].join('\n')
+  })
+  return (await Promise.all(listed)).join('')
 }
 
 /** One field of an explanation. */

@@ -48,18 +48,8 @@ export function openAuthorities(): { make(name: string): Authority; close(): voi
           ) as [string, string, string, string]
           writeFileSync(names, `subjectAltName=${subject}`)
           openssl('req', ...KEY, '-keyout', own, '-out', request, '-subj', '/CN=server')
-          const signed = [
-            '-CA',
-            cert,
-            '-CAkey',
-            key,
-            '-CAcreateserial',
-            '-extfile',
-            names,
-            '-days',
-            String(days),
-          ]
-          openssl('x509', '-req', '-in', request, ...signed, '-out', out)
+          const signed = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-extfile', names]
+          openssl('x509', '-req', '-in', request, ...signed, '-days', String(days), '-out', out)
           return { key: readFileSync(own, 'utf8'), cert: readFileSync(out, 'utf8') }
         },
       }

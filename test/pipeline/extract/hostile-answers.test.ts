@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { serve } from '../../harness/loopback.ts'
 import type { ReadAlone } from './read-alone.ts'
-import { answerReader } from './read-answer.ts'
-import { serve } from './support.ts'
 
 const run = promisify(execFile)
 const READ_ALONE = fileURLToPath(new URL('./read-alone.ts', import.meta.url))
@@ -23,12 +23,14 @@ function* join(...parts: readonly (string | Iterable<string>)[]): Generator<stri
 
 /** Reads these answers in one process with a small heap, which a crash or a hang ends. */
 async function readAlone(
-  answers: readonly Iterable<string>[],
+  answers: readonly Iterable<string | Uint8Array>[],
   heapMegabytes: number,
   http = {},
+  headers = {},
 ): Promise<readonly ReadAlone[]> {
   const server = await serve((request, response) => {
     const answer = answers[Number((request.url ?? '').slice(1))] ?? []
+    response.writeHead(200, headers)
     Readable.from(answer).pipe(response)
   })
   try {
@@ -49,28 +51,16 @@ const MILLION = 1_000_000
 const TOO_DEEP = 'a record is nested deeper than 64 levels'
 const TOO_LARGE = 'a record is larger than http.maxRecordBytes (4194304)'
 
+/** Which limit each kind of token meets: test/pipeline/extract/json-stream.test.ts. */
 const refused: readonly (readonly [string, Iterable<string>, string])[] = [
-  ['five million lists in each other', times(5 * MILLION, '['), TOO_DEEP],
-  ['five million objects in each other', times(5 * MILLION, '{"a":'), TOO_DEEP],
-  ['such lists within a record', join('[{"a":1,"b":', times(5 * MILLION, '[')), TOO_DEEP],
-  ['such objects within a record', join('{"items":[', times(5 * MILLION, '{"a":')), TOO_DEEP],
-  ['such objects in items keyed by id', join('{"items":', times(5 * MILLION, '{"a":')), TOO_DEEP],
-  ['such lists before the elements', join('{"a":', times(5 * MILLION, '[')), TOO_DEEP],
+  ['five million objects within a record', join('{"items":[', times(5 * MILLION, '{"a":')), TOO_DEEP],
   ['such lists after the elements', join('{"items":[{"Id":1}],"a":', times(5 * MILLION, '[')), TOO_DEEP],
   ['a text of a hundred megabytes', join('[{"Id":"', times(100 * MILLION, 'x'), '"}]'), TOO_LARGE],
-  ['such a text of escapes', join('[{"Id":"', times(16 * MILLION, '\\u0041'), '"}]'), TOO_LARGE],
-  ['such a text beside the elements', join('{"a":"', times(100 * MILLION, 'x'), '","items":[]}'), TOO_LARGE],
-  ['such a text after the elements', join('{"items":[],"a":"', times(100 * MILLION, 'x'), '"}'), TOO_LARGE],
   ['such a key', join('[{"', times(100 * MILLION, 'x'), '":1}]'), TOO_LARGE],
-  ['such a text alone', join('"', times(100 * MILLION, 'x'), '"'), TOO_LARGE],
+  ['a text of sixteen million escapes', join('[{"Id":"', times(16 * MILLION, '\\u0041'), '"}]'), TOO_LARGE],
   ['a number of ten million digits', join('[', times(10 * MILLION, '1'), ']'), TOO_LARGE],
-  ['such a fraction', join('[0.', times(10 * MILLION, '1'), ']'), TOO_LARGE],
-  ['such an exponent', join('[1e', times(10 * MILLION, '9'), ']'), TOO_LARGE],
   ['a hundred million blanks', times(100 * MILLION, ' '), TOO_LARGE],
-  ['such blanks after the end', join('[]', times(100 * MILLION, '\n')), TOO_LARGE],
   ['a record of ten million members', join('[{', times(10 * MILLION, '"a":1,'), '"b":1}]'), TOO_LARGE],
-  ['a record of ten million elements', join('[[', times(10 * MILLION, '1,'), '1]]'), TOO_LARGE],
-  ['so many members around the elements', join('{', times(10 * MILLION, '"a":1,'), '"items":[]}'), TOO_LARGE],
 ]
 
 describe('an answer that would exhaust its reader is refused, soon and in little memory', () => {
@@ -94,14 +84,32 @@ describe('an answer that would exhaust its reader is refused, soon and in little
     expect(reads).toHaveLength(refused.length)
     expect(reads.at(-1)?.peakBytes).toBeLessThan(250_000_000)
   })
+
+  test('and so is a small one that unpacks to a gigabyte', async () => {
+    const head = gzipSync('["')
+    const letters = gzipSync('x'.repeat(16 * 1024 * 1024))
+    const bomb = Buffer.concat([head, ...Array.from({ length: 64 }, () => letters)])
+    expect(bomb.length).toBeLessThan(2_000_000)
+    const [read] = await readAlone(
+      [[bomb]],
+      64,
+      { maxResponseBytes: 100_000 },
+      { 'Content-Encoding': 'gzip' },
+    )
+    expect(read).toMatchObject({
+      failure: 'the answer is larger than http.maxResponseBytes (100000)',
+    })
+    expect(read?.ms).toBeLessThan(10_000)
+    expect(read?.peakBytes).toBeLessThan(250_000_000)
+  })
 })
 
 describe('what is large but allowed is read, in time that grows with its length alone', () => {
   const WIDE = '$.n: a number that the database cannot hold'
 
-  test('a number of ten million digits, and a text of fifty million characters', async () => {
-    const number = join('[{"Id":1,"n":', times(10 * MILLION, '1'), '}]')
-    const text = join('[{"Id":1,"n":"', times(50 * MILLION, 'x'), '"}]')
+  test('a number of a million digits, and a text of ten million characters', async () => {
+    const number = join('[{"Id":1,"n":', times(MILLION, '1'), '}]')
+    const text = join('[{"Id":1,"n":"', times(10 * MILLION, 'x'), '"}]')
     const reads = await readAlone([number, text], 1024, { maxRecordBytes: 512 * 1024 * 1024 })
     expect(reads).toMatchObject([
       { elements: 1, faults: [WIDE] },
@@ -116,32 +124,4 @@ describe('what is large but allowed is read, in time that grows with its length 
     expect(read).toMatchObject({ elements: 100_000, faults: [] })
     expect(read?.peakBytes).toBeLessThan(250_000_000)
   })
-})
-
-const NO_ID = '$.Id: no id'
-test.each<[string, string, string | null, readonly string[]]>([
-  ['one that makes no prototype', '[{"Id":1,"__proto__":{"Id":2,"FirstName":"x"}}]', '1', []],
-  ['one that is none', '[{"__proto__":{"Id":2}}]', null, [NO_ID]],
-  ['names of methods', '[{"Id":1,"constructor":{"prototype":{"Id":2}},"toString":1,"valueOf":2}]', '1', []],
-  ['nothing but such', '[{"constructor":1,"hasOwnProperty":2}]', null, [NO_ID]],
-  ['around the elements', '{"__proto__":{"items":[1]},"constructor":[1],"items":[{"Id":1}]}', '1', []],
-  ['as the ids of items', '{"items":{"__proto__":{"Id":1}}}', '1', []],
-  ['twice the same: the last counts', '[{"Id":1,"Id":2}]', '2', []],
-])('keys that mean something to JavaScript are keys like others: %s', async (_, body, id, faults) => {
-  const server = await serve((__, response) => response.end(body))
-  const found: string[] = []
-  const ids: (string | null)[] = []
-  try {
-    const read = answerReader(server.url, {}, ({ sourceId, fault, doc }) => {
-      ids.push(sourceId)
-      // Kept among what was received, and not as the prototype of its record.
-      if (doc !== null && body.startsWith('[{"Id":1,"__proto__"')) expect(`[${doc}]`).toBe(body)
-      if (fault !== null) found.push(`${fault.path}: ${fault.message}`)
-    })
-    await read('')
-  } finally {
-    await server.close()
-  }
-  expect([ids, found]).toEqual([[id], faults])
-  expect(Object.keys(Object.prototype)).toEqual([])
 })

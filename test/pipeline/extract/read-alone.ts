@@ -2,8 +2,9 @@
  * Reads the answers `0`, `1` and so on of a server, one after the other, in a process of its own, and prints what came
  * of each: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
  */
-import { ReadError } from '../../../pipeline/extract/read-error.ts'
-import { answerReader } from './read-answer.ts'
+import { readFileSync } from 'node:fs'
+import { ReadError } from '../../../pipeline/http/read-error.ts'
+import { answerReader } from './read-in-memory.ts'
 
 /** What came of one answer; a line of JSON. */
 export interface ReadAlone {
@@ -11,6 +12,7 @@ export interface ReadAlone {
   readonly faults?: readonly string[]
   /** Of the failed read. */
   readonly failure?: string
+  /** Processor time. */
   readonly ms: number
   /** Most memory that the process took so far. */
   readonly peakBytes: number
@@ -30,11 +32,18 @@ async function readOne(url: string, path: string, http: Record<string, unknown>)
   }
 }
 
+/** Not `maxRSS` on Linux, which a process inherits from the one that started it. */
+function peakBytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return Number(kilobytes) * 1024
+}
+
 const [, , url = '', count = '0', http = '{}'] = process.argv
 for (let path = 0; path < Number(count); path += 1) {
-  const startMs = performance.now()
+  const before = process.cpuUsage()
   const came = await readOne(url, String(path), JSON.parse(http))
-  const peakBytes = process.resourceUsage().maxRSS * 1024
-  const line: ReadAlone = { ...came, ms: performance.now() - startMs, peakBytes }
+  const { user, system } = process.cpuUsage(before)
+  const line: ReadAlone = { ...came, ms: (user + system) / 1000, peakBytes: peakBytes() }
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }

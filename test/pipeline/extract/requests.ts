@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { type HttpLimits, type HttpRequest, send } from '../../../pipeline/extract/http.ts'
-import { ReadError } from '../../../pipeline/extract/read-error.ts'
+import { type HttpLimits, type HttpRequest, send } from '../../../pipeline/http/http.ts'
+import { ReadError } from '../../../pipeline/http/read-error.ts'
 import { failureOf } from './support.ts'
 
-export const limits: HttpLimits = { timeoutMs: 5000, maxResponseBytes: 1_000_000 }
+export const limits: HttpLimits = { timeoutMs: 5000, maxResponseMs: 60_000, maxResponseBytes: 1_000_000 }
 
 /** Sends a request and reads its answer whole. */
 export async function get(url: string, options: Partial<HttpLimits & HttpRequest> = {}) {

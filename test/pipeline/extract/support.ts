@@ -1,17 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
-import { configSchema } from '../../../pipeline/config.ts'
-import type { Environment } from '../../../pipeline/environment.ts'
-import type { Reading } from '../../../pipeline/extract/certificate.ts'
+import { configSchema } from '../../../pipeline/config/config.ts'
+import type { RunContext } from '../../../pipeline/context/run-context.ts'
+import type { SourceAData } from '../../../pipeline/demo/sample-source-a.ts'
 import { extract } from '../../../pipeline/extract/extract.ts'
-import type { Wait } from '../../../pipeline/observe/told.ts'
-import { openRunContext } from '../../../pipeline/open-run.ts'
-import { silentProgress } from '../../../pipeline/progress.ts'
-import type { RunContext } from '../../../pipeline/run-context.ts'
-import { makeRunId } from '../../../pipeline/run-id.ts'
+import { openRunContext } from '../../../pipeline/extract/open-run.ts'
+import type { Environment } from '../../../pipeline/runtime/environment.ts'
+import type { RunEvent } from '../../../pipeline/runtime/events.ts'
+import { makeRunId } from '../../../pipeline/runtime/run-id.ts'
+import type { Reading } from '../../../pipeline/sources/contract/certificate.ts'
 import type { Database } from '../../../sql/database.ts'
 
 /** A clock that moves only when somebody sleeps and nothing else is to be done, so that no test waits. */
@@ -37,6 +35,7 @@ export function testEnvironment(random: () => number = () => 0.5): TestEnvironme
   return {
     sleeps,
     now: () => nowMs,
+    monotonic: () => nowMs,
     sleep(ms) {
       sleeps.push(ms)
       if (sleepers.length === 0) setImmediate(passTime)
@@ -46,37 +45,6 @@ export function testEnvironment(random: () => number = () => 0.5): TestEnvironme
     randomBytes,
     randomInt: (limit) => randomInt(limit),
     user: 'test',
-  }
-}
-
-/** A server on loopback that answers as a test says. */
-export interface TestServer {
-  readonly url: string
-  /** Path and query of every request so far. */
-  readonly requests: readonly string[]
-  close(): Promise<void>
-}
-
-/** @param answer gets the number of the request too, from 1 */
-export async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
-): Promise<TestServer> {
-  const requests: string[] = []
-  const server = createServer((request, response) => {
-    requests.push(request.url ?? '')
-    answer(request, response, requests.length)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
 }
 
@@ -90,31 +58,60 @@ export function sendJson(
   response.end(JSON.stringify(value))
 }
 
+/** The head of an answer, as budgets and retries look at it. */
+export const headOf = (status: number, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers: { get: (name: string) => headers[name] ?? null },
+})
+
+/** A user of Source A, or a registrant of Source B, of whom nothing is said but the id. */
+export const user = (Id: number | string) => ({ Id })
+export const users = (count: number) => Array.from({ length: count }, (_, index) => ({ Id: index + 1 }))
+export const registrants = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }))
+
+/** An event of Source A without records. */
+export const NOTHING_OF_A: SourceAData = {
+  Sessions: [],
+  TimeSlots: [],
+  Rooms: [],
+  Tracks: [],
+  SessionTypes: [],
+  Users: [],
+}
+export const NOTHING_OF_B = { sessions: [], registrants: [], regTypes: [] }
+
+export const ALL = ['agenda', 'speakers', 'attendees'] as const
+
+type SourceOptions = Readonly<Record<string, unknown>>
+
+export const sourceA = (url: string, more: SourceOptions = {}) => ({
+  type: 'a',
+  url,
+  eventId: '4242',
+  ...more,
+})
+export const sourceB = (url: string, more: SourceOptions = {}) => ({
+  ...{ type: 'b', url, eventId: '77', ...more },
+  apiKey: 'env:API_KEY',
+  authenticationSecret: 'env:AUTHENTICATION_SECRET',
+})
+
 export interface ExtractOptions {
-  readonly content?: readonly ('agenda' | 'speakers' | 'attendees')[]
-  readonly http?: Readonly<Record<string, number>>
+  readonly content?: readonly (typeof ALL)[number][]
+  readonly http?: Readonly<Record<string, unknown>>
   readonly environment?: Environment
   readonly onWait?: (what: string, cause: string, waitMs: number) => void
 }
 
-/** A run of its own over a source; `content` defaults to attendees, which need one resource only. */
-export function openRun(
-  database: Database,
-  source: Readonly<Record<string, unknown>>,
-  options: ExtractOptions = {},
-): RunContext {
-  const config = configSchema.parse({
-    integrations: [
-      { id: 'event', source, content: options.content ?? ['attendees'], platform: { type: 'jsonl' } },
-    ],
-    ...(options.http === undefined ? {} : { http: options.http }),
-  })
+/** What reading a source takes, but a database; `content` defaults to attendees, which need one resource only. */
+export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
+  const { content = ['attendees'], http = {}, environment = testEnvironment(), onWait } = options
+  const integrations = [{ id: 'event', source, content, platform: { type: 'jsonl' } }]
+  const config = configSchema.parse({ integrations, http })
   const [integration] = config.integrations
   if (integration === undefined) throw new Error('no integration')
-  const environment = options.environment ?? testEnvironment()
   const context = {
     config,
-    database,
     environment,
     secrets: {
       env: { API_KEY: 'sample key/1', AUTHENTICATION_SECRET: 'sample:secret+%2F' },
@@ -122,45 +119,38 @@ export function openRun(
       configFolder: '/',
     },
     outputFolder: '/nowhere',
-    progress: {
-      ...silentProgress,
-      wait: (_: string, { what, cause, waitMs }: Wait) => options.onWait?.(what, cause, waitMs),
+    events: {
+      emit(_: string, event: RunEvent) {
+        if (event.type === 'wait') onWait?.(event.what, event.cause, event.waitMs)
+      },
     },
   }
-  return openRunContext(context, integration, makeRunId(Date.now(), randomBytes(10), null))
+  return { context, integration }
 }
 
-export interface IncomingRecord {
-  readonly ordinal: number
-  readonly source_id: string | null
-  readonly fault_path: string | null
-  readonly fault: string | null
+/** A run of its own over a source. */
+export function openRun(database: Database, source: SourceOptions, options: ExtractOptions = {}): RunContext {
+  const { context, integration } = contextOf(source, options)
+  return openRunContext({ ...context, database }, integration, makeRunId(Date.now(), randomBytes(10), null))
 }
 
-/** What the incoming table of a reading holds, in the order of reading. */
-export async function rowsOf(database: Database, reading: Reading): Promise<IncomingRecord[]> {
-  const { rows } = await sql<IncomingRecord & { ordinal: string | number }>`
-    select ordinal, source_id, fault_path, fault from ${sql.table(reading.incoming)} order by ordinal`.execute(
+/** The one reading of a run over one resource, and what its incoming table holds, in the order of reading. */
+export async function extractOne(run: RunContext, freshRead = false) {
+  const [reading] = await extract(run, { freshRead })
+  if (reading === undefined) throw new Error('nothing was read')
+  return { reading, rows: await rowsOf(run.database, reading) }
+}
+
+export async function rowsOf(database: Database, { incoming }: Reading) {
+  const { rows } = await sql<{
+    ordinal: string | number
+    source_id: string | null
+    fault_path: string | null
+    fault: string | null
+  }>`select ordinal, source_id, fault_path, fault from ${sql.table(incoming)} order by ordinal`.execute(
     database.kysely,
   )
   return rows.map((row) => ({ ...row, ordinal: Number(row.ordinal) }))
-}
-
-/** Reads the one resource that attendees need, and what the database holds of it afterwards. */
-export async function readAttendees(
-  database: Database,
-  source: Readonly<Record<string, unknown>>,
-  options: ExtractOptions = {},
-): Promise<{ readonly reading: Reading; readonly ids: readonly (string | null)[] }> {
-  const [reading] = await extract(openRun(database, source, options))
-  if (reading === undefined) throw new Error('nothing was read')
-  const rows = await rowsOf(database, reading)
-  const ordinals = rows.map(({ ordinal }) => ordinal)
-  if (ordinals.some((ordinal, index) => ordinal !== index + 1))
-    throw new Error(`ordinals with gaps: ${ordinals}`)
-  if (rows.length !== reading.totals.elements)
-    throw new Error(`${rows.length} rows, ${reading.totals.elements} counted`)
-  return { reading, ids: rows.map((row) => row.source_id) }
 }
 
 /** The failure of a promise that must fail. */

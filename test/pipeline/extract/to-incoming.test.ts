@@ -1,17 +1,27 @@
 import { expect, test } from 'vitest'
-import type { Resource } from '../../../pipeline/extract/source.ts'
-import { readUserWith } from '../../../pipeline/extract/source-a/records.ts'
 import { toIncomingOf } from '../../../pipeline/extract/to-incoming.ts'
+import {
+  type ReadConfig,
+  readableResources,
+  readRecordOf,
+} from '../../../pipeline/sources/contract/read-record.ts'
+import type { Resource } from '../../../pipeline/sources/contract/source.ts'
+import type { CustomFields } from '../../../sql/tables.ts'
+import type { AnyTransform } from '../../../transforms/declare/source-transform.ts'
+import { users as declared } from '../../../transforms/resources/source-a.ts'
 import type { Json } from '../../../transforms/rules/json.ts'
+import { transformA } from '../../../transforms/source-a/index.ts'
+import { transformB } from '../../../transforms/source-b/index.ts'
 
 const users: Resource = {
   name: 'users',
   table: 'staging.a_users',
   columns: ['id', 'first_name', 'photo_link', 'speaking_at'],
-  shapedBy: [],
+  keys: [],
+  versionInputs: [],
   contents: ['attendees'],
   neededFor: ['attendees'],
-  read: readUserWith({ facebook: 'Facebook', linkedin: 'LinkedIn' }),
+  read: readRecordOf(declared, { timeZone: null, fields: {} }),
 }
 const toIncoming = toIncomingOf(users)
 const hashOf = (record: Json, resource = users) => toIncomingOf(resource)(record).versionHash
@@ -40,7 +50,7 @@ test('a quarantined record leaves path and message, and no value of its own', ()
 })
 
 test('a number that the database cannot hold quarantines its record', () => {
-  const row = toIncoming({ Id: 1, PropertyValues: [{ Value: JSON.rawJSON('1e99999') }] })
+  const row = toIncoming({ Id: 1, PropertyValues: [{ Value: JSON.rawJSON('1e999999') }] })
   expect(row).toMatchObject({ sourceId: null, doc: null })
   expect(row.fault).toEqual({
     path: '$.PropertyValues[0].Value',
@@ -57,10 +67,29 @@ test('the version is that of the document, the resource, its columns and the opt
     hashOf({ FirstName: 'Ada', Id: 1 }),
     hashOf({ ...record, Id: '1' }),
     hashOf({ ...record, Id: JSON.rawJSON('1.0') }),
-    hashOf(record, { ...users, shapedBy: ['Europe/Berlin'] }),
+    hashOf(record, { ...users, versionInputs: ['Europe/Berlin'] }),
     hashOf(record, { ...users, name: 'people' }),
     // Else a column that is new would stay empty in what is staged already.
     hashOf(record, { ...users, columns: [...users.columns, 'last_name'] }),
   ]
   expect(new Set([hashOf(record), ...others]).size).toBe(8)
+})
+
+test('an option of a source that shapes a record makes its versions others, and those of other resources not', () => {
+  const versionsOf = (transform: AnyTransform, config: ReadConfig, custom: CustomFields = {}) =>
+    new Map(
+      readableResources(transform, config, custom).map((resource) => [resource.name, hashOf({}, resource)]),
+    )
+  const a = (timeZone: string, facebook: string) =>
+    versionsOf(transformA, { timeZone, fields: { facebook, linkedin: 'L' } })
+  const b = (timeZone: string, email: string, custom: CustomFields = {}) =>
+    versionsOf(transformB, { timeZone, fields: { email } }, custom)
+  const changed = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) =>
+    [...one].filter(([name, version]) => other.get(name) !== version).map(([name]) => name)
+  expect(changed(a('UTC', 'F'), a('Asia/Tokyo', 'F'))).toEqual(['time_slots'])
+  expect(changed(a('UTC', 'F'), a('UTC', 'Blog'))).toEqual(['users'])
+  expect(changed(b('UTC', 'email'), b('Asia/Tokyo', 'email'))).toEqual(['sessions'])
+  expect(changed(b('UTC', 'email'), b('UTC', 'work'))).toEqual(['registrants'])
+  const diet = { attendees: { diet: { name: 'diet', from: 'Diet', as: 'text' } } } as const
+  expect(changed(b('UTC', 'email'), b('UTC', 'email', diet))).toEqual(['registrants'])
 })

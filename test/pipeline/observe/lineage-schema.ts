@@ -32,18 +32,9 @@ const fields = {
   items: object({ name: text, type: text, description: text }, ['name']),
 }
 const schema = facet('SchemaDatasetFacet', '1-1-1', { fields }, [])
-const inputStatistics = facet(
-  'InputStatisticsInputDatasetFacet',
-  '1-0-0',
-  { rowCount: count, size: count, fileCount: count },
-  [],
-)
-const outputStatistics = facet(
-  'OutputStatisticsOutputDatasetFacet',
-  '1-0-2',
-  { rowCount: count, size: count, fileCount: count },
-  [],
-)
+const counts = { rowCount: count, size: count, fileCount: count }
+const inputStatistics = facet('InputStatisticsInputDatasetFacet', '1-0-0', counts, [])
+const outputStatistics = facet('OutputStatisticsOutputDatasetFacet', '1-0-2', counts, [])
 const errorMessage = facet(
   'ErrorMessageRunFacet',
   '1-0-1',
@@ -57,6 +48,14 @@ const jobType = facet(
   ['processingType', 'integration'],
 )
 
+const datasets = (more: object) => ({
+  type: 'array',
+  items: object({ namespace: text, name: text, facets: object({ schema }, []), ...more }, [
+    'namespace',
+    'name',
+  ]),
+})
+
 export const runEventSchema = object(
   {
     eventType: { enum: ['START', 'RUNNING', 'COMPLETE', 'ABORT', 'FAIL', 'OTHER'] },
@@ -67,30 +66,8 @@ export const runEventSchema = object(
       'runId',
     ]),
     job: object({ namespace: text, name: text, facets: object({ jobType }, []) }, ['namespace', 'name']),
-    inputs: {
-      type: 'array',
-      items: object(
-        {
-          namespace: text,
-          name: text,
-          facets: object({ schema }, []),
-          inputFacets: object({ inputStatistics }, []),
-        },
-        ['namespace', 'name'],
-      ),
-    },
-    outputs: {
-      type: 'array',
-      items: object(
-        {
-          namespace: text,
-          name: text,
-          facets: object({ schema }, []),
-          outputFacets: object({ outputStatistics }, []),
-        },
-        ['namespace', 'name'],
-      ),
-    },
+    inputs: datasets({ inputFacets: object({ inputStatistics }, []) }),
+    outputs: datasets({ outputFacets: object({ outputStatistics }, []) }),
   },
   ['eventTime', 'producer', 'schemaURL', 'run', 'job'],
 )

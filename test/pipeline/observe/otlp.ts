@@ -30,9 +30,7 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-interface OtlpSpan {
-  readonly name: string
-  readonly traceId: string
+interface OtlpSpan extends Pick<SeenSpan, 'name' | 'traceId'> {
   readonly spanId: string
   readonly parentSpanId?: string
   readonly startTimeUnixNano: string
@@ -41,20 +39,22 @@ interface OtlpSpan {
   readonly attributes: readonly Attribute[]
 }
 
-interface OtlpPoint {
-  readonly attributes: readonly Attribute[]
-  readonly asInt?: string | number
-  readonly asDouble?: number
-  readonly sum?: number
-  readonly count?: string | number
+interface OtlpPoints {
+  readonly dataPoints: readonly {
+    readonly attributes: readonly Attribute[]
+    readonly asInt?: string | number
+    readonly asDouble?: number
+    readonly sum?: number
+    readonly count?: string | number
+  }[]
 }
 
 interface OtlpMetric {
   readonly name: string
   readonly unit: string
-  readonly sum?: { readonly dataPoints: readonly OtlpPoint[] }
-  readonly gauge?: { readonly dataPoints: readonly OtlpPoint[] }
-  readonly histogram?: { readonly dataPoints: readonly OtlpPoint[] }
+  readonly sum?: OtlpPoints
+  readonly gauge?: OtlpPoints
+  readonly histogram?: OtlpPoints
 }
 
 /** Spans of all that came in at `/v1/traces`, in the JSON form of OTLP. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { serve } from '../../harness/loopback.ts'
 
 /** A message that came in. */
 export interface Received {
@@ -24,7 +23,7 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const receiver = { url: '', received, answers: [] as Answer[] }
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     received.push({ path: request.url ?? '', headers: request.headers, body })
@@ -32,12 +31,7 @@ export async function startReceiver(): Promise<Receiver> {
     if (answer === 'hang up') request.socket.destroy()
     else if (answer !== 'wait') response.writeHead(answer).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(server.close)
+  receiver.url = server.url
   return receiver
 }

@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { parse } from 'yaml'
-import { configSchema, loadConfig } from '../../../pipeline/config.ts'
+import { configSchema, loadConfig } from '../../../pipeline/config/config.ts'
 import type { Block } from './blocks.ts'
 import { faultOfShellLine } from './shell.ts'
 
@@ -29,12 +29,15 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   // YAML that is no configuration is marked so.
   ['yaml other', readableBy(parse)],
   ['json', readableBy(JSON.parse)],
-  // Run on a database: test/readme.test.ts.
+  // Run on a database: test/readme.database.test.ts.
   ['sql', () => null],
   ['js', readableBy(stripTypeScriptTypes)],
+  // A piece of a file: test/pipeline/extract/walk.test.ts.
+  ['ts', () => null],
   // A drawing.
   ['text', () => null],
-  ['mermaid', diagramFault],
+  // Made by test/sql/page/diagram.ts.
+  ['mermaid', () => null],
 ])
 
 function readableBy(read: (text: string) => unknown): Judge {
@@ -50,15 +53,6 @@ async function shellFault(text: string): Promise<string | null> {
     if (fault !== null) return `${line.trim()}: ${fault}`
   }
   return null
-}
-
-/** A diagram of tables, as far as it is used here. */
-function diagramFault(text: string): string | null {
-  const [kind, ...lines] = text.split('\n')
-  if (kind !== 'erDiagram') return `"${kind}" is no diagram that is checked; known: erDiagram`
-  const isKnown = /^ {2}(?:\w+ \{|\}| {2}[a-z][\w[\]]* \w+|\w+ [|}][|o]--[|o][|{] \w+ : "[^"]+")$/
-  const wrong = lines.find((line) => !isKnown.test(line))
-  return wrong === undefined ? null : `"${wrong.trim()}" is no line of a diagram`
 }
 
 /** The least that is a configuration, into which fragments are put. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { makeProgram } from '../../../pipeline/commands/program.ts'
-import { packageRoot } from '../../../pipeline/package-root.ts'
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import { openTestIo } from '../commands/in-process.ts'
 
 /** What is wrong with one line of a shell: a command or option that is not there. Null where nothing is. */
 export async function faultOfShellLine(line: string): Promise<string | null> {
@@ -33,11 +33,18 @@ async function faultOfCommand([program = '', ...args]: readonly string[]): Promi
     case 'event-sync':
       return faultOfEventSync(args)
     case 'npx':
-      return args[0] === 'event-sync' ? faultOfEventSync(args.slice(1)) : `npx ${args[0]} is not known here`
+      if (args[0] === 'vitest') return null
+      if (args[0] === 'event-sync')
+        return 'npx event-sync fetches the package of somebody else where ours is not installed'
+      return args[0] === '--no-install' && args[1] === 'event-sync'
+        ? faultOfEventSync(args.slice(2))
+        : `npx ${args[0]} is not known here`
     case 'npm':
       return faultOfNpm(args)
     case 'node':
-      return existsSync(join(packageRoot, args[0] ?? '')) ? null : `there is no ${args[0]}`
+      return existsSync(join(packageRoot, (args[0] ?? '').replace('node_modules/event-content-sync/', '')))
+        ? null
+        : `there is no ${args[0]}`
     case 'export':
       return /^[A-Z_][A-Z0-9_]*=/.test(args[0] ?? '') ? null : 'export takes NAME=value'
     case 'openssl':
@@ -50,15 +57,8 @@ async function faultOfCommand([program = '', ...args]: readonly string[]): Promi
 
 /** Lets the command line itself read the words, without doing what they say. */
 async function faultOfEventSync(args: readonly string[]): Promise<string | null> {
-  const program = makeProgram(() => undefined)
-  const doNothing = (command: Command) => {
-    command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-  }
-  doNothing(program)
-  for (const command of program.commands) {
-    doNothing(command)
-    command.action(() => undefined)
-  }
+  const program = await makeProgram(openTestIo(), () => undefined)
+  for (const command of program.commands) command.action(() => undefined)
   try {
     await program.parseAsync(args, { from: 'user' })
     return null
@@ -68,7 +68,7 @@ async function faultOfEventSync(args: readonly string[]): Promise<string | null>
 }
 
 function faultOfNpm([command = '', script = '']: readonly string[]): string | null {
-  if (['ci', 'install', 'audit'].includes(command)) return null
+  if (['ci', 'install', 'pack', 'audit'].includes(command)) return null
   const name = command === 'run' ? script : command
   if (command !== 'run' && !['start', 'test'].includes(command)) return `npm ${command} is not known here`
   const scripts: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).scripts

@@ -3,71 +3,36 @@ import { shortType } from './markdown.ts'
 
 type Schema = 'published' | 'staging'
 
-interface Relation {
-  /** Table and the columns that lead to the other; integration_id always belongs to them. */
-  readonly from: readonly [string, ...string[]]
-  /** Crow's feet as mermaid writes them. */
-  readonly kind: string
-  readonly to: readonly [string, ...string[]]
-  readonly label: string
-}
-
-/** What leads where: the database has no foreign keys, since a record may name others that are not there. */
-const RELATIONS: Readonly<Record<Schema, readonly Relation[]>> = {
+/**
+ * What leads where, with crow's feet as mermaid writes them: the database has no foreign keys, since a record may name
+ * others that are not there. `integration_id` always belongs to the columns.
+ */
+const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {
   published: [
-    { from: ['runs', 'run_id'], kind: '||--o{', to: ['agenda', 'run_id'], label: 'latest' },
-    { from: ['runs', 'run_id'], kind: '||--o{', to: ['speakers', 'run_id'], label: 'latest' },
-    { from: ['runs', 'run_id'], kind: '||--o{', to: ['attendees', 'run_id'], label: 'latest' },
-    { from: ['runs', 'run_id'], kind: '||--o{', to: ['decisions', 'run_id'], label: 'latest' },
-    { from: ['runs', 'run_id'], kind: '||--o{', to: ['changes', 'run_id'], label: 'changed' },
-    { from: ['runs', 'run_id'], kind: '||--o{', to: ['load_results', 'run_id'], label: 'sent' },
-    { from: ['agenda', 'unique_id'], kind: '||--o{', to: ['session_speakers', 'session_id'], label: 'has' },
-    {
-      from: ['speakers', 'unique_id'],
-      kind: '||--o{',
-      to: ['session_speakers', 'speaker_id'],
-      label: 'speaks in',
-    },
-    { from: ['agenda', 'unique_id'], kind: '||--o{', to: ['attendee_sessions', 'session_id'], label: 'has' },
-    {
-      from: ['attendees', 'unique_id'],
-      kind: '||--o{',
-      to: ['attendee_sessions', 'attendee_id'],
-      label: 'goes to',
-    },
-    { from: ['attendees', 'unique_id'], kind: '|o--o|', to: ['speakers', 'attendee_id'], label: 'is' },
+    'runs.run_id ||--o{ agenda.run_id : latest',
+    'runs.run_id ||--o{ speakers.run_id : latest',
+    'runs.run_id ||--o{ attendees.run_id : latest',
+    'runs.run_id ||--o{ decisions.run_id : latest',
+    'runs.run_id ||--o{ changes.run_id : changed',
+    'runs.run_id ||--o{ load_results.run_id : sent',
+    'agenda.unique_id ||--o{ session_speakers.session_id : has',
+    'speakers.unique_id ||--o{ session_speakers.speaker_id : speaks in',
+    'agenda.unique_id ||--o{ attendee_sessions.session_id : has',
+    'attendees.unique_id ||--o{ attendee_sessions.attendee_id : goes to',
+    'attendees.unique_id |o--o| speakers.attendee_id : is',
   ],
   staging: [
-    {
-      from: ['a_sessions', 'time_slot_id'],
-      kind: '}o--o|',
-      to: ['a_time_slots', 'source_id'],
-      label: 'is at',
-    },
-    { from: ['a_sessions', 'room_id'], kind: '}o--o|', to: ['a_rooms', 'source_id'], label: 'is in' },
-    { from: ['a_sessions', 'track_id'], kind: '}o--o|', to: ['a_tracks', 'source_id'], label: 'belongs to' },
-    {
-      from: ['a_sessions', 'session_type_id'],
-      kind: '}o--o|',
-      to: ['a_session_types', 'source_id'],
-      label: 'is a',
-    },
-    { from: ['a_sessions', 'speaker_ids'], kind: '}o--o{', to: ['a_users', 'id'], label: 'names' },
-    { from: ['a_users', 'speaking_at'], kind: '}o--o{', to: ['a_sessions', 'source_id'], label: 'names' },
-    {
-      from: ['b_registrants', 'reg_type_id'],
-      kind: '}o--o|',
-      to: ['b_reg_types', 'source_id'],
-      label: 'is a',
-    },
-    {
-      from: ['b_registrants', 'session_ids'],
-      kind: '}o--o{',
-      to: ['b_sessions', 'source_id'],
-      label: 'goes to',
-    },
+    'a_sessions.time_slot_id }o--o| a_time_slots.source_id : is at',
+    'a_sessions.room_id }o--o| a_rooms.source_id : is in',
+    'a_sessions.track_id }o--o| a_tracks.source_id : belongs to',
+    'a_sessions.session_type_id }o--o| a_session_types.source_id : is a',
+    'a_sessions.speaker_ids }o--o{ a_users.id : names',
+    'a_users.speaking_at }o--o{ a_sessions.source_id : names',
+    'b_registrants.reg_type_id }o--o| b_reg_types.source_id : is a',
+    'b_registrants.session_ids }o--o{ b_sessions.source_id : goes to',
   ],
 }
+const RELATION = /^(?<from>\w+)\.(?<of>\w+) (?<kind>\S+) (?<to>\w+)\.(?<by>\w+) : (?<label>.+)$/
 
 /** Columns that lead to an item of any content, by which no line is drawn. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
@@ -84,14 +49,17 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 export function diagramOf({ schemas }: Dictionary, schema: Schema): string {
   const relations = schemas.find(({ name }) => name === schema)?.relations ?? []
   const used = new Map<string, Set<string>>()
-  for (const { from, to } of RELATIONS[schema]) {
-    for (const [table, ...columns] of [from, to]) {
-      used.set(
-        table,
-        new Set([...(used.get(table) ?? ['integration_id']), ...columns, ...(ALSO[table] ?? [])]),
-      )
+  const arrows = RELATIONS[schema].map((relation) => {
+    const { from = '', of = '', kind, to = '', by = '', label } = RELATION.exec(relation)?.groups ?? {}
+    for (const [table, column] of [
+      [from, of],
+      [to, by],
+    ] as const) {
+      const columns = used.get(table) ?? ['integration_id']
+      used.set(table, new Set([...columns, column, ...(ALSO[table] ?? [])]))
     }
-  }
+    return `  ${from} ${kind} ${to} : "${label}"`
+  })
   const entities = [...used].map(([table, columns]) => {
     const there = relations.find(({ name }) => name === table)?.columns ?? []
     const lines = [...columns].map((column) => {
@@ -101,8 +69,5 @@ export function diagramOf({ schemas }: Dictionary, schema: Schema): string {
     })
     return `  ${table} {\n${lines.join('\n')}\n  }`
   })
-  const arrows = RELATIONS[schema].map(
-    ({ from, kind, to, label }) => `  ${from[0]} ${kind} ${to[0]} : "${label}"`,
-  )
   return ['```mermaid', 'erDiagram', ...entities, ...arrows, '```'].join('\n')
 }

@@ -12,7 +12,7 @@ const SECTIONS: Readonly<Record<string, (dictionary: Dictionary) => string>> = {
 }
 
 /**
- * Makes the sections of the page anew, between `<!-- made: name -->` and `<!-- end -->`.
+ * Makes the sections of the page again, between `<!-- made: name -->` and `<!-- end -->`.
  *
  * @throws where a section is missing, or one stands there that nothing makes
  */

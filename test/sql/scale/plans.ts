@@ -6,7 +6,6 @@ interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly Schema?: string
-  readonly 'Index Name'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
@@ -19,10 +18,7 @@ interface Node {
 
 /** How a question was answered. */
 export interface Answered extends Question {
-  readonly ms: number
   readonly blocksTouched: number
-  /** Indexes that were used. */
-  readonly indexes: readonly string[]
   /** Tables that were read from end to end. */
   readonly scanned: readonly string[]
   /** Functions that the planner did not write out. */
@@ -35,7 +31,7 @@ const LARGE_TABLES = ['b_registrants', 'desired_items', 'decisions']
 
 /** Asks a question and looks how it was answered; what is in memory counts like what is not. */
 export async function answer(client: pg.Client, question: Question): Promise<Answered> {
-  const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ Plan: Node; 'Execution Time': number }] }>(
+  const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ Plan: Node }] }>(
     `explain (analyze, buffers, verbose, format json) ${question.text}`,
   )
   const told = rows[0]?.['QUERY PLAN'][0]
@@ -56,9 +52,7 @@ export async function answer(client: pg.Client, question: Question): Promise<Ans
   }
   return {
     ...question,
-    ms: told['Execution Time'],
     blocksTouched: told.Plan['Shared Hit Blocks'] + told.Plan['Shared Read Blocks'],
-    indexes: named((node) => node['Index Name']),
     scanned: named((node) => (node['Node Type'] === 'Seq Scan' ? node['Relation Name'] : undefined)),
     called: named((node) =>
       node.Schema === 'staging' || node.Schema === 'published' ? node['Function Name'] : undefined,

@@ -156,7 +156,7 @@ const PARTS = [
   ['Tables', TABLES],
   ['Constraints', CONSTRAINTS],
   ['Indexes', INDEXES],
-  ['Views: their queries stand in sql/views', VIEWS],
+  ['Views: their queries are in sql/views', VIEWS],
   ['Functions', FUNCTIONS],
   ['Triggers, sequences, types', OTHERS],
   ['Comments', COMMENTS],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isCancelled, readFlag } from '../../../transforms/rules/flags.ts'
-import { type Json, toJsonNumber } from '../../../transforms/rules/json.ts'
+import type { Json } from '../../../transforms/rules/json.ts'
 
 describe('a flag', () => {
   test.each([true, false])('%s counts', (value) => {
@@ -17,20 +17,18 @@ describe('a flag', () => {
     [1],
     [{}],
     [[true]],
-  ])('%j says nothing', (value) => {
+  ])('%j says nothing [gaps rules.4]', (value) => {
     expect(readFlag(value)).toBeNull()
   })
 })
 
-describe('cancelled_at', () => {
+describe('cancelled_at [gaps rules.12]', () => {
   test.each<[name: string, value: Json | undefined]>([
     ['a missing value', undefined],
     ['null', null],
-    ['the empty text', ''],
     ['a blank text', ' \t\u00a0'],
     ['a text of U+0000 only', '\0'],
     ['false', false],
-    ['a zero date', '0000-00-00'],
     ['a zero date with time', '0000-00-00 00:00:00'],
     ['a zero date in need of cleaning', ' 0000\0-00-00T00:00:00Z'],
   ])('%s is not cancelled', (_, value) => {
@@ -40,12 +38,9 @@ describe('cancelled_at', () => {
   test.each<[name: string, value: Json]>([
     ['a time', '2031-05-04 10:00:00'],
     ['a date that is not all zeros', '0000-00-01'],
-    ['any other text', 'yes'],
     ['the text "false"', 'false'],
     ['true', true],
     ['zero', 0],
-    ['a number', 1935828000],
-    ['a long number', toJsonNumber('19358280000000000000')],
     ['an object', {}],
     ['a list', []],
   ])('%s is cancelled', (_, value) => {

@@ -3,27 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { type Json, toJsonNumber } from '../../../transforms/rules/json.ts'
 import { readText, storableText } from '../../../transforms/rules/text.ts'
 
-describe('a text', () => {
+describe('a text [gaps rules.1]', () => {
   test.each<[name: string, value: Json | undefined, text: string | null]>([
     ['ordinary text stays', 'Opening keynote', 'Opening keynote'],
     ['text is trimmed, a no-break space and a byte order mark included', '\u00a0\ufeff Ada\t\r\n', 'Ada'],
     ['inner white space and HTML stay', '<p>a  b</p>\n<p>c</p>', '<p>a  b</p>\n<p>c</p>'],
     ['a zero-width space is nothing that trim removes', '\u200bAda', '\u200bAda'],
-    ['a character outside the basic plane stays', '😀', '😀'],
     ['no Unicode normal form is applied', 'e\u0301', 'e\u0301'],
-    ['a missing value is absent', undefined, null],
     ['null is absent', null, null],
     ['the empty text is absent', '', null],
     ['a blank text is absent', ' \u2003\n', null],
-    ['the text "null" is a text', 'null', 'null'],
     ['a number is its digits', 7, '7'],
-    ['zero is a text', 0, '0'],
-    ['a fraction keeps its digits', 0.5, '0.5'],
     ['a long number keeps its digits', toJsonNumber('99999999999999999'), '99999999999999999'],
     ['a number keeps its zeros', toJsonNumber('1.0'), '1.0'],
-    ['a number keeps its exponent', toJsonNumber('1e3'), '1e3'],
-    ['a minus zero keeps its sign', toJsonNumber('-0'), '-0'],
-    ['digits in a text are not changed', '007', '007'],
   ])('%s', (_, value, text) => {
     expect(readText(value)).toEqual({ value: text, mark: null })
   })
@@ -32,9 +24,7 @@ describe('a text', () => {
     ['true', true],
     ['false', false],
     ['an object', { id: 1 }],
-    ['an empty object', {}],
     ['a list', ['a']],
-    ['an empty list', []],
   ])('%s is absent and marked as no text', (_, value) => {
     expect(readText(value)).toEqual({ value: null, mark: 'not_text' })
   })
@@ -42,10 +32,9 @@ describe('a text', () => {
   test.each<[name: string, value: string, text: string | null]>([
     ['U+0000 is dropped', 'a\0b\0', 'ab'],
     ['a text is trimmed after U+0000 is dropped', '\0 a \0', 'a'],
-    ['a text of U+0000 only is absent', '\0', null],
     ['a lone high surrogate becomes U+FFFD', 'a\ud83d', 'a\ufffd'],
     ['a lone low surrogate becomes U+FFFD', '\ude00a', '\ufffda'],
-    ['halves that U+0000 kept apart become one character', '\ud83d\0\ude00', '😀'],
+    ['halves that U+0000 kept apart become one character [gaps rules.1]', '\ud83d\0\ude00', '😀'],
   ])('%s, and the change is marked', (_, value, text) => {
     expect(readText(value)).toEqual({ value: text, mark: 'unsupported_character' })
   })
@@ -56,10 +45,6 @@ describe('a text', () => {
 })
 
 describe('a storable text', () => {
-  test('it is not trimmed', () => {
-    expect(storableText(' \0a\ud800 ')).toBe(' a\ufffd ')
-  })
-
   test('whatever came in, it holds no U+0000 and survives UTF-8', () => {
     const units = fc.array(fc.constantFrom('\0', '\ud83d', '\ude00', 'a', 'é', '\ufffd', ' '))
     fc.assert(

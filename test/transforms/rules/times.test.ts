@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Json, toJsonNumber } from '../../../transforms/rules/json.ts'
+import type { Json } from '../../../transforms/rules/json.ts'
 import type { TextMark } from '../../../transforms/rules/text.ts'
 import { readTimeOfA, readTimesOfB, type Time } from '../../../transforms/rules/times.ts'
 
@@ -8,25 +8,20 @@ const read = (instant: string, mark: TextMark | null = null): Time => ({ status:
 const ambiguous = (instant: string): Time => ({ status: 'ambiguous', instant, mark: null })
 const unreadable: Time = { status: 'unreadable', mark: null }
 const absent: Time = { status: 'absent', mark: null }
+const noText: Time = { status: 'absent', mark: 'not_text' }
 
-describe('a time of Source A as a text', () => {
+describe('a time of Source A as a text [gaps A.4, gaps rules.11]', () => {
   test.each<[name: string, text: string, instant: string]>([
     ['with Z', '2031-05-04T16:00:00Z', '2031-05-04T16:00:00Z'],
     ['with an offset west', '2031-05-04T09:00:00-07:00', '2031-05-04T16:00:00Z'],
-    ['with an offset east', '2031-05-04T01:00:00+02:00', '2031-05-03T23:00:00Z'],
     ['with an offset without colon', '2031-05-04T09:00:00-0730', '2031-05-04T16:30:00Z'],
     ['with the largest offset', '2031-05-04T23:59:00+23:59', '2031-05-04T00:00:00Z'],
-    ['with the offset minus zero', '2031-05-04T09:00:00-00:00', '2031-05-04T09:00:00Z'],
     ['with a blank for the T', '2031-05-04 16:00:00Z', '2031-05-04T16:00:00Z'],
     ['without seconds', '2031-05-04T16:00Z', '2031-05-04T16:00:00Z'],
-    ['without seconds, with an offset', '2031-05-04 16:00+01:00', '2031-05-04T15:00:00Z'],
     ['with a fraction, which is dropped', '2031-05-04T16:00:59.9999999Z', '2031-05-04T16:00:59Z'],
-    ['with white space around it', ' 2031-05-04T16:00:00Z\n', '2031-05-04T16:00:00Z'],
     ['without offset, in summer', '2031-05-04T09:00:00', '2031-05-04T13:00:00Z'],
-    ['without offset, in winter', '2031-12-04 09:00', '2031-12-04T14:00:00Z'],
     ['on a leap day', '2032-02-29T00:00:00Z', '2032-02-29T00:00:00Z'],
     ['on a leap day of a year divisible by 400', '2000-02-29T00:00:00Z', '2000-02-29T00:00:00Z'],
-    ['at the last second of a day', '2031-12-31T23:59:59Z', '2031-12-31T23:59:59Z'],
     ['in the first second there is', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
     ['in the last second there is', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
     ['in a year below 100', '0099-06-01T12:00:00Z', '0099-06-01T12:00:00Z'],
@@ -37,47 +32,26 @@ describe('a time of Source A as a text', () => {
 
   test.each<[name: string, text: string]>([
     ['a small t', '2031-05-04t16:00:00Z'],
-    ['a small z', '2031-05-04T16:00:00z'],
     ['no separator', '2031-05-0416:00:00Z'],
-    ['two blanks', '2031-05-04  16:00:00Z'],
-    ['a tab', '2031-05-04\t16:00:00Z'],
-    ['a blank before the offset', '2031-05-04T16:00:00 +02:00'],
     ['a date alone', '2031-05-04'],
-    ['a time alone', '16:00:00'],
     ['no minutes', '2031-05-04T16Z'],
     ['an hour of one digit', '2031-05-04T9:00:00Z'],
-    ['a month of one digit', '2031-5-04T09:00:00Z'],
     ['a year of five digits', '12031-05-04T09:00:00Z'],
-    ['a sign before the year', '+002031-05-04T09:00:00Z'],
-    ['the basic form', '20310504T090000Z'],
-    ['a week date', '2031-W18-7T09:00:00Z'],
-    ['a date with slashes', '05/04/2031 09:00:00'],
-    ['half of the day', '2031-05-04 09:00 AM'],
-    ['a comma before the fraction', '2031-05-04T16:00:00,5Z'],
     ['a fraction without digits', '2031-05-04T16:00:00.Z'],
-    ['a fraction of a minute', '2031-05-04T16:00.5Z'],
     ['24:00', '2031-05-04T24:00:00Z'],
     ['minute 60', '2031-05-04T16:60:00Z'],
     ['second 60', '2031-12-31T23:59:60Z'],
     ['month 13', '2031-13-04T16:00:00Z'],
     ['month 0', '2031-00-04T16:00:00Z'],
     ['day 0', '2031-05-00T16:00:00Z'],
-    ['February 30', '2031-02-30T16:00:00Z'],
     ['February 29 of a common year', '2031-02-29T16:00:00Z'],
     ['February 29 of 2100', '2100-02-29T16:00:00Z'],
     ['April 31', '2031-04-31T16:00:00Z'],
-    ['a zero date', '0000-00-00 00:00:00'],
     ['an offset of hours alone', '2031-05-04T16:00:00+02'],
     ['an offset of 24 hours', '2031-05-04T16:00:00+24:00'],
     ['an offset of 60 minutes', '2031-05-04T16:00:00+01:60'],
-    ['an offset with seconds', '2031-05-04T16:00:00+01:00:00'],
-    ['an offset of three digits', '2031-05-04T16:00:00+100'],
-    ['an offset with a typographic minus', '2031-05-04T16:00:00\u221202:00'],
-    ['an offset after Z', '2031-05-04T16:00:00Z+02:00'],
-    ['the name of a zone', '2031-05-04T16:00:00[Europe/Berlin]'],
+    ['an offset with a typographic minus [gaps rules.11]', '2031-05-04T16:00:00\u221202:00'],
     ['digits of another script', '２０３１-05-04T16:00:00Z'],
-    ['text after the time', '2031-05-04T16:00:00Z.'],
-    ['text', 'tomorrow'],
     ['an instant before the year 1', '0001-01-01T00:00:00+00:01'],
     ['an instant after the year 9999', '9999-12-31T23:59:59-00:01'],
     ['a local time whose instant is after the year 9999', '9999-12-31T23:00:00'],
@@ -87,12 +61,9 @@ describe('a time of Source A as a text', () => {
 
   test.each<[name: string, value: Json | undefined, time: Time]>([
     ['a missing value is absent', undefined, absent],
-    ['null is absent', null, absent],
     ['a blank text is absent', ' ', absent],
-    ['a boolean is absent and no text', true, { status: 'absent', mark: 'not_text' }],
-    ['a list is absent and no text', ['2031-05-04T16:00:00Z'], { status: 'absent', mark: 'not_text' }],
+    ['a boolean is absent and no text', true, noText],
     ['a number is there but no time', 1935676800, unreadable],
-    ['a long number is there but no time', toJsonNumber('1935676800000000000000'), unreadable],
     [
       'a cleaned text is marked',
       '2031-05-04\0T16:00:00Z',
@@ -127,60 +98,38 @@ describe('a time of Source A as a text', () => {
   })
 })
 
-describe('a local time at a clock change', () => {
+const NEW_YORK = 'America/New_York'
+
+describe('a local time at a clock change [gaps decisions.17, gaps rules.11]', () => {
   test.each<[name: string, text: string, zone: string, time: Time]>([
-    ['New York before the gap', '2024-03-10T01:59:59', 'America/New_York', read('2024-03-10T06:59:59Z')],
-    ['New York in the gap, first second', '2024-03-10T02:00:00', 'America/New_York', unreadable],
-    ['New York in the gap, last second', '2024-03-10T02:59:59', 'America/New_York', unreadable],
-    ['New York after the gap', '2024-03-10T03:00:00', 'America/New_York', read('2024-03-10T07:00:00Z')],
-    [
-      'New York before the hour that comes twice',
-      '2024-11-03T00:59:59',
-      'America/New_York',
-      read('2024-11-03T04:59:59Z'),
-    ],
+    ['New York in the gap, first second', '2024-03-10T02:00:00', NEW_YORK, unreadable],
+    ['New York after the gap', '2024-03-10T03:00:00', NEW_YORK, read('2024-03-10T07:00:00Z')],
     [
       'New York in the hour that comes twice, first second',
       '2024-11-03T01:00:00',
-      'America/New_York',
+      NEW_YORK,
       ambiguous('2024-11-03T05:00:00Z'),
-    ],
-    [
-      'New York in the hour that comes twice, last second',
-      '2024-11-03T01:59:59',
-      'America/New_York',
-      ambiguous('2024-11-03T05:59:59Z'),
     ],
     [
       'New York after the hour that comes twice',
       '2024-11-03T02:00:00',
-      'America/New_York',
+      NEW_YORK,
       read('2024-11-03T07:00:00Z'),
-    ],
-    ['Berlin in the gap', '2024-03-31T02:30:00', 'Europe/Berlin', unreadable],
-    [
-      'Berlin in the hour that comes twice',
-      '2024-10-27T02:30:00',
-      'Europe/Berlin',
-      ambiguous('2024-10-27T00:30:00Z'),
     ],
     ['Lord Howe, whose gap has half an hour', '2024-10-06T02:15:00', 'Australia/Lord_Howe', unreadable],
     ['Lord Howe after its gap', '2024-10-06T02:30:00', 'Australia/Lord_Howe', read('2024-10-05T15:30:00Z')],
     ['Apia on the day it left out', '2011-12-30T12:00:00', 'Pacific/Apia', unreadable],
-    ['Apia on the day after', '2011-12-31T00:00:00', 'Pacific/Apia', read('2011-12-30T10:00:00Z')],
-    ['a link is as good as its zone', '2024-11-03T01:30:00', 'US/Eastern', ambiguous('2024-11-03T05:30:00Z')],
-    ['a zone without changes', '2024-03-10T02:30:00', 'Asia/Kathmandu', read('2024-03-09T20:45:00Z')],
   ])('%s', (_, text, zone, time) => {
     expect(readTimeOfA(text, zone)).toEqual(time)
   })
 
   test('with an offset it is neither skipped nor ambiguous', () => {
-    expect(readTimeOfA('2024-11-03T01:30:00-05:00', 'America/New_York')).toEqual(read('2024-11-03T06:30:00Z'))
-    expect(readTimeOfA('2024-03-10T02:30:00-05:00', 'America/New_York')).toEqual(read('2024-03-10T07:30:00Z'))
+    expect(readTimeOfA('2024-11-03T01:30:00-05:00', NEW_YORK)).toEqual(read('2024-11-03T06:30:00Z'))
+    expect(readTimeOfA('2024-03-10T02:30:00-05:00', NEW_YORK)).toEqual(read('2024-03-10T07:30:00Z'))
   })
 })
 
-describe('a time of Source A as an object', () => {
+describe('a time of Source A as an object [gaps A.4, gaps rules.11]', () => {
   const utc = '2031-05-04T16:00:00Z'
 
   test.each<[name: string, value: Json, time: Time]>([
@@ -189,35 +138,20 @@ describe('a time of Source A as an object', () => {
       { UTC: utc, EventTime: '2031-05-04T10:00:00-07:00' },
       read('2031-05-04T17:00:00Z'),
     ],
-    [
-      'an EventTime with Z is chosen',
-      { UTC: utc, EventTime: '2031-05-04T10:00Z' },
-      read('2031-05-04T10:00:00Z'),
-    ],
     ['the year at the end of a date is no offset', { UTC: utc, EventTime: '04-05-2031' }, read(utc)],
     [
       'an EventTime without offset gives way to UTC',
       { UTC: utc, EventTime: '2031-05-04T10:00:00' },
       read(utc),
     ],
-    [
-      'an EventTime that is no time and has no offset gives way to UTC',
-      { UTC: utc, EventTime: 'noon' },
-      read(utc),
-    ],
     ['an EventTime of a date alone has no offset', { UTC: utc, EventTime: '2031-05-04' }, read(utc)],
-    ['a blank EventTime gives way to UTC', { UTC: utc, EventTime: '' }, read(utc)],
-    ['UTC alone', { UTC: utc }, read(utc)],
     ['a UTC without offset is UTC all the same', { UTC: '2031-05-04 16:00' }, read(utc)],
-    ['a UTC with an offset is read with it', { UTC: '2031-05-04T18:00:00+02:00' }, read(utc)],
     ['an EventTime without offset alone is local', { EventTime: '2031-05-04T12:00:00' }, read(utc)],
-    ['an EventTime beside a null UTC is local', { EventTime: '2031-05-04T12:00:00', UTC: null }, read(utc)],
     [
       'an EventTime alone may be ambiguous',
       { EventTime: '2024-11-03T01:30:00' },
       ambiguous('2024-11-03T05:30:00Z'),
     ],
-    ['a UTC is never ambiguous', { UTC: '2024-11-03T01:30:00' }, read('2024-11-03T01:30:00Z')],
     [
       'keys match in any case',
       { utc: '2031-05-04T00:00:00Z', EVENTTIME: '2031-05-04T09:00:00-07:00' },
@@ -234,72 +168,38 @@ describe('a time of Source A as an object', () => {
       unreadable,
     ],
     [
-      'a chosen EventTime with an offset out of range is not replaced',
-      { UTC: utc, EventTime: '2031-05-04T10:00:00+24:00' },
-      unreadable,
-    ],
-    [
       'a chosen UTC that cannot be read is not replaced',
       { UTC: '2031-05-04T24:00:00Z', EventTime: '2031-05-04T12:00:00' },
       unreadable,
     ],
-    ['an empty object is absent', {}, absent],
     ['an object of nulls is absent', { UTC: null, EventTime: '' }, absent],
-    ['an object with other keys is absent', { Local: utc }, absent],
     ['an EventTime that is no text counts as absent', { UTC: utc, EventTime: true }, read(utc, 'not_text')],
-    ['an object of no texts is absent', { UTC: [], EventTime: {} }, { status: 'absent', mark: 'not_text' }],
+    ['an object of no texts is absent', { UTC: [], EventTime: {} }, noText],
     [
       'a UTC that is no text leaves the EventTime',
       { UTC: false, EventTime: '2031-05-04T12:00:00' },
       read(utc, 'not_text'),
     ],
     ['a UTC that is not looked at gives no mark', { UTC: false, EventTime: utc }, read(utc)],
-    ['a cleaned UTC is marked', { UTC: `${utc}\0` }, read(utc, 'unsupported_character')],
   ])('%s', (_, value, time) => {
     expect(readTimeOfA(value, 'America/New_York')).toEqual(time)
   })
-
-  test('UTC needs no zone', () => {
-    expect(readTimeOfA({ UTC: '2031-05-04T16:00:00', EventTime: '2031-05-04T12:00:00' }, null)).toEqual(
-      read(utc),
-    )
-  })
 })
 
-describe('the times of a session of Source B', () => {
+describe('the times of a session of Source B [gaps B.6, gaps rules.11]', () => {
   const fields = {
     date: '2031-08-08',
     start_time: '11:45:00',
     end_time: '12:30:00',
     timezone: undefined,
   } as const
+  const START = read('2031-08-08T09:45:00Z')
+  const END = read('2031-08-08T10:30:00Z')
   type Fields = Parameters<typeof readTimesOfB>[0]
 
   test.each<[name: string, changed: Partial<Fields>, start: Time, end: Time]>([
-    [
-      'date and times are combined in the zone',
-      {},
-      read('2031-08-08T09:45:00Z'),
-      read('2031-08-08T10:30:00Z'),
-    ],
-    [
-      'seconds may be missing',
-      { start_time: '11:45' },
-      read('2031-08-08T09:45:00Z'),
-      read('2031-08-08T10:30:00Z'),
-    ],
-    [
-      'a fraction is dropped',
-      { start_time: '11:45:00.5' },
-      read('2031-08-08T09:45:00Z'),
-      read('2031-08-08T10:30:00Z'),
-    ],
-    [
-      'texts are trimmed',
-      { date: ' 2031-08-08 ', start_time: ' 11:45 ' },
-      read('2031-08-08T09:45:00Z'),
-      read('2031-08-08T10:30:00Z'),
-    ],
+    ['date and times are combined in the zone', {}, START, END],
+    ['a fraction is dropped', { start_time: '11:45:00.5' }, START, END],
     [
       'an end before the start is on the next day',
       { start_time: '23:00:00', end_time: '01:00:00' },
@@ -312,24 +212,7 @@ describe('the times of a session of Source B', () => {
       read('2031-12-31T22:00:00Z'),
       read('2031-12-31T23:30:00Z'),
     ],
-    [
-      'an end equal to the start stays on the day',
-      { end_time: '11:45' },
-      read('2031-08-08T09:45:00Z'),
-      read('2031-08-08T09:45:00Z'),
-    ],
-    [
-      'an end that differs by a fraction only is equal',
-      { start_time: '11:45:00.9', end_time: '11:45:00.1' },
-      read('2031-08-08T09:45:00Z'),
-      read('2031-08-08T09:45:00Z'),
-    ],
-    [
-      'an end on the next day has the offset of that day',
-      { date: '2024-03-30', start_time: '23:00', end_time: '03:30' },
-      read('2024-03-30T22:00:00Z'),
-      read('2024-03-31T01:30:00Z'),
-    ],
+    ['an end equal to the start stays on the day', { end_time: '11:45' }, START, START],
     [
       'an end on the next day may be in a gap',
       { date: '2024-03-30', start_time: '23:00', end_time: '02:30' },
@@ -349,68 +232,31 @@ describe('the times of a session of Source B', () => {
       read('2024-10-28T01:10:00Z'),
     ],
     [
-      'both may be ambiguous',
-      { date: '2024-10-27', start_time: '02:00', end_time: '02:59' },
-      ambiguous('2024-10-27T00:00:00Z'),
-      ambiguous('2024-10-27T00:59:00Z'),
-    ],
-    [
       'a time with an offset is read with it',
       { start_time: '11:45:00Z', end_time: '12:30+01:00' },
       read('2031-08-08T11:45:00Z'),
       read('2031-08-08T11:30:00Z'),
     ],
     ['no date leaves nothing to combine', { date: null }, absent, absent],
-    ['no date leaves nothing to read either', { date: '', start_time: 'noon' }, absent, absent],
-    ['no start_time leaves the end', { start_time: null }, absent, read('2031-08-08T10:30:00Z')],
-    ['no end_time leaves the start', { end_time: '' }, read('2031-08-08T09:45:00Z'), absent],
-    [
-      'no times are absent, even with a date that cannot be read',
-      { date: 'x', start_time: null, end_time: null },
-      absent,
-      absent,
-    ],
+    ['no start_time leaves the end', { start_time: null }, absent, END],
+    ['no end_time leaves the start', { end_time: '' }, START, absent],
     ['a date that does not exist cannot be read', { date: '2031-02-30' }, unreadable, unreadable],
-    ['a date in another form cannot be read', { date: '08/08/2031' }, unreadable, unreadable],
     ['a date with a time cannot be combined', { date: '2031-08-08 00:00:00' }, unreadable, unreadable],
-    [
-      'a time with a date cannot be combined',
-      { start_time: '2031-08-08 11:45:00' },
-      unreadable,
-      read('2031-08-08T10:30:00Z'),
-    ],
+    ['a time with a date cannot be combined', { start_time: '2031-08-08 11:45:00' }, unreadable, END],
     [
       'a start that cannot be read moves no end',
       { start_time: '25:00', end_time: '01:00' },
       unreadable,
       read('2031-08-07T23:00:00Z'),
     ],
-    [
-      'an end that cannot be read leaves the start',
-      { end_time: '24:00' },
-      read('2031-08-08T09:45:00Z'),
-      unreadable,
-    ],
-    ['an hour of one digit cannot be read', { start_time: '9:00' }, unreadable, read('2031-08-08T10:30:00Z')],
+    ['an end that cannot be read leaves the start', { end_time: '24:00' }, START, unreadable],
     [
       'an end after the last day there is cannot be read',
       { date: '9999-12-31', start_time: '12:00', end_time: '11:00' },
       read('9999-12-31T11:00:00Z'),
       unreadable,
     ],
-    ['a number is no time', { start_time: 1145 }, unreadable, read('2031-08-08T10:30:00Z')],
-    [
-      'a time that is no text is absent and marked',
-      { start_time: true },
-      { status: 'absent', mark: 'not_text' },
-      read('2031-08-08T10:30:00Z'),
-    ],
-    [
-      'a date that is no text marks both',
-      { date: {} },
-      { status: 'absent', mark: 'not_text' },
-      { status: 'absent', mark: 'not_text' },
-    ],
+    ['a time that is no text is absent and marked', { start_time: true }, noText, END],
     [
       'a cleaned date marks both',
       { date: '2031-08-08\0' },
@@ -421,7 +267,7 @@ describe('the times of a session of Source B', () => {
       'the mark of a time comes before that of the date',
       { date: '2031-08-08\0', end_time: [] },
       read('2031-08-08T09:45:00Z', 'unsupported_character'),
-      { status: 'absent', mark: 'not_text' },
+      noText,
     ],
   ])('%s', (_, changed, start, end) => {
     expect(readTimesOfB({ ...fields, ...changed }, 'Europe/Berlin')).toEqual({
@@ -433,12 +279,9 @@ describe('the times of a session of Source B', () => {
 
   test.each<[name: string, timezone: Json | undefined, zone: string, instant: string]>([
     ['a missing timezone', undefined, 'Europe/Berlin', '2031-08-08T09:45:00Z'],
-    ['a blank timezone', ' ', 'Europe/Berlin', '2031-08-08T09:45:00Z'],
     ['an IANA name', 'Asia/Tokyo', 'Asia/Tokyo', '2031-08-08T02:45:00Z'],
     ['a link', 'US/Eastern', 'US/Eastern', '2031-08-08T15:45:00Z'],
-    ['a name with blanks around it', ' UTC ', 'UTC', '2031-08-08T11:45:00Z'],
     ['an unknown name', 'Eastern Time', 'Europe/Berlin', '2031-08-08T09:45:00Z'],
-    ['an abbreviation that IANA does not have', 'PST', 'Europe/Berlin', '2031-08-08T09:45:00Z'],
     ['an offset', '+05:00', 'Europe/Berlin', '2031-08-08T09:45:00Z'],
     ['a timezone that is no text', { id: 1 }, 'Europe/Berlin', '2031-08-08T09:45:00Z'],
   ])('%s decides the zone as it should', (_, timezone, zone, instant) => {

@@ -5,27 +5,19 @@ import { readLinks, readSocialUrl, readTwitter, readUrl } from '../../../transfo
 
 type Case = [name: string, value: Json | undefined, url: string | null, mark: Mark | null]
 
-describe('a URL', () => {
+describe('a URL [gaps rules.5]', () => {
   test.each<Case>([
     ['https counts', 'https://a.example/x?y=1#z', 'https://a.example/x?y=1#z', null],
     ['http counts', 'http://a.example', 'http://a.example', null],
     ['the scheme may be in any case', 'HTTPS://A.example', 'HTTPS://A.example', null],
     ['it is trimmed', ' https://a.example\n', 'https://a.example', null],
-    ['characters beyond ASCII stay', 'https://a.example/é', 'https://a.example/é', null],
     ['null is absent', null, null, null],
-    ['a missing value is absent', undefined, null, null],
-    ['a blank text is absent', ' ', null, null],
     ['a blank inside is refused', 'https://a.example/a b', null, 'left_out'],
-    ['a no-break space inside is refused', 'https://a.example/a\u00a0b', null, 'left_out'],
-    ['a line break inside is refused', 'https://a.example/\nb', null, 'left_out'],
-    ['another scheme is refused', 'ftp://a.example/x', null, 'left_out'],
     ['a script is refused', 'javascript:alert(1)//http://a.example', null, 'left_out'],
     ['no scheme is refused', 'a.example/x.png', null, 'left_out'],
     ['a single slash is refused', 'https:/a.example', null, 'left_out'],
     ['a scheme alone is refused', 'https://', null, 'left_out'],
-    ['a number is a text that is no URL', 5, null, 'left_out'],
     ['a boolean is no text', true, null, 'not_text'],
-    ['an object is no text', { Url: 'https://a.example' }, null, 'not_text'],
     ['a cleaned URL is marked', 'https://a.example/\0x', 'https://a.example/x', 'unsupported_character'],
     ['a cleaned text that is no URL is left out', 'x\0', null, 'left_out'],
   ])('%s', (_, value, url, mark) => {
@@ -33,15 +25,13 @@ describe('a URL', () => {
   })
 })
 
-describe('links', () => {
+describe('links [gaps decisions.4, gaps rules.5]', () => {
   const a = 'https://a.example/1'
   const b = 'http://b.example/2'
 
   test.each<[name: string, value: Json | undefined, links: readonly string[], marks: readonly Mark[]]>([
     ['null is no link', null, [], []],
-    ['a missing value is no link', undefined, [], []],
     ['an empty list is no link', [], [], []],
-    ['a blank text is no link', ' ', [], []],
     ['a list of texts', [b, a], [b, a], []],
     [
       'a list of objects with Url, Link or Href',
@@ -60,14 +50,11 @@ describe('links', () => {
       [],
     ],
     ['a blank Url gives way to Link', [{ Url: '', Link: b }], [b], []],
-    ['one object', { Title: 'Slides', Url: a }, [a], []],
     ['a text that is a JSON list', ` ["${a}", {"href": "${b}"}] `, [a, b], []],
     ['a text that is a JSON object', `{"Link":"${a}"}`, [a], []],
-    ['an empty JSON list is no link', '[]', [], []],
     ['a single URL', a, [a], []],
     ['URLs parted by commas', `${a},${b}`, [a, b], []],
     ['URLs parted by semicolons and blanks', `${a}; ${b}`, [a, b], []],
-    ['URLs parted by bars', `${a} | ${b}`, [a, b], []],
     ['URLs parted by line breaks', `${a}\r\n${b}`, [a, b], []],
     [
       'a URL after a delimiter may have its scheme in capitals',
@@ -81,24 +68,24 @@ describe('links', () => {
       ['https://a.example/x,y;z|w'],
       [],
     ],
-    ['a URL within a URL is part of it', `https://a.example/?to=${b}`, [`https://a.example/?to=${b}`], []],
+    [
+      'a URL within a URL is part of it [gaps rules.5]',
+      `https://a.example/?to=${b}`,
+      [`https://a.example/?to=${b}`],
+      [],
+    ],
     ['a delimiter in front of the first URL is no piece', `;${a}`, [a], []],
     ['a list element is one URL, not split', [`${a} ${b}`, b], [b], ['left_out']],
     ['repeats are dropped, the first place is kept', [b, a, b], [b, a], []],
     ['null and blank elements are passed over', [null, '', a], [a], []],
     ['words around a URL are left out', `Slides: ${a} and ${b}`, [b], ['left_out']],
     ['a text without URL is left out', 'see the website', [], ['left_out']],
-    ['another scheme is left out', ['ftp://a.example', a], [a], ['left_out']],
     ['broken JSON is no list', `["${a}"`, [], ['left_out']],
     ['a JSON text in a text is no list', `"${a}"`, [], ['left_out']],
     ['an object without URL is left out', [{ Title: 'Slides' }], [], ['left_out']],
-    ['an object whose Url is a list is left out', [{ Url: [a] }], [], ['left_out']],
     ['a nested list is left out', [[a]], [], ['left_out']],
     ['a boolean is left out', true, [], ['left_out']],
-    ['a number is left out', 5, [], ['left_out']],
-    ['many unusable pieces are marked once', [true, 5, 'x', {}], [], ['left_out']],
     ['a cleaned link is marked', ['https://a.example/\0'], ['https://a.example/'], ['unsupported_character']],
-    ['a cleaned text of links is marked', `\0["${a}"]`, [a], ['unsupported_character']],
     [
       'a lone surrogate that JSON escapes is replaced and marked',
       '["https://a.example/\\ud800"]',
@@ -116,15 +103,13 @@ describe('links', () => {
   })
 })
 
-describe('a Facebook page', () => {
+describe('a Facebook page [gaps decisions.3, gaps rules.6]', () => {
   test.each<Case>([
     ['a URL stays as it is', 'http://facebook.com/ada?x=1', 'http://facebook.com/ada?x=1', null],
-    ['a URL of another host stays as it is', 'https://ada.example', 'https://ada.example', null],
     ['the bare site with a path gets https', 'facebook.com/ada', 'https://facebook.com/ada', null],
     ['a subdomain gets https', 'de-de.m.facebook.com/ada', 'https://de-de.m.facebook.com/ada', null],
     ['the host may be in any case', 'WWW.Facebook.com/Ada', 'https://WWW.Facebook.com/Ada', null],
     ['a handle becomes a URL', 'ada.lovelace-1_', 'https://www.facebook.com/ada.lovelace-1_', null],
-    ['a number is a handle', 1815, 'https://www.facebook.com/1815', null],
     [
       'a host without a path is a handle by its form',
       'facebook.com',
@@ -132,59 +117,44 @@ describe('a Facebook page', () => {
       null,
     ],
     ['null is absent', null, null, null],
-    ['a blank text is absent', '', null, null],
     ['a host that only ends like the site is left out', 'notfacebook.com/ada', null, 'left_out'],
-    ['a host that only begins like the site is left out', 'facebook.com.example/ada', null, 'left_out'],
     ['another site is left out', 'linkedin.com/in/ada', null, 'left_out'],
-    ['the site with nothing after the slash is left out', 'facebook.com/', null, 'left_out'],
-    ['a handle with @ is left out', '@ada', null, 'left_out'],
+    ['the site with nothing after the slash is left out [gaps rules.6]', 'facebook.com/', null, 'left_out'],
     ['a name of two words is left out', 'Ada Lovelace', null, 'left_out'],
     ['a letter beyond ASCII is left out', 'adaé', null, 'left_out'],
-    ['a path without host is left out', '/ada', null, 'left_out'],
-    ['a URL without scheme name is left out', '//facebook.com/ada', null, 'left_out'],
-    ['another scheme is left out', 'ftp://facebook.com/ada', null, 'left_out'],
-    ['white space in a URL is left out', 'https://facebook.com/a b', null, 'left_out'],
     ['white space after a host is left out', 'facebook.com/a b', null, 'left_out'],
-    ['a list is no text', ['ada'], null, 'not_text'],
     ['a cleaned handle is marked', 'a\0da', 'https://www.facebook.com/ada', 'unsupported_character'],
   ])('%s', (_, value, url, mark) => {
     expect(readSocialUrl(value, 'facebook')).toEqual({ value: url, mark })
   })
 })
 
-describe('a LinkedIn page', () => {
+describe('a LinkedIn page [gaps decisions.3, gaps rules.6]', () => {
   test.each<Case>([
-    ['a URL stays as it is', 'https://www.linkedin.com/in/ada/', 'https://www.linkedin.com/in/ada/', null],
     ['a subdomain gets https', 'au.linkedin.com/in/ada', 'https://au.linkedin.com/in/ada', null],
-    ['a handle becomes the URL of a person', 'ada', 'https://www.linkedin.com/in/ada', null],
-    ['a path without host is left out', 'in/ada', null, 'left_out'],
+    ['a handle becomes the URL of a person [spec 2.3 p2]', 'ada', 'https://www.linkedin.com/in/ada', null],
     ['another site is left out', 'facebook.com/ada', null, 'left_out'],
   ])('%s', (_, value, url, mark) => {
     expect(readSocialUrl(value, 'linkedin')).toEqual({ value: url, mark })
   })
 })
 
-describe('a Twitter handle', () => {
+describe('a Twitter handle [gaps B.9, gaps decisions.12, gaps rules.6]', () => {
   test.each<Case>([
     ['a handle stays', 'ada', 'ada', null],
     ['the @ in front is dropped', '@ada', 'ada', null],
-    ['an @ further on stays', 'ada@example', 'ada@example', null],
+    ['every @ in front is dropped', '@@ @ada@b', 'ada@b', null],
+    ['every @ in front of the last segment is dropped', 'https://twitter.com/@@ada', 'ada', null],
     ['of a URL the last path segment', 'https://twitter.com/ada', 'ada', null],
-    ['the scheme may be in any case', 'HTTP://twitter.com/ada', 'ada', null],
     ['a slash at the end is no segment', 'https://twitter.com/i/ada//', 'ada', null],
     ['without query', 'https://twitter.com/ada?lang=en/x', 'ada', null],
-    ['without fragment', 'https://twitter.com/ada#/x', 'ada', null],
-    ['an @ in the URL is dropped', 'https://twitter.com/@ada', 'ada', null],
-    ['an @ in front of the URL is dropped', '@https://twitter.com/ada', 'ada', null],
     ['a host without scheme is no URL', 'twitter.com/ada', 'twitter.com/ada', null],
     ['a number is a handle', 1815, '1815', null],
     ['null is absent', null, null, null],
     ['a blank text is absent', ' ', null, null],
     ['an @ alone leaves nothing', '@', null, 'left_out'],
     ['a URL without path leaves nothing', 'https://twitter.com', null, 'left_out'],
-    ['a URL with a slash only leaves nothing', 'https://twitter.com/?x=ada', null, 'left_out'],
     ['a URL with an @ only leaves nothing', 'https://twitter.com/@', null, 'left_out'],
-    ['a boolean is no text', false, null, 'not_text'],
     ['a cleaned handle is marked', '@a\0da', 'ada', 'unsupported_character'],
   ])('%s', (_, value, handle, mark) => {
     expect(readTwitter(value)).toEqual({ value: handle, mark })

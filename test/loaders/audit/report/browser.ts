@@ -10,7 +10,7 @@ const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export const isBrowserHere = existsSync(EXECUTABLE)
 
-/** For the name of the test that stands in where there is no browser. */
+/** For the name of the test that is in where there is no browser. */
 export const NOT_HERE = `not run: there is no browser at ${EXECUTABLE} (apt-get install chromium, or CHROMIUM=path)`
 
 /** What a page did, beside being shown. */

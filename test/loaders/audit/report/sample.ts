@@ -113,6 +113,7 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
       declared: null,
       end: 'overlap',
       detail: resource === 'users' ? '' : next(),
+      confirmed: resource === 'users',
     })),
     quarantined: {
       total: 70,

@@ -1,0 +1,135 @@
+import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
+import { currentAsOf } from '../../../transforms/history/as-of.ts'
+import { readPages } from '../../ledger/pages.ts'
+import type { Mask } from './mask.ts'
+import { actionsOf } from './planned-actions.ts'
+
+const PAGE = 1000
+
+/** A record that counts for its id comes after those that it replaced. */
+const LAST_PLACE = '9223372036854775807'
+
+/**
+ * What became of each record of a resource for a content, by source id, then source order: decisions on staged
+ * records as they stood in the run, and records that are repeated or quarantined.
+ */
+export async function* decisionRows(db: Db, run: RunKey, content: Content, resource: string, mask: Mask) {
+  const read = (after: Place) => decisionsAfter(db, run, content, resource, after)
+  const start: Place = { sourceId: '', place: '0' }
+  for await (const page of readPages(start, PAGE, read, placeOf))
+    yield page.map((row) => [
+      content,
+      resource,
+      row.source_id === '' ? null : mask.id(row.source_id),
+      row.unique_id === null ? null : mask.id(row.unique_id),
+      row.decision,
+      row.reason === '' ? null : row.reason,
+      row.action,
+      row.detail === '' ? null : row.detail,
+    ])
+}
+
+interface Place {
+  readonly sourceId: string
+  readonly place: string
+}
+
+function placeOf({ source_id: sourceId, place }: DecidedRecord): Place {
+  return { sourceId, place }
+}
+
+async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: string, after: Place) {
+  const rows = await recordsAfter(db, run, content, resource, after)
+  const ids = rows.flatMap(({ place, unique_id: id }) => (place === LAST_PLACE && id !== null ? [id] : []))
+  const actions = await actionsOf(db, run, content, ids)
+  return rows.map((row) => ({ ...row, action: actionOf(row, actions) }))
+}
+
+/** Of the records of an id only the one that counts has an action. */
+function actionOf(
+  { place, unique_id: id, decision }: Pick<DecidedRecord, 'place' | 'unique_id' | 'decision'>,
+  actions: ReadonlyMap<string, Action>,
+): Action | 'unchanged' | null {
+  if (place !== LAST_PLACE) return null
+  const action = id === null ? undefined : actions.get(id)
+  if (decision === 'synced') return action ?? 'unchanged'
+  return action === 'remove' ? 'remove' : null
+}
+
+type DecidedRecord = Awaited<ReturnType<typeof recordsAfter>>[number]
+
+function recordsAfter(
+  db: Db,
+  { integrationId, runId }: RunKey,
+  content: Content,
+  resource: string,
+  last: Place,
+) {
+  const staged = db
+    .selectFrom('sync.decisions as decision')
+    .where('decision.integration_id', '=', integrationId)
+    .where('decision.content', '=', content)
+    .where('decision.source_id', last.place === LAST_PLACE ? '>' : '>=', last.sourceId)
+    .where(currentAsOf('decision', runId))
+    .orderBy('decision.source_id')
+    .limit(PAGE)
+    .select((eb) => [
+      'decision.source_id',
+      eb.cast<string>(eb.val(LAST_PLACE), 'bigint').as('place'),
+      'decision.unique_id',
+      eb.ref('decision.decision').$castTo<string>().as('decision'),
+      'decision.reason',
+      'decision.detail',
+    ])
+  const aside = db
+    .selectFrom('sync.unstaged as aside')
+    .where('aside.integration_id', '=', integrationId)
+    .where('aside.run_id', '=', runId)
+    .where('aside.resource', '=', resource)
+    .where((eb) =>
+      eb(
+        eb.tuple(eb.fn.coalesce('aside.source_id', eb.val('')), eb.ref('aside.ordinal')),
+        '>',
+        eb.tuple(last.sourceId, last.place),
+      ),
+    )
+    .select((eb) => [
+      eb.fn.coalesce('aside.source_id', eb.val('')).as('source_id'),
+      eb.ref('aside.ordinal').$castTo<string>().as('place'),
+      // As an attendee, a user of Source A without an id is known by the e-mail address.
+      eb.ref(content === 'attendees' ? 'aside.source_id' : 'aside.id').as('unique_id'),
+      eb
+        .case()
+        .when('aside.reason', '=', 'duplicate_id')
+        .then('excluded')
+        .else('quarantined')
+        .end()
+        .$castTo<string>()
+        .as('decision'),
+      eb.ref('aside.reason').$castTo<string>().as('reason'),
+      eb.val('').as('detail'),
+    ])
+    .orderBy('source_id')
+    .orderBy('place')
+    .limit(PAGE)
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom(staged.as('staged'))
+        .selectAll()
+        .unionAll(eb.selectFrom(aside.as('aside')).selectAll())
+        .as('row'),
+    )
+    .select((eb) => [
+      'row.source_id',
+      eb.cast<string>('row.place', 'text').as('place'),
+      'row.unique_id',
+      'row.decision',
+      'row.reason',
+      'row.detail',
+    ])
+    .orderBy('row.source_id', (order) => order.collate('C'))
+    .orderBy('row.place')
+    .limit(PAGE)
+    .execute()
+}

@@ -1,0 +1,72 @@
+import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
+import { FORMULA_GUARD } from './csv.ts'
+import { FILE_DESCRIPTIONS } from './file-descriptions.ts'
+import { MASKED } from './mask.ts'
+
+export const NOTE_FILE = 'README.txt'
+
+export interface NoteOptions {
+  readonly files: readonly string[]
+  readonly personalData: 'full' | 'masked'
+  readonly excel: boolean
+}
+
+/** Says how a pack is checked and read. Nothing in it comes from the run: same settings, same note. */
+export function packNote({ files, personalData, excel }: NoteOptions): string {
+  const nameLength = Math.max(...files.map(({ length }) => length)) + 2
+  const others = files.includes(OPERATIONS_FILE) ? ` ${OPERATIONS_FILE} has them.` : ''
+  const masked = `Values of people are left out of these files: "${MASKED}" is in their place, and for ids that are e-mail addresses.${others}`
+  const mark = excel
+    ? 'They begin with a byte order mark, by which Excel tells UTF-8 from the encoding of the country.'
+    : 'They have no byte order mark: Excel shows umlauts and other scripts wrongly where it is not told that they are UTF-8 (audit.excel: true in event-sync.yaml adds the mark).'
+  const sections: readonly (readonly [heading: string, paragraphs: readonly string[]])[] = [
+    [
+      'WHAT IS HERE',
+      [files.map((name) => `${name.padEnd(nameLength)}${FILE_DESCRIPTIONS[name] ?? ''}`).join('\n')],
+    ],
+    [
+      'HOW TO CHECK IT',
+      [
+        'sha256sum -c SHA256SUMS\nevent-sync verify DIR',
+        'The first, in this folder, finds files that changed. The second needs neither database nor network; DIR is this folder, or that of all packs of the integration: it checks rows, sums and the chain from pack to pack too. Somebody who knows the format can make a change that fits; the chain shows that, or a signature: where there is a manifest.sig, add --public-key FILE.',
+      ],
+    ],
+    [
+      'HOW TO READ THE CSV FILES',
+      [
+        `RFC 4180: UTF-8, lines that end with CR LF, commas, a header row. Text is quoted, with " doubled in it, and may have line breaks. An empty cell without quotes is absent. ${mark}`,
+        'Times are ISO 8601 in UTC. Lists are joined with "; "; in each element \\ is written \\\\ and ; is written \\;.',
+        `The formula guard: ${FORMULA_GUARD}.`,
+        ...(personalData === 'masked' ? [masked] : []),
+      ],
+    ],
+    [
+      'WHAT THE WORDS MEAN',
+      [
+        'end (certificates.csv) is how the end of a resource was proved. overlap: the last page held nothing but the element that the page before had ended with. last link: the links of the source to its next page came to an end. empty page: a page held nothing. total met: as many records came as the source declared on every page. unpaged array: all of it came in one answer, and from Source A again in another order. confirmed: before anything was removed because it was missing, it was looked for once more.',
+        'decision (decisions.csv) is synced, excluded, or quarantined: the record could not be read. reason is the first that applies. invalid_record: see event-sync quarantine. duplicate_id: a later record has the same id. cancelled, not_a_speaker, not_published, one_to_one_meeting: the source says so. missing_required:FIELD: what there is no item without is not there. bad_time: a time cannot be read, or the end is not after the start. suppressed: somebody left it out by hand. excluded_by_rule:NAME: a rule of the configuration did.',
+        'detail (decisions.csv) is what was noticed, each with the field. left_out: it is there and cannot be used. not_text, unsupported_character: it is no text, or lost a character. ambiguous_time: a local time that clocks had twice, of which the earlier was taken. dangling_reference: what it names is not at the source. not_synced:FIELD=N: N of those it names are not synced, and are left out.',
+        'measure (reconciliation.csv) is what is counted. staged: records that are kept of those that were read. repeated: records whose id came again. unseen: records that are kept although this run did not see them. kept: items that stay on the platform although nothing at the source stands for them. live: items that are known to be there; platform: those that it says it has. control_total: a sum over hashes, the same on both sides unless something was lost, doubled or changed.',
+        'status (load_results.csv) is what became of an operation: created, updated, unchanged, removed, failed (the platform did not take it; code says why), or withheld (left out of this run, as removals are after a failure, or under a guard).',
+      ],
+    ],
+    [
+      'WHAT SPREADSHEETS DO TO THEM',
+      [
+        'A spreadsheet that opens a CSV file guesses what each cell is, quoted or not, and shows, and saves, what it guessed: zeros in front of an id or phone number are gone (007 becomes 7), ids and control totals of more than 15 digits are rounded (12345678901234567 becomes 12345678901234500), 1-2 and 3/4 become dates, and 1E5 becomes 100000. A phone number that begins with + keeps it, behind the guard. Excel cuts texts after 32,767 characters and files after 1,048,576 rows.',
+        'A spreadsheet that separates at semicolons, as in many countries when a file is opened with a double click, cuts texts there; what stands after one can begin a formula, which the guard in front of the cell does not stop.',
+        'So import these files rather than open them, and never save one over itself:',
+        'Excel: Data > From Text/CSV, file origin "65001: Unicode (UTF-8)", delimiter comma, data type detection "Do not detect data types"; every column is text then.',
+        'LibreOffice: in the import dialog character set "Unicode (UTF-8)", separator comma alone, string delimiter ", "Format quoted field as text" on, "Detect special numbers" and "Evaluate formulas" off; below, select all columns and give them the type Text, since control totals are numbers without quotes.',
+      ],
+    ],
+  ]
+  const text = sections.map(
+    ([heading, paragraphs]) => `${heading}\n\n${paragraphs.map(toLines).join('\n\n')}\n`,
+  )
+  return `Audit pack of one run of event-content-sync\n\n${text.join('\n')}`
+}
+
+function toLines(paragraph: string): string {
+  return paragraph.replace(/(\S.{0,75})(?: +|\n|$)/g, '  $1\n').trimEnd()
+}

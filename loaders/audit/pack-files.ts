@@ -1,7 +1,0 @@
-/** Names of the files of a pack that tell of the others. */
-export const MANIFEST_FILE = 'manifest.json'
-export const SUMS_FILE = 'SHA256SUMS'
-export const SIGNATURE_FILE = 'manifest.sig'
-
-/** Says of a pack that its other files were purged: only the manifest is left. */
-export const PURGED_FILE = 'purged.json'

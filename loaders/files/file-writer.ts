@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Characters that are gathered before they are written, and as many bytes as they can have. */
+const BATCH_LENGTH = 65_536
+const BUFFER_BYTES = 3 * BATCH_LENGTH
+
+export interface WrittenFile {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** Takes the text of a file that appears only when it is whole. */
+export interface FileWriter {
+  write(text: string): Promise<void>
+  digest(): string
+}
+
+/** Writes a file beside its name, flushes it and renames it: the name has the whole file or the one before. No half file stays. */
+export async function writeWhole(
+  path: string,
+  write: (writer: FileWriter) => Promise<void>,
+  beforeNamed: (written: WrittenFile) => Promise<void> = async () => undefined,
+): Promise<WrittenFile> {
+  try {
+    await makeFolder(dirname(path))
+    return await writeBeside(path, `${path}.partial`, write, beforeNamed)
+  } catch (error) {
+    throw toFullDisk(path, error) ?? error
+  }
+}
+
+async function writeBeside(
+  path: string,
+  partial: string,
+  write: (writer: FileWriter) => Promise<void>,
+  beforeNamed: (written: WrittenFile) => Promise<void>,
+): Promise<WrittenFile> {
+  // What a process left there that died may be a link to a file of another pack, which must not be written to.
+  await rm(partial, { force: true })
+  const file = await open(partial, 'wx')
+  const hash = createHash('sha256')
+  // One for all: buffers that are rebuilt pile up outside the heap until they are collected.
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  const encoder = new TextEncoder()
+  let bytes = 0
+  let batch = ''
+
+  async function flush(): Promise<void> {
+    let left = batch
+    batch = ''
+    while (left !== '') {
+      const { read, written } = encoder.encodeInto(left, buffer)
+      left = left.slice(read)
+      const part = buffer.subarray(0, written)
+      hash.update(part)
+      bytes += written
+      await file.writeFile(part)
+    }
+  }
+
+  try {
+    await write({
+      async write(text) {
+        batch += text
+        if (batch.length >= BATCH_LENGTH) await flush()
+      },
+      digest: () => hash.copy().update(batch).digest('hex'),
+    })
+    await flush()
+    await file.sync()
+    await file.close()
+    const written = { bytes, sha256: hash.digest('hex') }
+    await beforeNamed(written)
+    await moveWhole(partial, path)
+    return written
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await rm(partial, { force: true })
+    throw error
+  }
+}
+
+export async function moveWhole(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await syncFolder(dirname(to))
+}
+
+/** Removes a file, for good, before anything that comes after. */
+export async function removeWhole(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
+}
+
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+}
+
+/** Makes a rename durable; some systems cannot open a folder, and need no such thing. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** How a system says that it takes no more bytes. */
+const FULL: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the quota of its disk is used up'],
+  ['EFBIG', 'it is larger than the system allows a file to be'],
+])
+
+function toFullDisk(path: string, cause: unknown): Error | null {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  const why = FULL.get(code)
+  if (why === undefined) return null
+  return new Error(`${path} cannot be written: ${why} (${code}); nothing of it is left there; make room`, {
+    cause,
+  })
+}

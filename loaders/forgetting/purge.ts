@@ -1,0 +1,210 @@
+import { countOver, deleteSome } from '../../sql/statements.ts'
+import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
+import { findKnownResources } from '../staging/known-resources.ts'
+
+/** What is purged beside the history of records, by class of data. Suppressions, the ledger's lines and superseded manifests are never. */
+const CLASSES = [
+  {
+    name: 'history of decisions and items',
+    kind: 'history',
+    tables: ['sync.decisions', 'sync.desired_items'],
+  },
+  {
+    name: 'plans and outcomes',
+    kind: 'run',
+    tables: ['sync.changes', 'sync.batches', 'sync.reconciliation'],
+  },
+  { name: 'records set aside', kind: 'run', tables: ['sync.unstaged', 'sync.unseen'] },
+  { name: 'proofs of reads', kind: 'run', tables: ['sync.certificates', 'sync.requests'] },
+] as const
+
+async function findClasses(db: Db) {
+  const tables = (await findKnownResources(db)).map(({ table }) => table)
+  return [{ name: 'history of records', kind: 'history', tables } as const, ...CLASSES]
+}
+
+export async function findPurgedTables(db: Db): Promise<readonly string[]> {
+  return (await findClasses(db)).flatMap(({ tables }): readonly string[] => tables)
+}
+
+/** Rows that one transaction deletes at most, so that nobody waits long for it. */
+const ROWS_AT_ONCE = 5000
+
+export interface PurgedClass {
+  readonly name: string
+  readonly rows: Readonly<Record<string, number>>
+}
+
+/**
+ * The first run that must be kept whole: the last ones, those within the age, those that guards compare with or that are
+ * on their way, and those whose packs are to be written again.
+ *
+ * @param cutoff ISO-8601
+ * @returns null where nothing is older
+ */
+export async function firstKept(db: Db, integrationId: string, cutoff: string, keepRuns: number) {
+  const runs = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .orderBy('run_id', 'desc')
+    .select((eb) => [
+      'run_id',
+      'status',
+      'applied_at',
+      'held',
+      'approved_at',
+      'reissue_due',
+      eb
+        .or(
+          (['started_at', 'planned_at', 'applied_at', 'approved_at', 'finished_at'] as const).map((moment) =>
+            eb.and([
+              eb(moment, 'is not', null),
+              eb(moment, '>=', eb.cast<Date>(eb.val(cutoff), 'timestamptz')),
+            ]),
+          ),
+        )
+        .as('is_young'),
+    ])
+    .execute()
+  const lastApplied = runs
+    .filter(
+      ({ applied_at, held, approved_at }) => applied_at !== null && (held === null || approved_at !== null),
+    )
+    .toSorted((one, other) => (other.applied_at?.getTime() ?? 0) - (one.applied_at?.getTime() ?? 0))[0]
+  const kept = runs.filter(
+    (run, place) =>
+      place < keepRuns ||
+      run.is_young ||
+      run.reissue_due ||
+      run === lastApplied ||
+      run.status === 'applying' ||
+      run.status === 'applied',
+  )
+  const first = kept.at(-1)?.run_id ?? null
+  return first === null || first === runs.at(-1)?.run_id ? null : first
+}
+
+/** Purges of integrations that have not come to their end: what they took away may be there still, or its room. */
+export async function findBegunPurges(db: Db, integrationIds: readonly string[]) {
+  if (integrationIds.length === 0) return []
+  const rows = await db
+    .selectFrom('sync.purges')
+    .where('integration_id', 'in', [...integrationIds])
+    .where('finished_at', 'is', null)
+    .orderBy('before_run', 'desc')
+    .select(['integration_id', 'purged_at', 'before_run'])
+    .execute()
+  return rows.map((row) => {
+    return { integrationId: row.integration_id, purgedAt: row.purged_at, beforeRun: row.before_run }
+  })
+}
+
+type BegunPurge = Awaited<ReturnType<typeof findBegunPurges>>[number]
+
+/** Notes that nothing is left of what they took away. @param at ISO-8601 */
+export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: string): Promise<void> {
+  for (const { integrationId, purgedAt } of purges) {
+    await db
+      .updateTable('sync.purges')
+      .set({ finished_at: at })
+      .where('integration_id', '=', integrationId)
+      .where('purged_at', '=', purgedAt)
+      .execute()
+  }
+}
+
+export async function countPurgeable(db: Db, before: RunKey): Promise<readonly PurgedClass[]> {
+  const classes: PurgedClass[] = []
+  for (const { name, kind, tables } of await findClasses(db)) {
+    const rows: Record<string, number> = {}
+    for (const table of tables) {
+      const count = await countOver(db, table, kind, before)
+      if (count > 0) rows[table] = count
+    }
+    classes.push({ name, rows })
+  }
+  return classes
+}
+
+/** Notes the purge, and that queries as of these runs have no rows from now on. */
+export async function notePurge(
+  transaction: Db,
+  before: RunKey,
+  purge: {
+    readonly at: string
+    readonly by: string
+    readonly days: number
+    readonly rows: Readonly<Record<string, number>>
+    readonly packs: readonly PurgedPack[]
+  },
+): Promise<void> {
+  const { integrationId, runId } = before
+  await transaction
+    .updateTable('sync.runs')
+    .set({ purged_at: purge.at })
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '<', runId)
+    .where('purged_at', 'is', null)
+    .execute()
+  await transaction
+    .insertInto('sync.purges')
+    .values({
+      integration_id: integrationId,
+      purged_at: purge.at,
+      purged_by: purge.by,
+      older_than_days: purge.days,
+      before_run: runId,
+      rows: JSON.stringify(purge.rows),
+      packs: JSON.stringify(purge.packs),
+    })
+    .execute()
+}
+
+export async function deleteOver(
+  transact: <Result>(work: (transaction: Db) => Promise<Result>) => Promise<Result>,
+  before: RunKey,
+  onDeleted: () => void,
+): Promise<void> {
+  for (const { kind, tables } of await transact(findClasses)) {
+    for (const table of tables) {
+      for (;;) {
+        const rows = await transact((transaction) =>
+          deleteSome(transaction, table, kind, before, ROWS_AT_ONCE),
+        )
+        if (rows > 0) onDeleted()
+        if (rows < ROWS_AT_ONCE) break
+      }
+    }
+  }
+}
+
+/** This run's manifest lists the purges that no manifest has listed yet. */
+export async function recordPurgesForManifest(
+  transaction: Db,
+  { integrationId, runId }: RunKey,
+): Promise<void> {
+  await transaction
+    .updateTable('sync.purges')
+    .set({ told_by_run: runId })
+    .where('integration_id', '=', integrationId)
+    .where('told_by_run', 'is', null)
+    .execute()
+}
+
+export async function findPurgesOfManifest(db: Db, { integrationId, runId }: RunKey) {
+  const rows = await db
+    .selectFrom('sync.purges')
+    .where('integration_id', '=', integrationId)
+    .where('told_by_run', '=', runId)
+    .orderBy('purged_at')
+    .select(['purged_at', 'purged_by', 'older_than_days', 'before_run', 'rows', 'packs'])
+    .execute()
+  return rows.map((row) => ({
+    purgedAt: row.purged_at.toISOString(),
+    purgedBy: row.purged_by,
+    olderThanDays: row.older_than_days,
+    beforeRun: row.before_run,
+    rows: Object.fromEntries(Object.entries(row.rows).sort()),
+    packs: row.packs.map(({ run, manifestSha256 }) => ({ run, manifestSha256 })),
+  }))
+}

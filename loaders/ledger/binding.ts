@@ -1,0 +1,163 @@
+import { UNIQUE_VIOLATION } from '../../sql/statements.ts'
+import type { Db } from '../../sql/tables.ts'
+import { forgetMarks } from '../staging/marks.ts'
+import { giveUpRuns } from './ledger.ts'
+
+/** Where an integration reads from and writes to; bound at its first run. */
+export interface Binding {
+  readonly source: string
+  readonly source_url: string
+  readonly source_event_id: string
+  readonly platform: string
+  readonly platform_url: string
+  readonly platform_event_id: string
+}
+
+/** What an integration reads; people are forgotten of it, whichever integration reads it. */
+export type SourceEvent = Pick<Binding, 'source' | 'source_url' | 'source_event_id'>
+
+/** The integration's source or platform is not the one of its earlier runs, or another integration has that platform event. */
+export class OtherBindingError extends Error {
+  override readonly name = 'OtherBindingError'
+}
+
+/**
+ * Binds an integration to its source and platform; of another platform event than before, nothing is known to be
+ * there. Several statements: call it in a transaction.
+ *
+ * @param timeZone of the source, for readers; it may change from run to run
+ * @returns the state of the platform that a plan starts from
+ */
+export async function bindIntegration(
+  transaction: Db,
+  integrationId: string,
+  binding: Binding,
+  timeZone: string | null,
+  rebind: boolean,
+): Promise<{ readonly base: string }> {
+  const { takesPlatformEvent, isNew, isOtherSource } = await requireBindable(
+    transaction,
+    integrationId,
+    binding,
+    rebind,
+  )
+  // What was seen of another event says nothing of this one.
+  if (isOtherSource) await forgetMarks(transaction, integrationId)
+  if (takesPlatformEvent) {
+    await transaction
+      .updateTable('sync.integrations')
+      .set({ owns_platform_event: false })
+      .where('integration_id', '<>', integrationId)
+      .where('platform_url', '<>', '')
+      .where(({ and }) => and(platformOf(binding)))
+      .execute()
+    for (const table of isNew ? [] : (['sync.platform_items', 'sync.passwords'] as const)) {
+      await transaction
+        .deleteFrom(table as 'sync.passwords')
+        .where('integration_id', '=', integrationId)
+        .execute()
+    }
+  }
+  const { base } = await transaction
+    .insertInto('sync.integrations')
+    .values({ integration_id: integrationId, ...binding, time_zone: timeZone, base: 0 })
+    .onConflict((conflict) =>
+      conflict.column('integration_id').doUpdateSet((eb) => ({
+        ...binding,
+        time_zone: timeZone,
+        ...(takesPlatformEvent
+          ? {
+              base: eb('sync.integrations.base', '+', eb.lit(1)),
+              contents_read_back: [],
+              owns_platform_event: true,
+            }
+          : {}),
+      })),
+    )
+    .returning('base')
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      // Another process has bound another integration to the same event at this moment.
+      if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
+      throw new OtherBindingError(isTaken(integrationId, binding, 'another integration'), { cause: error })
+    })
+  return { base: String(base) }
+}
+
+/**
+ * Checks that an integration's source and platform are those of its earlier runs, and that no other integration writes to
+ * that platform event.
+ *
+ * @param rebind accepts others; what was being sent to another platform event, or before another integration took this
+ *   one, is given up
+ * @returns whether the platform event was not the integration's own until now
+ */
+export async function checkBinding(
+  db: Db,
+  integrationId: string,
+  binding: Binding,
+  rebind: boolean,
+  now: string,
+): Promise<{ readonly takesPlatformEvent: boolean }> {
+  const bindable = await requireBindable(db, integrationId, binding, rebind)
+  if (bindable.takesPlatformEvent)
+    await giveUpRuns(db, integrationId, 'given up, since the integration is bound to another platform', now)
+  return bindable
+}
+
+/**
+ * @returns whether the platform event was not the integration's own until now, and whether the integration was bound to none
+ */
+async function requireBindable(db: Db, integrationId: string, binding: Binding, rebind: boolean) {
+  const known = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .selectAll()
+    .executeTakeFirst()
+  const keys = Object.keys(binding) as (keyof Binding)[]
+  const others = known === undefined ? [] : keys.filter((key) => known[key] !== binding[key])
+  const isOtherPlatform = others.some((key) => key.startsWith('platform'))
+  const takesPlatformEvent = known === undefined || isOtherPlatform || !known.owns_platform_event
+  const isOtherSource = others.some((key) => key.startsWith('source'))
+  const bindable = { takesPlatformEvent, isNew: known === undefined, isOtherSource }
+  if (rebind) return bindable
+  const [other] = others
+  if (known !== undefined && other !== undefined) {
+    throw new OtherBindingError(
+      `integration ${integrationId} was bound to ${other} "${known[other]}", now it is "${binding[other]}"; give it another id, or run once with --rebind if this is meant`,
+    )
+  }
+  if (!takesPlatformEvent) return bindable
+  const rivals = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '<>', integrationId)
+    .where('platform_url', '<>', '')
+    .where(({ and }) => and(platformOf(binding)))
+    .orderBy('integration_id')
+    .select('integration_id')
+    .execute()
+  if (known === undefined && rivals.length === 0) return bindable
+  const who =
+    rivals.length === 0 ? 'another integration' : rivals.map((rival) => rival.integration_id).join(', ')
+  throw new OtherBindingError(isTaken(integrationId, binding, who))
+}
+
+/** Integrations of the database that have read a source event. */
+export async function findReaders(db: Db, event: SourceEvent): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('sync.integrations')
+    .where(({ and }) => and({ ...event }))
+    .orderBy('integration_id')
+    .select('integration_id')
+    .execute()
+  return rows.map(({ integration_id }) => integration_id)
+}
+
+function platformOf({ platform, platform_url, platform_event_id }: Binding) {
+  return { platform, platform_url, platform_event_id }
+}
+
+/** @param who writes there, or did */
+function isTaken(integrationId: string, { platform_url, platform_event_id }: Binding, who: string): string {
+  return `integration ${integrationId} may not write to event "${platform_event_id}" of ${platform_url}: ${who} did, and each would overwrite the other. Give ${integrationId} a platform event of its own, or let it alone write to this one: \`event-sync run ${integrationId} --rebind\`, after which the other is refused; platform untouched`
+}

@@ -1,0 +1,338 @@
+import type { Updateable } from 'kysely'
+import { notExists, ofRun } from '../../sql/conditions.ts'
+import type {
+  ChangeState,
+  Content,
+  CustomFields,
+  Db,
+  GapPack,
+  Hold,
+  RunCounts,
+  RunKey,
+  RunStatus,
+  Tables,
+} from '../../sql/tables.ts'
+
+export interface NewRun extends RunKey {
+  readonly command: 'run' | 'plan'
+  readonly startedAt: string
+  readonly startedBy: string
+  readonly productVersion: string
+  readonly configHash: string
+  readonly contents: readonly Content[]
+  readonly base: string
+  readonly timeZone: string | null
+  readonly custom: CustomFields
+}
+
+export async function openRun(db: Db, run: NewRun): Promise<void> {
+  await db
+    .updateTable('sync.runs')
+    .set({ status: 'abandoned', finished_at: run.startedAt })
+    .where('integration_id', '=', run.integrationId)
+    .where('status', '=', 'running')
+    .execute()
+  await db
+    .insertInto('sync.runs')
+    .values({
+      integration_id: run.integrationId,
+      run_id: run.runId,
+      command: run.command,
+      status: 'running',
+      started_at: run.startedAt,
+      started_by: run.startedBy,
+      product_version: run.productVersion,
+      config_hash: run.configHash,
+      contents: run.contents,
+      base: run.base,
+      time_zone: run.timeZone,
+      custom: JSON.stringify(run.custom),
+    })
+    .execute()
+}
+
+/** Columns of a run that are recorded as it goes on; those in JSON as they are before they are written. */
+type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap'> & {
+  readonly held?: Hold | null
+  readonly counts?: RunCounts
+  readonly gap?: readonly GapPack[]
+}
+
+export async function updateRun(db: Db, integrationId: string, runId: string, update: RunUpdate) {
+  const { held, counts, gap, ...plain } = update
+  await db
+    .updateTable('sync.runs')
+    .set({
+      ...plain,
+      ...(held === undefined ? {} : { held: held === null ? null : JSON.stringify(held) }),
+      ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }),
+      ...(gap === undefined ? {} : { gap: JSON.stringify(gap) }),
+    })
+    .$call(ofRun({ integrationId, runId }))
+    .execute()
+}
+
+/** Gives a run its fence number, higher than any before; a run that has one keeps it, so that its bytes stay the same. */
+export async function takeFence(transaction: Db, { integrationId, runId }: RunKey): Promise<number> {
+  const run = await transaction
+    .selectFrom('sync.runs')
+    .$call(ofRun({ integrationId, runId }))
+    .select('fence')
+    .executeTakeFirstOrThrow()
+  if (run.fence !== null) return Number(run.fence)
+  const { fence } = await transaction
+    .updateTable('sync.integrations')
+    .set((eb) => ({ fence: eb('fence', '+', eb.lit(1)) }))
+    .where('integration_id', '=', integrationId)
+    .returning('fence')
+    .executeTakeFirstOrThrow()
+  await transaction
+    .updateTable('sync.runs')
+    .set({ fence: String(fence) })
+    .$call(ofRun({ integrationId, runId }))
+    .execute()
+  return Number(fence)
+}
+
+/** Takes back the last fence, which the platform refused: the ledger is behind until it has read the platform back. */
+export async function takeFenceBack(transaction: Db, integrationId: string): Promise<void> {
+  await transaction
+    .updateTable('sync.integrations')
+    .set((eb) => ({ fence: eb('fence', '-', eb.lit(1)) }))
+    .where('integration_id', '=', integrationId)
+    .execute()
+}
+
+/** Gives up the runs of an integration whose plans were on their way; what they were for is not known any more. */
+export async function giveUpRuns(transaction: Db, integrationId: string, error: string, now: string) {
+  await transaction
+    .updateTable('sync.runs')
+    .set({ status: 'failed', finished_at: now, error })
+    .where('integration_id', '=', integrationId)
+    .where('status', 'in', ['applying', 'applied'])
+    .execute()
+}
+
+/**
+ * Makes sure that a run is being applied, and stays so until the transaction ends: a process whose lock was lost, as
+ * with its connection, must not record anything once another one has gone on. Nor may it send more once another integration has taken
+ * its platform event: that one has read what is there, and plans from it.
+ */
+export async function requireApplying(transaction: Db, { integrationId, runId }: RunKey): Promise<void> {
+  const run = await transaction
+    .selectFrom('sync.runs')
+    .$call(ofRun({ integrationId, runId }))
+    .forUpdate()
+    .select('status')
+    .executeTakeFirst()
+  const taken = await transaction
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .where('owns_platform_event', '=', false)
+    .select('integration_id')
+    .executeTakeFirst()
+  if (taken !== undefined) {
+    throw new Error(
+      `another integration has taken the platform event of ${integrationId}, so run ${runId} sends no more to it`,
+    )
+  }
+  if (run?.status === 'applying') return
+  throw new Error(
+    `another process has gone on with run ${runId} of ${integrationId} (${run?.status ?? 'gone'})`,
+  )
+}
+
+/**
+ * Changes of a run that the platform rejected, and those that were left out.
+ *
+ * @throws where it is not known what became of a change
+ */
+export async function countOutcomes(
+  db: Db,
+  run: RunKey,
+): Promise<{ readonly failed: number; readonly withheld: number }> {
+  const states = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .groupBy('state')
+    .select((eb) => ['state', eb.fn.countAll<string>().as('count')])
+    .execute()
+  const of = (state: ChangeState) => Number(states.find((row) => row.state === state)?.count ?? 0)
+  const unsettled = of('pending') + of('sent')
+  if (unsettled > 0) throw new Error(`it is not known what became of ${unsettled} changes`)
+  return { failed: of('failed'), withheld: of('withheld') }
+}
+
+/** Forgets sealed passwords that no attendee will be created with any more: the platform has them, or the plan has not. */
+export async function forgetIdlePasswords(transaction: Db, integrationId: string): Promise<void> {
+  await transaction
+    .deleteFrom('sync.passwords as password')
+    .where('password.integration_id', '=', integrationId)
+    .where(({ exists, not, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('sync.platform_items as item')
+            .where('item.integration_id', '=', integrationId)
+            .where('item.content', '=', 'attendees')
+            .whereRef('item.unique_id', '=', 'password.unique_id')
+            .select('item.unique_id'),
+        ),
+        not(
+          exists(
+            selectFrom('sync.desired_items as desired')
+              .where('desired.integration_id', '=', integrationId)
+              .where('desired.content', '=', 'attendees')
+              .where('desired.valid_to_run', 'is', null)
+              .whereRef('desired.unique_id', '=', 'password.unique_id')
+              .select('desired.unique_id'),
+          ),
+        ),
+      ]),
+    )
+    .execute()
+}
+
+export type RunRecord = Awaited<ReturnType<typeof findRuns>>[number]
+
+export async function hasApplied(db: Db, integrationId: string): Promise<boolean> {
+  const run = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('applied_at', 'is not', null)
+    .limit(1)
+    .select('run_id')
+    .executeTakeFirst()
+  return run !== undefined
+}
+
+/**
+ * SHA-256 of the manifest that no other pack of the integration follows yet; null before the first.
+ *
+ * The order is that in which packs were written: neither run ids, since a plan may be approved late, nor the clock say.
+ */
+export async function lastManifest(db: Db, integrationId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sync.runs as run')
+    .where('run.integration_id', '=', integrationId)
+    .where('run.manifest_sha256', 'is not', null)
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.runs as next')
+          .where('next.integration_id', '=', integrationId)
+          .whereRef('next.previous_manifest_sha256', '=', 'run.manifest_sha256')
+          .select('next.run_id'),
+      ),
+    )
+    // Packs of a version before 0.2 may have two ends.
+    .orderBy('run.finished_at', 'desc')
+    .orderBy('run.run_id', 'desc')
+    .limit(1)
+    .select('run.manifest_sha256')
+    .executeTakeFirst()
+  return row?.manifest_sha256 ?? null
+}
+
+/** Runs of an integration, or of all, the newest first. */
+export function findRuns(
+  db: Db,
+  filter: {
+    readonly integrationId?: string | undefined
+    readonly runId?: string | undefined
+    readonly statuses?: readonly RunStatus[]
+    readonly planHash?: string
+    readonly hasPlan?: boolean
+  },
+  limit = 1000,
+) {
+  return db
+    .selectFrom('sync.runs')
+    .$if(filter.integrationId !== undefined, (query) =>
+      query.where('integration_id', '=', filter.integrationId ?? ''),
+    )
+    .$if(filter.runId !== undefined, (query) => query.where('run_id', '=', filter.runId ?? ''))
+    .$if(filter.statuses !== undefined, (query) => query.where('status', 'in', [...(filter.statuses ?? [])]))
+    .$if(filter.hasPlan === true, (query) => query.where('plan_hash', 'is not', null))
+    .$if(filter.planHash !== undefined, (query) => query.where('plan_hash', '=', filter.planHash ?? ''))
+    .orderBy('run_id', 'desc')
+    .limit(limit)
+    .selectAll()
+    .execute()
+}
+
+/** Excluded records by reason and quarantined records of a run, over its contents. */
+export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMap<Content, string>) {
+  const decided = await db
+    .selectFrom('sync.decisions')
+    .where('integration_id', '=', run.integrationId)
+    .where('content', 'in', [...resourceOf.keys()])
+    .where('valid_to_run', 'is', null)
+    .where('decision', '=', 'excluded')
+    .groupBy('reason')
+    .select((eb) => ['reason', eb.fn.countAll<string>().as('count')])
+    .execute()
+  const aside = await db
+    .selectFrom('sync.unstaged')
+    .$call(ofRun(run))
+    .groupBy(['resource', 'reason'])
+    .select((eb) => ['resource', 'reason', eb.fn.countAll<string>().as('count')])
+    .execute()
+  const excluded = new Map(decided.map(({ reason, count }) => [reason, Number(count)]))
+  let quarantined = 0
+  for (const { resource, reason, count } of aside) {
+    if (reason === 'invalid_record') quarantined += Number(count)
+    else {
+      const contents = [...resourceOf.values()].filter((name) => name === resource).length
+      if (contents > 0) excluded.set(reason, (excluded.get(reason) ?? 0) + contents * Number(count))
+    }
+  }
+  return {
+    excluded: Object.fromEntries([...excluded].sort(([one], [other]) => (one < other ? -1 : 1))),
+    quarantined,
+  }
+}
+
+/** What is known of each resource that a run read, by resource. */
+export async function findCertificates(db: Db, run: RunKey) {
+  const rows = await db
+    .selectFrom('sync.certificates')
+    .$call(ofRun(run))
+    .orderBy('resource')
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    resource: row.resource,
+    certified: row.certified,
+    requests: row.requests,
+    attempts: row.attempts,
+    bytes: Number(row.bytes),
+    elements: Number(row.elements),
+    distinctIds: row.distinct_ids === null ? null : Number(row.distinct_ids),
+    declared: row.declared === null ? null : Number(row.declared),
+    end: row.end_proof,
+    detail: row.detail,
+    confirmed: row.confirmed,
+    // Left out where there are none: the manifests of before stay as they are.
+    ...(Number(row.forgotten) === 0 ? {} : { forgotten: Number(row.forgotten) }),
+  }))
+}
+
+/** The answers that a run's records were read from, resource by resource in their order. */
+export async function findRequests(db: Db, run: RunKey) {
+  const rows = await db
+    .selectFrom('sync.requests')
+    .$call(ofRun(run))
+    .orderBy('resource')
+    .orderBy('page')
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    resource: row.resource,
+    page: row.page,
+    url: row.url,
+    status: row.status,
+    bytes: Number(row.bytes),
+    sha256: row.sha256,
+    elements: row.elements,
+    answeredAt: row.answered_at.toISOString(),
+  }))
+}

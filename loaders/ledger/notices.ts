@@ -1,0 +1,40 @@
+import { ofRun } from '../../sql/conditions.ts'
+import type { Db, NotifiedEnd, RunKey } from '../../sql/tables.ts'
+
+export interface Notice extends RunKey {
+  readonly end: NotifiedEnd
+  readonly body: string
+}
+
+/** Keeps a notice until it is sent; one of the same run and end is kept once, sent or not. */
+export async function keepNotice(db: Db, notice: Notice, madeAt: string): Promise<void> {
+  const { integrationId, runId, end, body } = notice
+  await db
+    .insertInto('sync.notices')
+    .values({ integration_id: integrationId, run_id: runId, told_end: end, body, made_at: madeAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Notices of an integration that are not sent, the oldest first. @param since older ones are given up */
+export async function findUnsent(db: Db, integrationId: string, since: Date): Promise<readonly Notice[]> {
+  const rows = await db
+    .selectFrom('sync.notices')
+    .where('integration_id', '=', integrationId)
+    .where('sent_at', 'is', null)
+    .where('made_at', '>', since)
+    .orderBy('made_at')
+    .orderBy('run_id')
+    .select(['run_id', 'told_end', 'body'])
+    .execute()
+  return rows.map(({ run_id, told_end, body }) => ({ integrationId, runId: run_id, end: told_end, body }))
+}
+
+export async function markSent(db: Db, { integrationId, runId, end }: Notice, sentAt: string): Promise<void> {
+  await db
+    .updateTable('sync.notices')
+    .set({ sent_at: sentAt })
+    .$call(ofRun({ integrationId, runId }))
+    .where('told_end', '=', end)
+    .execute()
+}

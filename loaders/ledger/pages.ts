@@ -1,0 +1,30 @@
+/**
+ * Reads rows page by page. The next page is read while one is written, so that database and process work at the same time.
+ *
+ * @param read the rows after a place, `size` at most; fewer are the last
+ */
+export async function* readPages<Row, Place>(
+  start: Place,
+  size: number,
+  read: (after: Place) => Promise<readonly Row[]>,
+  placeOf: (row: Row) => Place,
+): AsyncGenerator<readonly Row[]> {
+  let next = read(start)
+  try {
+    for (;;) {
+      const page = await next
+      const end = page.at(-1)
+      const isLast = end === undefined || page.length < size
+      if (!isLast) {
+        next = read(placeOf(end))
+        // Reported where it is awaited, unless writing the page before fails first.
+        next.catch(() => undefined)
+      }
+      yield page
+      if (isLast) return
+    }
+  } finally {
+    // Anyone who stops here may close the database next.
+    await next.catch(() => undefined)
+  }
+}

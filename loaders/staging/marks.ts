@@ -1,0 +1,194 @@
+import type { Db, Missed, RunKey } from '../../sql/tables.ts'
+import type { IncomingName } from './incoming.ts'
+
+/** How far each resource of an integration was read by changes. */
+export async function findMarks(db: Db, integrationId: string) {
+  const rows = await db
+    .selectFrom('sync.marks')
+    .where('integration_id', '=', integrationId)
+    .selectAll()
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.resource,
+      {
+        fullAtMs: row.full_at?.getTime() ?? null,
+        isFullCertified: row.full_certified,
+        setAside: Number(row.set_aside),
+        undated: Number(row.undated),
+        shape: row.shape,
+        askedKeys: row.asked_keys,
+        mark: row.mark,
+        markId: row.mark_id,
+        tookMinutes: row.took_minutes,
+        isReadByChanges: row.read_by_changes,
+      },
+    ]),
+  )
+}
+
+export type Mark = NonNullable<ReturnType<Awaited<ReturnType<typeof findMarks>>['get']>>
+
+/** Forgets how far an integration was read by changes: the next such reading is of all there is. */
+export async function forgetMarks(transaction: Db, integrationId: string): Promise<void> {
+  await transaction.deleteFrom('sync.marks').where('integration_id', '=', integrationId).execute()
+}
+
+/** A reading whose records are being merged. */
+export interface MarkedReading extends RunKey {
+  readonly resource: string
+  readonly incoming: IncomingName
+  readonly certified: boolean
+  /** Time from which changes were asked for; null where all was read. */
+  readonly since: string | null
+  /** Later times are no mark: a clock that is wrong would hide what changes until then. */
+  readonly latest: string
+  readonly shape: string
+  readonly askedKeys: readonly string[]
+  readonly setAside: number
+}
+
+/**
+ * Records how far a resource was read, in the transaction that merges it. The mark goes back only at a full reading; one
+ * that is not certified leaves it.
+ */
+export async function recordMark(transaction: Db, reading: MarkedReading): Promise<void> {
+  const { integrationId, resource, certified, since } = reading
+  const old = (await findMarks(transaction, integrationId)).get(resource)
+  const key = { integration_id: integrationId, resource }
+  if (since !== null) {
+    const top = certified ? await findTop(transaction, reading, old?.markId ?? null) : null
+    const isNew = top !== null && top.mark > (old?.mark ?? '')
+    await transaction
+      .updateTable('sync.marks')
+      .set({
+        read_by_changes: true,
+        ...(isNew
+          ? {
+              mark: top.mark,
+              mark_id: top.id,
+              took_minutes: (await timesOf(transaction, reading)).minutes,
+            }
+          : {}),
+      })
+      .where(({ and }) => and(key))
+      .execute()
+    return
+  }
+  const { undated } = await transaction
+    .selectFrom(reading.incoming)
+    .where('changed_at', 'is', null)
+    .select((eb) => eb.fn.countAll<string>().as('undated'))
+    .executeTakeFirstOrThrow()
+  const found = { full_certified: certified, set_aside: reading.setAside, undated: Number(undated) }
+  const top = certified ? await findTop(transaction, reading, old?.markId ?? null) : null
+  const { beganAt, minutes } = await timesOf(transaction, reading)
+  const whole = {
+    full_at: beganAt,
+    shape: reading.shape,
+    asked_keys: reading.askedKeys,
+    mark: top?.mark ?? null,
+    mark_id: top?.id ?? null,
+    // What was seen before was first seen then.
+    took_minutes: top !== null && top.mark === old?.mark ? old.tookMinutes : minutes,
+    read_by_changes: false,
+  }
+  const none = { ...whole, full_at: null, took_minutes: 0 }
+  await transaction
+    .insertInto('sync.marks')
+    .values({ ...key, ...(certified ? whole : none), ...found })
+    .onConflict((conflict) =>
+      conflict.columns(['integration_id', 'resource']).doUpdateSet({ ...found, ...(certified ? whole : {}) }),
+    )
+    .execute()
+}
+
+/** The greatest time of a change that was read, with a record that carries it, that of before if it still does. */
+async function findTop(
+  db: Db,
+  { incoming, latest }: MarkedReading,
+  before: string | null,
+): Promise<{ readonly mark: string; readonly id: string } | null> {
+  const row = await db
+    .selectFrom(incoming)
+    .where('changed_at', '<=', latest)
+    .where('source_id', 'is not', null)
+    .orderBy('changed_at', (order) => order.collate('C').desc())
+    .orderBy((eb) => eb.case().when('source_id', '=', before).then(0).else(1).end())
+    .orderBy('source_id')
+    .limit(1)
+    .select(['changed_at', 'source_id'])
+    .executeTakeFirst()
+  const { changed_at: mark = null, source_id: id = null } = row ?? {}
+  return mark === null || id === null ? null : { mark, id }
+}
+
+/** When a reading began, by its first answer, and the minutes that it took from then on. */
+async function timesOf(
+  db: Db,
+  { integrationId, runId, resource }: MarkedReading,
+): Promise<{ readonly beganAt: string; readonly minutes: number }> {
+  const { first, last } = await db
+    .selectFrom('sync.requests')
+    .where(({ and }) => and({ integration_id: integrationId, run_id: runId, resource }))
+    .select(({ fn }) => [fn.min('answered_at').as('first'), fn.max('answered_at').as('last')])
+    .executeTakeFirstOrThrow()
+  return {
+    beganAt: first.toISOString(),
+    minutes: Math.ceil((last.getTime() - first.getTime()) / 60_000),
+  }
+}
+
+/** Records that readings of changes would not have brought, which nobody has accepted yet. */
+export async function findUnconfirmedMisses(db: Db, integrationId: string) {
+  const rows = await db
+    .selectFrom('sync.misses')
+    .where('integration_id', '=', integrationId)
+    .where('confirmed_in', 'is', null)
+    .orderBy('run_id')
+    .orderBy('resource')
+    .selectAll()
+    .execute()
+  return rows.map(({ run_id, resource, count, fields }) => ({
+    runId: run_id,
+    resource,
+    count: Number(count),
+    fields,
+  }))
+}
+
+export type UnconfirmedMiss = Awaited<ReturnType<typeof findUnconfirmedMisses>>[number]
+
+/** Records what a full reading had and readings of changes would not have brought. */
+export async function recordMisses(
+  transaction: Db,
+  { integrationId, runId }: RunKey,
+  resource: string,
+  { count, fields }: Missed,
+): Promise<void> {
+  await transaction
+    .insertInto('sync.misses')
+    .values({
+      integration_id: integrationId,
+      run_id: runId,
+      resource,
+      count,
+      fields: JSON.stringify(fields),
+    })
+    .execute()
+}
+
+/** Lets an integration be read by changes again, by the run that somebody started so. */
+export async function confirmMisses(
+  transaction: Db,
+  { integrationId, runId }: RunKey,
+  startedAt: string,
+  startedBy: string,
+): Promise<void> {
+  await transaction
+    .updateTable('sync.misses')
+    .set({ confirmed_in: runId, confirmed_at: startedAt, confirmed_by: startedBy })
+    .where('integration_id', '=', integrationId)
+    .where('confirmed_in', 'is', null)
+    .execute()
+}

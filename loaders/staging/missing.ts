@@ -1,0 +1,91 @@
+import { notExists } from '../../sql/conditions.ts'
+import type { Content, Db } from '../../sql/tables.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
+import type { IncomingRow } from './incoming.ts'
+import type { Merge } from './merge.ts'
+
+/** A reading that may lack records, and the contents whose items are made of its records. */
+type Reading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & { readonly contents: readonly Content[] }
+
+/** What a reading lacks; `ids` is null where any id but those that it has is lacking, `read` are ids of the first and the last record that it has. */
+export type Missing = Awaited<ReturnType<typeof findMissing>>
+
+/**
+ * Finds what is staged, or at the platform, and was not read. Where nothing was staged before, as in a first run, all
+ * that was not read is lacking.
+ */
+export async function findMissing(db: Db, { integrationId, incoming, table, contents }: Reading) {
+  const faults = await db
+    .selectFrom(incoming)
+    .where('fault', 'is not', null)
+    .select(({ fn, val }) => fn<string>('encode', ['version_hash', val('hex')]).as('hash'))
+    .execute()
+  const known = new Set(faults.map(({ hash }) => hash))
+  const first = await db
+    .selectFrom(asAny(table))
+    .where('integration_id', '=', integrationId)
+    .where('valid_to_run', 'is', null)
+    .select('source_id')
+    .limit(1)
+    .execute()
+  const ids = first.length === 0 ? await idsRead() : await idsNotRead()
+  const isLacked = first.length === 0 ? (id: string) => !ids.has(id) : (id: string) => ids.has(id)
+  return {
+    ids: first.length === 0 ? null : ids,
+    read: await endsRead(),
+    isLacked: ({ sourceId, versionHash, fault }: Pick<IncomingRow, 'sourceId' | 'versionHash' | 'fault'>) =>
+      fault === null ? sourceId !== null && isLacked(sourceId) : !known.has(versionHash),
+  }
+
+  async function endsRead(): Promise<readonly string[]> {
+    const ends = (['asc', 'desc'] as const).map((direction) =>
+      db
+        .selectFrom(incoming)
+        .where('source_id', 'is not', null)
+        .orderBy('ordinal', direction)
+        .limit(1)
+        .select('source_id')
+        .executeTakeFirst(),
+    )
+    const found = (await Promise.all(ends)).flatMap((row) => row?.source_id ?? [])
+    return [...new Set(found)]
+  }
+
+  async function idsRead(): Promise<ReadonlySet<string>> {
+    const rows = await db
+      .selectFrom(incoming)
+      .where('source_id', 'is not', null)
+      .select('source_id')
+      .execute()
+    return new Set(rows.flatMap((row) => row.source_id ?? []))
+  }
+
+  async function idsNotRead(): Promise<ReadonlySet<string>> {
+    const rows = await db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom(`${asAny(table)} as staged`)
+          .where('staged.integration_id', '=', integrationId)
+          .where('staged.valid_to_run', 'is', null)
+          .select('staged.source_id')
+          .union(
+            eb
+              .selectFrom('sync.platform_items as item')
+              .where('item.integration_id', '=', integrationId)
+              .where((where) => where.or(contents.map((content) => where('item.content', '=', content))))
+              .select('item.unique_id as source_id'),
+          )
+          .as('known'),
+      )
+      .where(({ selectFrom }) =>
+        notExists(
+          selectFrom(`${incoming} as record`)
+            .select('record.ordinal')
+            .whereRef('record.source_id', '=', 'known.source_id'),
+        ),
+      )
+      .select('known.source_id')
+      .execute()
+    return new Set(rows.map((row) => row.source_id))
+  }
+}

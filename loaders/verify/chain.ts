@@ -1,0 +1,125 @@
+import { basename } from 'node:path'
+import type { Finding } from '../audit/csv-files/finding.ts'
+import type { Link, ListedPurge } from './link.ts'
+
+/** The packs in the folder of an integration, by what they say of each other. */
+export type Chain = ReturnType<typeof openChain>
+
+const NOTHING: readonly Finding[] = []
+/** Runs that are named at the most where a folder holds many that do not belong there. */
+const MOST_NAMED = 5
+
+/**
+ * Each manifest holds the hash of the one before, no two the same, and one holds none; but where one is named in the gap
+ * of a pack, another may follow the same. The order of run ids says nothing: a plan may be approved late. Every pack is looked
+ * at once, however many there are.
+ */
+export function openChain(links: readonly Link[]) {
+  // A pack that is there twice counts once.
+  const own = [...new Map(links.map((link) => [link.sha256, link])).values()]
+  const bySha256 = new Map(own.map((link) => [link.sha256, link]))
+  const byHash = new Map(own.flatMap((link) => link.hashes.map((hash) => [hash, link] as const)))
+  const followers = Map.groupBy(own, ({ integration, previous }) => `${integration} ${previous}`)
+  const runsOf = Map.groupBy(own, ({ integration }) => integration)
+  const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
+  const telling = new Map<string, Link[]>()
+  for (const link of own) {
+    for (const purge of link.purged) telling.set(keyOf(purge), [...(telling.get(keyOf(purge)) ?? []), link])
+  }
+  const lastFinished = own.reduce(
+    (last, { finishedAt }) => ((finishedAt ?? '') > last ? String(finishedAt) : last),
+    '',
+  )
+
+  function before({ integration, previous }: Link): Link | null {
+    const found = previous === null ? undefined : byHash.get(previous)
+    return found?.integration === integration ? found : null
+  }
+
+  function faultsAt(link: Link): readonly string[] {
+    const { run, previous, format, integration, gap } = link
+    const faults = (followers.get(`${integration} ${previous}`) ?? [])
+      // Of two databases, one restored: the pack that goes on says that the other's are not its own.
+      .filter((rival) => rival !== link && !noted.has(rival.sha256) && !noted.has(link.sha256))
+      .map((rival) => {
+        const what = previous === null ? 'both say that they are the first' : 'both follow the same pack'
+        return `run ${run} and run ${rival.run} ${what}`
+      })
+    for (const sha256 of gap) {
+      if (byHash.get(sha256)?.integration === integration) continue
+      faults.push(
+        `run ${run} names a pack in its gap that is not beside it, or whose manifest was changed (SHA-256 ${sha256})`,
+      )
+    }
+    if (previous === null) return faults
+    const older = before(link)
+    if (older === null) {
+      const message = `run ${run} follows a pack that is not beside it, or whose manifest was changed (SHA-256 ${previous})`
+      return [...faults, message]
+    }
+    if (older.format <= format) return faults
+    return [
+      ...faults,
+      `run ${run} has format ${format}, and run ${older.run} before it ${older.format}: formats never fall`,
+    ]
+  }
+
+  const known = new Map<Link, readonly Finding[]>()
+  function back(from: Link): readonly Finding[] {
+    const way: Link[] = []
+    const seen = new Set<Link>()
+    let at: Link | null = from
+    while (at !== null && !known.has(at) && !seen.has(at)) {
+      way.push(at)
+      seen.add(at)
+      at = before(at)
+    }
+    let findings = at === null ? NOTHING : (known.get(at) ?? [finding(`run ${at.run} comes before itself`)])
+    for (const link of way.toReversed()) {
+      const faults = faultsAt(link)
+      if (faults.length > 0) findings = [...faults.map(finding), ...findings]
+      known.set(link, findings)
+    }
+    return findings
+  }
+
+  function placeOf({ folder, run, integration }: Link): readonly Finding[] {
+    const found: Finding[] = []
+    if (basename(folder) !== run)
+      found.push(finding(`run ${run} is in a folder named ${JSON.stringify(basename(folder))}`))
+    const strangers = own.length - (runsOf.get(integration)?.length ?? 0)
+    if (strangers > 0) {
+      const named = own.filter((other) => other.integration !== integration).slice(0, MOST_NAMED)
+      for (const { run: other } of named)
+        found.push(finding(`run ${other} stands beside run ${run}, but is of another integration`))
+      if (strangers > named.length)
+        found.push(finding(`${strangers} packs of other integrations stand beside run ${run}`))
+    }
+    return found
+  }
+
+  return {
+    findingsOf(sha256: string): readonly Finding[] {
+      const link = bySha256.get(sha256)
+      return link === undefined ? NOTHING : [...placeOf(link), ...back(link)]
+    },
+    /** Packs whose manifests say that one was purged, then and by that user. */
+    tellingOfPurge: (purge: ListedPurge): readonly Link[] => telling.get(keyOf(purge)) ?? [],
+    /** Whether a pack is there that would say so of one that was purged then. */
+    isTellable: (purgedAt: string) => lastFinished > purgedAt,
+    /** SHA-256 of the manifest that no other follows; null where there is no pack of the integration. */
+    end(integration: string): string | null {
+      const all = runsOf.get(integration) ?? []
+      const followed = new Set(all.map(({ previous }) => previous))
+      return all.findLast(({ hashes }) => !hashes.some((hash) => followed.has(hash)))?.sha256 ?? null
+    },
+  }
+}
+
+function keyOf({ manifestSha256, purgedAt, purgedBy }: ListedPurge): string {
+  return JSON.stringify([manifestSha256, purgedAt, purgedBy])
+}
+
+function finding(message: string): Finding {
+  return { file: 'chain', message }
+}

@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Db, GapPack } from '../../sql/tables.ts'
+import { openChain } from './chain.ts'
+import { readManifest, readPacks } from './found-manifest.ts'
+
+/**
+ * Looks for packs in an integration's folder that the database does not know, as after it was restored from a backup. A run
+ * whose pack was written, and died before that was recorded, is known if nothing else is missing.
+ *
+ * @returns the packs in the order of their runs, and those among them that no run has taken over yet
+ */
+export async function findUnknownPacks(db: Db, integrationId: string, folder: string) {
+  const runs = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .select(['run_id', 'status', 'finished_at', 'manifest_sha256', 'gap'])
+    .execute()
+  const withPack = runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null)
+  const known = new Set([
+    ...withPack.map(({ run_id }) => run_id),
+    ...withPack.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)),
+  ])
+  const ending = new Set(
+    runs.flatMap(({ run_id, status, finished_at }) =>
+      status === 'applied' && finished_at !== null ? run_id : [],
+    ),
+  )
+  const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
+  const packs: GapPack[] = []
+  for (const name of await namesIn(folder)) {
+    if (known.has(name)) continue
+    const found = await readManifest(join(folder, name))
+    if (found?.manifest?.integration !== integrationId || found.manifest.run !== name) continue
+    packs.push({ run: name, manifestSha256: found.sha256 })
+  }
+  const isBehind = packs.some(({ run }) => !ending.has(run))
+  return { packs: isBehind ? packs : [], isNew: ({ run }: GapPack) => !taken.has(run) }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && ABSENT.includes(String(error.code))) return []
+    throw error
+  })
+  return names.sort()
+}
+
+const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
+
+/**
+ * The pack that the next one follows where some are unknown to the database: the last of those if they go on from the
+ * database's own last, so that the chain goes on; else they are a branch that is left.
+ *
+ * @param last SHA-256 of the last manifest that the database knows
+ */
+export async function endOfChain(
+  folder: string,
+  integrationId: string,
+  gap: readonly GapPack[],
+  last: string | null,
+): Promise<string | null> {
+  const named = new Set(gap.map(({ manifestSha256 }) => manifestSha256))
+  const { links } = await readPacks(folder)
+  const unknown = links.filter(({ sha256 }) => named.has(sha256))
+  const goesOn = last === null || unknown.some(({ previous }) => previous === last)
+  return goesOn ? (openChain(unknown).end(integrationId) ?? last) : last
+}

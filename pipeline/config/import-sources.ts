@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import type { AnySourceType } from '../sources/contract/source-type.ts'
+import { isSource } from '../sources/define-source.ts'
+import { SOURCES } from '../sources/registry.ts'
+import { type ConfigFile, type ConfigProblem, type OutsideSources, toConfigError } from './config.ts'
+
+const namedTypes = z.object({
+  integrations: z.array(z.looseObject({ source: z.looseObject({ type: z.string() }) }).catch(() => NONE)),
+})
+const NONE = { source: { type: 'a' } }
+
+/**
+ * Imports the sources that a configuration names by a path or a package: `source: {type: ./sources/example.ts}`. A type that is neither is
+ * left to the check of the configuration.
+ *
+ * @param folder of the configuration, from which paths and packages are looked for
+ * @throws ConfigError where a file cannot be imported, or exports no source
+ */
+export async function importSources(file: ConfigFile, folder: string): Promise<OutsideSources> {
+  const found = new Map<string, AnySourceType>()
+  const problems: ConfigProblem[] = []
+  const named = namedTypes.safeParse(file.yaml.value).data?.integrations ?? []
+  for (const [index, { source }] of named.entries()) {
+    const { type } = source
+    if (type in SOURCES || found.has(type)) continue
+    const fail = (message: string) => {
+      const position = file.yaml.positionOf(['integrations', index, 'source', 'type'])
+      problems.push({ path: `integrations[${index}].source.type`, ...position, message })
+    }
+    const place = findModule(type, folder)
+    if (place === null) continue
+    try {
+      const revision = createHash('sha256').update(readFileSync(place)).digest('hex')
+      // Another URL where the file has changed, since a module is imported only once.
+      const url = `${pathToFileURL(place).href}?${revision}`
+      const module: { readonly default?: unknown } = await import(url)
+      if (!isSource(module.default)) {
+        fail(
+          `${type} exports no source: it must say \`export default defineSource({…})\`, with defineSource from the event-content-sync that runs, ${OWN}`,
+        )
+        continue
+      }
+      const { name, transform } = module.default
+      const [other] = [...found].find(([, one]) => one.name === name) ?? []
+      if (other !== undefined) fail(`${type} and ${other} are both called ${name}; give one another name`)
+      // With its revision: records that were read before the file was changed are read again, since its rules may be others.
+      else found.set(type, { ...module.default, transform: { ...transform, revision } })
+    } catch (error) {
+      fail(`${type} cannot be imported: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  if (problems.length > 0) throw toConfigError(file.path, problems)
+  return found
+}
+
+const OWN = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Where a module is; null for what is no path and no package that is installed. */
+function findModule(type: string, folder: string): string | null {
+  if (/^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/.test(type)) return resolve(folder, type)
+  try {
+    return createRequire(join(folder, 'event-sync.yaml')).resolve(type)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,158 @@
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Database } from '../../sql/database.ts'
+import { UNIQUE_VIOLATION } from '../../sql/statements.ts'
+import { systemCodeOf } from '../runtime/not-writable.ts'
+
+/** Schema of the tables of pg-boss, which makes and upgrades them. */
+const QUEUE_SCHEMA = 'queue'
+/** Scheduled runs: each job is one turn of an integration. */
+export const TURNS = 'turns'
+/** Turns that failed too often; each stays until a run of its integration succeeds. */
+const GIVEN_UP = 'given-up'
+
+const DAY_SECONDS = 86_400
+
+/** A worker without a heartbeat for this long counts as dead; the embedded database makes it wait for a whole merge. */
+const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
+/** Tries of one turn, after the first, before it is given up. */
+const RETRIES = 8
+
+export interface Turn {
+  readonly id: string
+  /** Tries before this one; id and count identify the try. */
+  readonly retryCount: number
+  readonly integrationId: string
+}
+
+/** The turns of all workers, in the database. */
+export type Queue = ReturnType<typeof onBoss>
+
+/** Keys of a job: an integration has one turn, waiting or running; another one that comes due meanwhile is dropped. */
+export function filedAs(integrationId: string) {
+  return { singletonKey: integrationId, group: { id: integrationId } }
+}
+
+/**
+ * Opens the queue, and makes or upgrades its tables.
+ *
+ * @param runsMaintenance whether this process starts scheduled runs and takes over those of dead workers
+ * @param onTrouble called with faults, from which the queue recovers by itself
+ */
+export async function openQueue(
+  database: Database,
+  runsMaintenance: boolean,
+  onTrouble: (error: Error) => void,
+): Promise<Queue> {
+  const boss = new PgBoss({
+    db: database,
+    backend: database.engine,
+    schema: QUEUE_SCHEMA,
+    schedule: runsMaintenance,
+    supervise: runsMaintenance,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    cronMonitorIntervalSeconds: 10,
+    cronWorkerIntervalSeconds: 2,
+  })
+  boss.on('error', onTrouble)
+  try {
+    await boss.start().catch((error: unknown) => {
+      // Another process has just made the tables.
+      if (systemCodeOf(error) !== UNIQUE_VIOLATION) throw error
+      return boss.start()
+    })
+    await boss.createQueue(GIVEN_UP, { retentionSeconds: 365 * DAY_SECONDS, retryLimit: 0 })
+    const settings = {
+      heartbeatSeconds: HEARTBEAT_SECONDS[database.engine],
+      expireInSeconds: DAY_SECONDS - 1,
+      retryLimit: RETRIES,
+      retryDelay: 10,
+      retryBackoff: true,
+      retryDelayMax: 600,
+      deadLetter: GIVEN_UP,
+    }
+    await boss.createQueue(TURNS, { policy: 'exclusive', ...settings })
+    // A queue of an earlier version gets these settings.
+    await boss.updateQueue(TURNS, settings)
+  } catch (error) {
+    // Else its timers keep the process alive.
+    await boss.stop({ graceful: false })
+    throw error
+  }
+  return onBoss(boss, database)
+}
+
+function onBoss(boss: PgBoss, database: Database) {
+  const attemptOf = ({ id, retryCount }: Turn) => ({ id, retryCount })
+  const find = (name: string, integrationId?: string) =>
+    boss.findJobs<object>(name, integrationId === undefined ? {} : { key: integrationId })
+
+  async function remove(name: string, jobs: readonly { readonly id: string }[]): Promise<void> {
+    const ids = jobs.map(({ id }) => id)
+    if (ids.length > 0) await boss.deleteJob(name, ids)
+  }
+
+  return {
+    boss,
+    /** Takes turns that are due, except of these integrations. */
+    async take(count: number, excluding: readonly string[]): Promise<readonly Turn[]> {
+      const taken = await boss.fetch(TURNS, {
+        batchSize: count,
+        includeMetadata: true,
+        ...(excluding.length === 0 ? {} : { ignoreGroups: [...excluding] }),
+      })
+      return taken.map(({ id, retryCount, singletonKey }) => {
+        return { id, retryCount, integrationId: singletonKey ?? '' }
+      })
+    },
+    /** Says that these turns are still running. */
+    async beat(turns: readonly Turn[]) {
+      await boss.touch(TURNS, turns.map(attemptOf))
+    },
+    /** Ends a turn for good, and removes what was given up of its integration. */
+    async end(turn: Turn) {
+      await boss.complete(TURNS, attemptOf(turn))
+      await remove(GIVEN_UP, await find(GIVEN_UP, turn.integrationId))
+    },
+    /** Ends a try: the turn waits for the next one, longer each time, or is given up. */
+    async fail(turn: Turn, error: string) {
+      await boss.fail(TURNS, attemptOf(turn), { error })
+    },
+    /** Puts a turn back without counting it as a try; in one transaction, so that a crash does not lose it. */
+    async putBack(turn: Turn, afterSeconds: number) {
+      await database.transaction(async (transaction) => {
+        const db = fromKysely(transaction)
+        await boss.complete(TURNS, attemptOf(turn), null, { db })
+        await boss.send(TURNS, {}, { ...filedAs(turn.integrationId), startAfter: afterSeconds, db })
+      })
+    },
+    /** Makes a turn due now, unless one is running. */
+    async call(integrationId: string) {
+      await boss.upsert(TURNS, {}, { ...filedAs(integrationId), startAfter: 0 })
+    },
+    async givenUp(integrationId?: string) {
+      return (await find(GIVEN_UP, integrationId)).map((one) => ({
+        integration: one.singletonKey ?? '',
+        at: one.createdOn.toISOString(),
+        tries: (one.sourceRetryCount ?? 0) + 1,
+        error: errorIn(one.sourceOutput),
+      }))
+    },
+    /** Removes what waits, or was given up, of integrations that are no longer there. */
+    async forget(isThere: (integrationId: string) => boolean) {
+      for (const name of [TURNS, GIVEN_UP]) {
+        const gone = (await find(name)).filter(({ state, singletonKey }) => {
+          return (state === 'created' || state === 'retry') && !isThere(singletonKey ?? '')
+        })
+        await remove(name, gone)
+      }
+    },
+    close: () => boss.stop({ graceful: false, close: false }),
+  }
+}
+
+/** The error given to `fail`; the queue's own errors mean that no heartbeat came. */
+function errorIn(output: unknown): string {
+  const error: unknown = Reflect.get(Object(output), 'error')
+  return typeof error === 'string' ? error : 'its worker died, or lost the database'
+}

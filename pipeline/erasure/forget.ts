@@ -1,0 +1,203 @@
+import type { Kysely } from 'kysely'
+import { erase } from '../../loaders/forgetting/erase.ts'
+import { findForgotten, keepForgotten, takeOverForgotten } from '../../loaders/forgetting/forgotten.ts'
+import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
+import {
+  countOnPlatform,
+  findPlatformIds,
+  keepSealedIds,
+  markDelivered,
+} from '../../loaders/forgetting/platform.ts'
+import { findReaders } from '../../loaders/ledger/binding.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { findKnownResources } from '../../loaders/staging/known-resources.ts'
+import type { Tables } from '../../sql/tables.ts'
+import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { type Reissued, reissuePacks } from '../packs/reissue.ts'
+import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
+import { sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
+import { pointsOf } from '../runtime/events.ts'
+import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
+
+/** What `forget` did; no value of a person. */
+export interface Forgotten {
+  readonly integration: string
+  /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
+  readonly status: 'forgotten' | 'again' | 'unknown'
+  /** Rows that held the person, by table. */
+  readonly places: Readonly<Record<string, number>>
+  /** Records of others with the same address, which is therefore not suppressed. */
+  readonly sharing: number
+  /** Records of others with the address in a text. */
+  readonly mentions: number
+  /** Records of others with an id of the person where the source is not known to name people. */
+  readonly idMentions: number
+  /** Items of the person that the platform still has; the next run removes them. */
+  readonly onPlatform: number
+  /** Other integrations that have read the source event, and keep their records. */
+  readonly alsoReadBy: readonly string[]
+  readonly packs: Reissued
+}
+
+export interface ForgetOptions {
+  readonly sought: Sought
+  /** The operations files so far have reached the platform, so they need not name the person any more. */
+  readonly isDelivered: boolean
+  /** Erases the id from records of others too, where the source is not known to name people. */
+  readonly erasesIdMentions?: boolean
+}
+
+/**
+ * Erases a person from one integration: from the database in one transaction, then from each pack. Killed at any point, it
+ * continues when it is called again.
+ *
+ * @returns null where another process holds the integration
+ * @throws ConfigError where a run must be finished first, or the key is missing or another
+ */
+export async function forget(
+  context: Context,
+  integration: IntegrationConfig,
+  { sought, isDelivered, erasesIdMentions = false }: ForgetOptions,
+): Promise<Forgotten | null> {
+  const keys = forgettingKeysOf(context, integration.id)
+  const lock = await context.database.lock(integration.id)
+  if (lock === null) return null
+  try {
+    const locked = { ...context, database: { ...context.database, transaction: lock.transaction } }
+    await requireFinished(locked, integration.id)
+    const at = pointsOf(context.events, integration.id)
+    at('erasure begun')
+    const erased = await eraseOnce(locked, integration, keys, sought, erasesIdMentions)
+    if (isDelivered) {
+      await locked.database.transaction((transaction) => markDelivered(transaction, integration.id))
+    }
+    at('person erased')
+    const packs = await reissuePacks(locked, integration.id)
+    const onPlatform = await countOnPlatform(locked.database.kysely, integration.id)
+    const readers = await findReaders(locked.database.kysely, sourceEventOf(integration))
+    const alsoReadBy = readers.filter((reader) => reader !== integration.id)
+    return { integration: integration.id, ...erased, onPlatform, alsoReadBy, packs }
+  } finally {
+    await lock.release()
+  }
+}
+
+/** A run that is not finished would bring values of the person back from its plan. */
+async function requireFinished({ database }: Context, integrationId: string): Promise<void> {
+  const [run] = await findRuns(database.kysely, { integrationId, statuses: ['applying', 'applied'] }, 1)
+  if (run === undefined) return
+  throw new ConfigError(
+    `run ${run.run_id} of ${integrationId} is not finished; \`event-sync run ${integrationId}\` finishes it, then forget`,
+  )
+}
+
+/** @throws ConfigError where the integration has records of a source that the configuration does not name: their columns are not known */
+async function requireNoStranger(
+  db: Kysely<Tables>,
+  integrationId: string,
+  sources: readonly AnyTransform[],
+): Promise<void> {
+  const tables = new Set<string>(sources.flatMap(({ resources }) => resources.map(({ table }) => table)))
+  for (const { table, source } of await findKnownResources(db)) {
+    if (tables.has(table)) continue
+    const row = await db
+      .selectFrom(asAny(table))
+      .where('integration_id', '=', integrationId)
+      .limit(1)
+      .select('source_id')
+      .executeTakeFirst()
+    if (row === undefined) continue
+    throw new ConfigError(
+      `${integrationId} was once read from a source called "${source}", which the configuration does not name; name its file as source.type of an integration, so that its records can be erased too`,
+    )
+  }
+}
+
+/** A person who is known only by an address, and only from a source that the integration was bound to before. */
+async function findFormer(
+  db: Kysely<Tables>,
+  integrationId: string,
+  former: readonly AnyTransform[],
+  sought: Sought,
+): Promise<Person | null> {
+  if ('id' in sought) return null
+  for (const { people } of former) {
+    const ids = await stagedIdsOf(db, integrationId, people, [sought.address])
+    if (ids.length > 0) return { ids: [], addresses: [sought.address], sharing: 0 }
+  }
+  return null
+}
+
+/** Suppresses and erases in one transaction, so that neither is ever there without the other. */
+function eraseOnce(
+  context: Context,
+  integration: IntegrationConfig,
+  keys: ForgettingKeys,
+  sought: Sought,
+  erasesIdMentions: boolean,
+): Promise<Pick<Forgotten, 'status' | 'places' | 'sharing' | 'mentions' | 'idMentions'>> {
+  const { id: integrationId } = integration
+  const { transform } = sourceTypeOf(integration.source)
+  const by = { user: context.environment.user, at: timestamp(context.environment) }
+  return context.database.transaction(async (transaction) => {
+    await takeOverForgotten(transaction, integrationId, sourceEventOf(integration))
+    const before = await findForgotten(transaction, integrationId)
+    requireSameKey(keys, integrationId, [...before.ids, ...before.addresses])
+    const known = suppressionOf(before, keys, integration)
+    const former = transformsOf(context.config).filter((other) => other !== transform)
+    await requireNoStranger(transaction, integrationId, [transform, ...former])
+    const person =
+      (await findPerson(transaction, integrationId, transform.people, sought)) ??
+      (await findFormer(transaction, integrationId, former, sought)) ??
+      (erasesIdMentions && 'id' in sought && known.isId(sought.id)
+        ? { ids: [sought.id], addresses: [], sharing: 0 }
+        : null)
+    if (person === null) {
+      const isAgain = 'id' in sought ? known.isId(sought.id) : known.isAddress(sought.address)
+      return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0, idMentions: 0 }
+    }
+    await keep(person)
+    const after = await findForgotten(transaction, integrationId)
+    const { filter, tokenOf } = suppressionOf(after, keys, integration)
+    const erasure = {
+      integrationId,
+      source: transform,
+      tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
+      addresses: person.addresses,
+      filter,
+      erasesIdMentions,
+    }
+    const reached = await erase(transaction, erasure, { sources: former, newToken: keys.newToken })
+    pointsOf(context.events, integrationId)('erasure written')
+    const places = Object.fromEntries([...reached.places].sort())
+    const { mentions, idMentions } = reached
+    return { status: 'forgotten', places, sharing: person.sharing, mentions, idMentions }
+
+    /** Anyone who was already forgotten, perhaps in another integration, keeps the token. */
+    async function keep({ ids, addresses }: Person): Promise<void> {
+      const there = await findPlatformIds(transaction, integrationId, ids)
+      const of = { forgottenIn: integrationId, keyCheck: keys.check }
+      const people = {
+        ids: ids
+          .filter((id) => !known.isId(id))
+          .map((id) => {
+            const token = keys.newToken()
+            const sealedId = there.has(id) ? keys.seal(token, id) : null
+            return { ...of, token, idMac: keys.macOfId(id, integrationId), sealedId }
+          }),
+        addresses: addresses
+          .filter((address) => !known.isAddress(address))
+          .map((address) => ({ ...of, addressMac: keys.macOfAddress(address, integrationId) })),
+      }
+      await keepForgotten(transaction, integrationId, sourceEventOf(integration), people, by)
+      const sealed = [...there].flatMap((id) => {
+        const token = known.tokenOf(id)
+        return token === null ? [] : [[token, keys.seal(token, id)] as const]
+      })
+      await keepSealedIds(transaction, integrationId, new Map(sealed))
+    }
+  })
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  MANIFEST_FILE,
+  PURGE_SIGNATURE_FILE,
+  PURGED_FILE,
+  SIGNATURE_FILE,
+} from '../../loaders/audit/csv-files/pack-files.ts'
+import { SUPERSEDED_FILE } from '../../loaders/audit/superseded.ts'
+import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { readIfThere } from '../../loaders/files/read-if-there.ts'
+import {
+  countPurgeable,
+  deleteOver,
+  findBegunPurges,
+  firstKept,
+  notePurge,
+  type PurgedClass,
+} from '../../loaders/forgetting/purge.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import type { PurgedPack, RunKey } from '../../sql/tables.ts'
+import { resolveSigner } from '../config/signing.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { packFolder } from '../packs/pack-folder.ts'
+import { pointsOf } from '../runtime/events.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MOST_RUNS = 1_000_000
+
+export interface PurgeOptions {
+  readonly olderThanDays: number
+  /** Last runs of each integration that are kept however old they are. */
+  readonly keepRuns: number
+  /** Whether packs on the disk go too, except their manifests. */
+  readonly packs: boolean
+  readonly dryRun: boolean
+}
+
+export interface Purged {
+  readonly integration: string
+  /** First run of which everything is kept; null where nothing is old enough. */
+  readonly beforeRun: string | null
+  readonly classes: readonly PurgedClass[]
+  readonly packs: readonly PurgedPack[]
+  readonly dryRun: boolean
+}
+
+/**
+ * Applies retention to one integration. What is current, what guards compare with, suppressions, the ledger's lines and
+ * the manifests stay. Noted first: from then on queries as of these runs have no rows, instead of some.
+ *
+ * @returns null where another process holds the integration
+ */
+export async function purge(context: Context, integrationId: string, options: PurgeOptions) {
+  const lock = await context.database.lock(integrationId)
+  if (lock === null) return null
+  try {
+    const db = context.database.kysely
+    const { environment } = context
+    const { olderThanDays: days, dryRun } = options
+    const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
+    const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
+    // One that died is continued, whatever age is asked for now.
+    const [begun] = await findBegunPurges(db, [integrationId])
+    const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
+    const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }
+    if (runId === null) return purged
+    const before = { integrationId, runId }
+    const classes = await countPurgeable(db, before)
+    const packs = options.packs ? await packsBefore(context, before) : []
+    const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
+    if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
+      const by = { at: timestamp(environment), by: environment.user }
+      const at = pointsOf(context.events, integrationId)
+      await lock.transaction((transaction) => notePurge(transaction, before, { ...by, days, rows, packs }))
+      at('purge noted')
+      await deleteOver(lock.transaction, before, () => at('rows purged'))
+      for (const pack of packs) await purgePack(context, integrationId, pack, by)
+    }
+    return { ...purged, classes, packs }
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Packs of earlier runs that are there as the ledger knows them, and have files beside their manifest. */
+async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
+  const packs: PurgedPack[] = []
+  for (const record of await findRuns(context.database.kysely, { integrationId }, MOST_RUNS)) {
+    const { run_id: run, manifest_sha256: manifestSha256 } = record
+    if (run >= runId || manifestSha256 === null) continue
+    const folder = packFolder({ ...context, integrationId, runId: run })
+    const manifest = await readIfThere(join(folder, MANIFEST_FILE))
+    if (manifest === null || createHash('sha256').update(manifest).digest('hex') !== manifestSha256) continue
+    if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
+  }
+  return packs.toReversed()
+}
+
+/** Says first that it was purged, so that a pack which lost its files to a crash in between explains itself. */
+async function purgePack(
+  context: Context,
+  integrationId: string,
+  { run, manifestSha256 }: PurgedPack,
+  { at, by }: { readonly at: string; readonly by: string },
+): Promise<void> {
+  const folder = packFolder({ ...context, integrationId, runId: run })
+  const text = `${JSON.stringify({ purgedAt: at, purgedBy: by, manifestSha256 }, null, 2)}\n`
+  await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(text))
+  const signature = resolveSigner(context.config, context.secrets)?.(Buffer.from(text))
+  if (signature !== undefined)
+    await writeWhole(join(folder, PURGE_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`))
+  for (const name of await readdir(folder)) {
+    if (isKept(name)) continue
+    pointsOf(context.events, integrationId)('pack purged')
+    await rm(join(folder, name))
+  }
+}
+
+function isKept(name: string): boolean {
+  const kept = [MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE]
+  return kept.includes(name) || SUPERSEDED_FILE.test(name)
+}

@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto'
+import http from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { ConfigError } from '../settings/errors.ts'
+
+/** A connection that is not made after this long is given up, however long an answer may take. */
+const MAX_CONNECT_MS = 10_000
+/** Less than the whole time-out, so that the wait for the connection ends first, and the message names it. */
+const CONNECT_SHARE = 0.9
+
+/** Code of the error by which a connection is given up: errors that wrap it keep it. */
+export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT'
+
+/**
+ * Opens connections that stay open between requests, and are checked against the certificates that Node trusts.
+ *
+ * @param timeoutMs longest wait for an answer; a connection is given up a little before, after ten seconds at most
+ * @param certificates of private authorities, PEM, trusted beside those that Node trusts
+ * @throws ConfigError for certificates that are none
+ */
+export function makeConnections(timeoutMs: number, certificates: string | null = null) {
+  const connectMs = Math.min(timeoutMs * CONNECT_SHARE, MAX_CONNECT_MS)
+  const trust = certificates === null ? {} : { secureContext: trusting(certificates) }
+  const agents = {
+    'http:': withConnectTimeout(new http.Agent({ keepAlive: true }), 'connect', connectMs),
+    'https:': withConnectTimeout(new https.Agent({ keepAlive: true, ...trust }), 'secureConnect', connectMs),
+  }
+  return {
+    agentFor: ({ protocol }: URL): http.Agent => agents[protocol === 'https:' ? 'https:' : 'http:'],
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}
+
+export type Connections = ReturnType<typeof makeConnections>
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Called once, since reading all that Node trusts takes as long as many a request. */
+function trusting(certificates: string): SecureContext {
+  const own = certificates.match(CERTIFICATE) ?? []
+  // Node skips what it cannot read, and requests would fail as if nothing had been configured.
+  if (own.length === 0) throw new ConfigError('http.caFile: the file holds no certificate (PEM)')
+  for (const [index, certificate] of own.entries()) {
+    try {
+      new X509Certificate(certificate)
+    } catch (cause) {
+      throw new ConfigError(`http.caFile: certificate ${index + 1} of the file cannot be read`, { cause })
+    }
+  }
+  return createSecureContext({ ca: [...getCACertificates('default'), ...own] })
+}
+
+type Connect = (
+  options: http.ClientRequestArgs,
+  callback?: (error: Error | null, socket: Socket) => void,
+) => Socket
+
+/** Makes an agent give up a connection that is not made in time. */
+function withConnectTimeout<Agent extends http.Agent>(agent: Agent, event: string, ms: number): Agent {
+  // The types lack it; Node documents it for exactly this use.
+  const agentWithConnect = agent as unknown as { createConnection: Connect }
+  const connect = agentWithConnect.createConnection
+  agentWithConnect.createConnection = function (this: unknown, ...args) {
+    const socket = connect.apply(this, args)
+    const tooLate = Object.assign(new Error(`no connection in ${ms} ms`), { code: CONNECT_TIMEOUT })
+    const timer = setTimeout(() => socket.destroy(tooLate), ms)
+    for (const settled of [event, 'close']) socket.once(settled, () => clearTimeout(timer))
+    return socket
+  }
+  return agent
+}

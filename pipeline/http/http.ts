@@ -1,0 +1,197 @@
+import type { Readable } from 'node:stream'
+import fetch, { AbortError, FetchError, type Response } from 'node-fetch'
+import type { Exchange } from '../runtime/events.ts'
+import { isBelow } from './below.ts'
+import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
+import { decompressed } from './encoding.ts'
+import { ReadError } from './read-error.ts'
+
+/** The body must be read to its end or given up with `discard`. */
+export interface Answer {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  /** Decompressed; breaks off with a ReadError where the connection does, or where it grows too large. */
+  readonly body: AsyncIterable<Uint8Array>
+  discard(): void
+}
+
+export interface HttpRequest {
+  readonly method?: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Redirects are followed below this address only; left out: not at all. */
+  readonly within?: URL
+  /** Resource of the source that it is for, if any. */
+  readonly resource?: string
+}
+
+export interface HttpLimits {
+  /** Longest wait for a connection (ten seconds at most), for the headers, and between two pieces of the body. */
+  readonly timeoutMs: number
+  /** Longest time that an answer may keep its reader waiting, in all. */
+  readonly maxResponseMs: number
+  /** Largest answer, decompressed. */
+  readonly maxResponseBytes: number
+  readonly connections?: Connections
+  /** Called with each request. */
+  readonly report?: (exchange: Exchange) => void
+}
+
+const MAX_REDIRECTS = 3
+
+/**
+ * Sends a request, once.
+ *
+ * A GET is redirected three times at most, and only below the address it was given for: credentials go with it.
+ *
+ * @throws ReadError, retryable, where the network failed; answers of any status are returned
+ */
+export async function send(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
+  let { url } = request
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await sendAndReport({ ...request, url }, limits)
+    const next = redirects < MAX_REDIRECTS ? redirectOf(answer, request, url) : null
+    if (next === null) return answer
+    answer.discard()
+    url = next
+  }
+}
+
+/** Where a redirect leads; null for an answer that is none, or whose redirect must not be followed. */
+function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest, from: URL): URL | null {
+  const location = headers.get('location')
+  const isRedirect = status >= 300 && status <= 399 && location !== null
+  if (!isRedirect || within === undefined || method === 'POST') return null
+  const next = URL.parse(location, from.href)
+  return next !== null && isBelow(next, within) ? next : null
+}
+
+async function sendAndReport(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
+  if (limits.report === undefined) return sendOnce(request, limits)
+  const { method = 'GET', url, resource = null } = request
+  const startedMs = performance.now()
+  let status: number | null = null
+  try {
+    const answer = await sendOnce(request, limits)
+    status = answer.status
+    return answer
+  } finally {
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+    limits.report({ method, host: url.hostname, port, resource, status, ms: performance.now() - startedMs })
+  }
+}
+
+async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
+  const controller = new AbortController()
+  const timer = makeIdleTimer(limits, () => controller.abort())
+  const { agentFor } = limits.connections ?? defaultConnections
+  timer.start()
+  try {
+    const response = await fetch(request.url, {
+      method: request.method ?? 'GET',
+      headers: { 'User-Agent': 'event-content-sync', 'Accept-Encoding': 'gzip', ...request.headers },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      redirect: 'manual',
+      // We decompress: what was not asked for is refused, not guessed at.
+      compress: false,
+      agent: agentFor,
+      highWaterMark: 65_536,
+      signal: controller.signal,
+    })
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: readBody(response, limits, timer),
+      discard: () => controller.abort(),
+    }
+  } catch (error) {
+    throw networkError(error, timer)
+  } finally {
+    timer.stop()
+  }
+}
+
+const defaultConnections = makeConnections(Number.POSITIVE_INFINITY)
+
+type IdleTimer = ReturnType<typeof makeIdleTimer>
+
+/** Measures how long a source keeps its reader waiting; time that the reader itself takes does not count. */
+function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => void) {
+  let timeout: NodeJS.Timeout | undefined
+  let sinceMs: number | null = null
+  let leftMs = maxResponseMs
+  return {
+    start() {
+      sinceMs = performance.now()
+      timeout = setTimeout(giveUp, Math.max(0, Math.min(timeoutMs, leftMs)))
+    },
+    stop() {
+      clearTimeout(timeout)
+      if (sinceMs !== null) leftMs -= performance.now() - sinceMs
+      sinceMs = null
+    },
+    /** What took too long. */
+    get fault() {
+      return leftMs < timeoutMs
+        ? `the answer took longer than http.maxResponseSeconds (${maxResponseMs / 1000})`
+        : `no answer for ${timeoutMs / 1000} s`
+    },
+  }
+}
+
+async function* readBody(
+  response: Response,
+  limits: HttpLimits,
+  timer: IdleTimer,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  timer.start()
+  try {
+    // The types say ReadableStream; node-fetch gives Node's own stream, which, left early, ends its connection.
+    for await (const chunk of decompressed(response.body as Readable | null, response.headers)) {
+      timer.stop()
+      bytes += chunk.length
+      if (bytes > limits.maxResponseBytes) {
+        throw new ReadError(`the answer is larger than http.maxResponseBytes (${limits.maxResponseBytes})`)
+      }
+      yield chunk
+      timer.start()
+    }
+  } catch (error) {
+    throw error instanceof ReadError ? error : networkError(error, timer)
+  } finally {
+    timer.stop()
+  }
+}
+
+/** Codes of certificates that are not trusted: asking again does not help. */
+const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/
+/** Codes of what is no TLS, or none that both sides speak; records damaged on the way are not among them. */
+const NO_COMMON_TLS =
+  /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
+
+function networkError(cause: unknown, timer: IdleTimer): ReadError {
+  if (cause instanceof AbortError) return new ReadError(timer.fault, { retryable: true, cause })
+  const code = cause instanceof FetchError ? cause.code : undefined
+  if (code === undefined) return new ReadError('the connection broke off', { retryable: true, cause })
+  if (code === CONNECT_TIMEOUT) {
+    return new ReadError('no connection came about in time', { retryable: true, cause })
+  }
+  if (NOT_TRUSTED.test(code)) {
+    const hint = 'check source.url, or name the authority in http.caFile if it is a private one'
+    return new ReadError(`the certificate is not trusted (${code}): ${hint}`, { cause })
+  }
+  if (NO_COMMON_TLS.test(code)) {
+    const hint = 'check source.url, whether it is https, and its port'
+    return new ReadError(`the connection failed (${code}): ${hint}`, { cause })
+  }
+  return new ReadError(`the connection failed (${code})`, { retryable: true, cause })
+}
+
+/** Reads a body into memory, as text. */
+export async function textOf({ body }: Answer): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../../sql/database.ts'
+import type { Content } from '../../sql/tables.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
+import type { JsonObject } from '../../transforms/rules/json.ts'
+import { machine } from '../commands/session.ts'
+import { checkConfig, readConfig } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import { migrate } from '../database/migrate.ts'
+import { openInMemory } from '../database/pglite.ts'
+import { forget } from '../erasure/forget.ts'
+import { explainItem } from '../explain/explain.ts'
+import { runIntegration } from '../run/run.ts'
+import { silent } from '../runtime/events.ts'
+import type { RunReport } from '../runtime/report.ts'
+import type { AnySourceType } from '../sources/contract/source-type.ts'
+import { SOURCES } from '../sources/registry.ts'
+
+/** Records of a source, by resource. */
+export type Records = Readonly<Record<string, readonly JsonObject[]>>
+
+/** A server that speaks as the source does. */
+export interface Served {
+  readonly url: string
+  /** Serves these from now on. */
+  hold(records: Records): void
+  close(): Promise<void>
+}
+
+/** What a source is tried with. */
+export interface ContractSubject {
+  /** What its file exports. */
+  readonly source: AnySourceType
+  /** `source` of event-sync.yaml, except `type` and `url`. */
+  readonly config: Readonly<Record<string, unknown>>
+  readonly env?: Readonly<Record<string, string>>
+  /** One record of each resource, each with a value in every field that the source reads, so that each content has one item. */
+  readonly full: Readonly<Record<string, JsonObject>>
+  serve(records: Records): Promise<Served>
+}
+
+/** One test: `test(name, run)` of any test runner. */
+export interface ContractTest {
+  readonly name: string
+  /** @throws AssertionError where the source does not keep it */
+  run(): Promise<void>
+}
+
+/**
+ * The tests that every source passes: its records become items, what is as before is not sent again, every field is explained, a source
+ * that lost its records is not believed, an unreadable record loses nothing, and anyone who is forgotten stays so. Each goes on where the one
+ * before has ended, so they are run in their order; then `close`.
+ *
+ * @param openDatabase an empty database, closed by the code that opened it; left out: an embedded one in memory
+ */
+export function contractTests(subject: ContractSubject, openDatabase?: () => Database) {
+  const { source, full } = subject
+  const integrationId = `contract-${source.name}`
+  const { contents, people } = source.transform
+  const names = contents.map(({ content }) => content)
+  const recordsOf = (held: (record: JsonObject) => readonly JsonObject[]): Records =>
+    Object.fromEntries(Object.entries(full).map(([resource, record]) => [resource, held(record)]))
+  const records = recordsOf((record) => [record])
+  const folder = mkdtempSync(join(tmpdir(), 'event-sync-contract-'))
+  const closers: (() => Promise<void>)[] = []
+  let opening: ReturnType<typeof open> | undefined
+
+  async function open() {
+    const served = await subject.serve(records)
+    closers.push(() => served.close())
+    const database = openDatabase?.() ?? (await openInMemory())
+    if (openDatabase === undefined) closers.push(() => database.close())
+    await migrate(database, source.name in SOURCES ? [] : [source])
+    return { ...openSubject(subject, served.url, database, folder), served, db: database.kysely }
+  }
+
+  function opened() {
+    opening ??= open()
+    return opening
+  }
+
+  async function run(): Promise<RunReport> {
+    const { context, integration } = await opened()
+    const reports = await runIntegration(context, integration, { command: 'run' })
+    const report = reports.at(-1)
+    if (report === undefined) throw new Error('nothing was run')
+    return report
+  }
+
+  async function hold(held: Records): Promise<RunReport> {
+    const { served } = await opened()
+    served.hold(held)
+    return run()
+  }
+
+  async function expectRestored(): Promise<void> {
+    const { status, error } = await hold(records)
+    assert.deepEqual({ status, error }, { status: 'finished', error: undefined })
+  }
+
+  async function itemOf(content: Content): Promise<string> {
+    const { db } = await opened()
+    const { unique_id } = await db
+      .selectFrom('sync.platform_items')
+      .where('integration_id', '=', integrationId)
+      .where('content', '=', content)
+      .select('unique_id')
+      .executeTakeFirstOrThrow()
+    return unique_id
+  }
+
+  async function stagedRows(
+    table: typeof people.table,
+  ): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const { db } = await opened()
+    return db.selectFrom(asAny(table)).selectAll().where('integration_id', '=', integrationId).execute()
+  }
+
+  /** Values of the person's record that are in columns of values of people. */
+  async function personalValues(): Promise<readonly string[]> {
+    const columns = Object.keys(people.erased).filter((column) => !people.plain.includes(column))
+    const values = (await stagedRows(people.table)).flatMap((row) => columns.map((column) => row[column]))
+    return values.filter((value) => typeof value === 'string').filter(({ length }) => length > 3)
+  }
+
+  async function expectNothingLeft(values: readonly string[]): Promise<void> {
+    const { db } = await opened()
+    const mapped = contents.flatMap((content) => content.mapped.map(({ table }) => table))
+    const items = await db
+      .selectFrom('sync.platform_items')
+      .where('integration_id', '=', integrationId)
+      .select('fields')
+      .execute()
+    const staged = await Promise.all([...new Set([people.table, ...mapped])].map(stagedRows))
+    const text = JSON.stringify([items, staged])
+    for (const value of values) assert.ok(!text.includes(value), 'a value of the person is still there')
+  }
+
+  const tests: ContractTest[] = [
+    {
+      name: 'its records become an item of every content, all of them read to a proved end',
+      async run() {
+        const { status, changes, certified, error } = await run()
+        assert.deepEqual(
+          { status, certified, error },
+          { status: 'finished', certified: true, error: undefined },
+        )
+        for (const content of names) {
+          assert.deepEqual(changes[content], { create: 1, update: 0, remove: 0, unchanged: 0 }, content)
+        }
+      },
+    },
+    {
+      name: 'what is as before is not sent again',
+      async run() {
+        const { status, changes } = await run()
+        assert.equal(status, 'finished')
+        for (const content of names) {
+          assert.deepEqual(changes[content], { create: 0, update: 0, remove: 0, unchanged: 1 }, content)
+        }
+      },
+    },
+    ...names.map((content) => ({
+      name: `every field of ${content} is explained, down to the record`,
+      async run() {
+        const { context, integration } = await opened()
+        const { config, database } = context
+        const asked = { config, integration, content, uniqueId: await itemOf(content), showPersonal: true }
+        const { standing, fields } = await database.transaction((transaction) =>
+          explainItem(transaction, asked),
+        )
+        assert.equal(standing, 'synced')
+        const filled = fields.filter(({ value }) => value !== null)
+        assert.ok(filled.length > 2, 'the record of the subject has more fields')
+        for (const { field, from, references = [] } of filled) {
+          assert.ok(from.length + references.length > 0, `nothing says where ${field} comes from`)
+        }
+      },
+    })),
+    {
+      name: 'one that lost its records is not believed',
+      async run() {
+        const { status, held } = await hold(recordsOf(() => []))
+        assert.deepEqual({ status, isHeld: held !== null }, { status: 'held', isHeld: true })
+        await expectRestored()
+      },
+    },
+    {
+      name: 'a record without an id is quarantined, and nothing is lost on its account',
+      async run() {
+        const { status, quarantined, changes } = await hold(recordsOf(() => [{}]))
+        assert.equal(status, 'finished')
+        assert.ok(quarantined > 0, 'nothing was quarantined')
+        for (const content of names) assert.equal(changes[content]?.remove ?? 0, 0, content)
+        await expectRestored()
+      },
+    },
+    {
+      name: 'of a person who is forgotten nothing is left, and no later run brings any of it back',
+      async run() {
+        const { context, integration } = await opened()
+        const content = names.find((name) => name !== 'agenda')
+        if (content === undefined) return
+        const values = await personalValues()
+        assert.ok(values.length > 0, 'the record of the person has no value of theirs')
+        const person = { sought: { id: await itemOf(content) }, isDelivered: true }
+        const forgotten = await forget(context, integration, person)
+        assert.equal(forgotten?.status, 'forgotten')
+        await expectNothingLeft(values)
+        await expectRestored()
+        await expectNothingLeft(values)
+
+        // Known again by the id alone.
+        if (people.address === null) return
+        const own = values.filter((value) => value.includes('@'))
+        const renamed = own.reduce(
+          (text, value) => text.replaceAll(value, `new-${value}`),
+          JSON.stringify(records),
+        )
+        const { status } = await hold(JSON.parse(renamed))
+        assert.equal(status, 'finished')
+        await expectNothingLeft(values)
+      },
+    },
+  ]
+  return {
+    tests: tests as readonly ContractTest[],
+    async close() {
+      for (const close of closers) await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function openSubject(
+  { source, config: own, env = {} }: ContractSubject,
+  url: string,
+  database: Database,
+  folder: string,
+) {
+  const type = source.name
+  const content = source.transform.contents.map((one) => one.content)
+  const text = JSON.stringify({
+    sealingKey: 'env:KEY',
+    integrations: [
+      { id: `contract-${type}`, source: { ...own, type, url }, content, platform: { type: 'jsonl' } },
+    ],
+  })
+  const environment = { env: { ...env, KEY: Buffer.alloc(32, 7).toString('base64') }, readFile: () => text }
+  const outside = new Map(type in SOURCES ? [] : [[type, source]])
+  const config = checkConfig(readConfig('event-sync.yaml', environment), environment, outside)
+  const [integration] = config.integrations
+  if (integration === undefined) throw new Error('the configuration has no integration')
+  const context: Context = {
+    config,
+    database,
+    environment: machine,
+    secrets: { ...environment, configFolder: folder },
+    outputFolder: folder,
+    events: silent,
+  }
+  return { context, integration }
+}

@@ -1,0 +1,57 @@
+/** `event-content-sync/source`: what a source is declared with. pipeline/sources/README.md walks through one. */
+import './require-node.ts'
+
+export { sql } from 'kysely'
+export { z } from 'zod'
+export { content, type Exclusion, type Lookup } from '../../transforms/declare/content.ts'
+export {
+  computed,
+  counterpart,
+  type Field,
+  HTML,
+  instant,
+  optional,
+  references,
+  required,
+  uniqueId,
+} from '../../transforms/declare/field.ts'
+export type { ExclusionReason, StagedRecords } from '../../transforms/declare/source-grounds.ts'
+export {
+  type Column,
+  column,
+  flag,
+  id,
+  ids,
+  type KeyOption,
+  option,
+  type ReadContext,
+  readBy,
+  type StagedValue,
+  socialUrl,
+  staged,
+  text,
+  time,
+  url,
+} from '../../transforms/resources/column.ts'
+export type { Place } from '../../transforms/resources/place.ts'
+export { EXACT_KEYS, type Keys, type Resource, resource } from '../../transforms/resources/resource.ts'
+export type { Json, JsonObject } from '../../transforms/rules/json.ts'
+export { readText } from '../../transforms/rules/text.ts'
+export { readTimeOfA as readTime, type Time } from '../../transforms/rules/times.ts'
+export { readSocialUrl, readTwitter, readUrl } from '../../transforms/rules/urls.ts'
+export { ReadError } from '../http/read-error.ts'
+export { secretReference as secret } from '../settings/values.ts'
+export {
+  type Ending,
+  type Page,
+  type PageCursor,
+  type ReadPage,
+  SourceMovedError,
+  UnprovedError,
+} from '../sources/contract/source.ts'
+export {
+  defineSource,
+  type Reader,
+  type SourceConfig,
+  type SourceDefinition,
+} from '../sources/define-source.ts'

@@ -1,0 +1,54 @@
+import { OtherBindingError } from '../../loaders/ledger/binding.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import type { RunContext } from '../context/run-context.ts'
+import type { Listener } from '../runtime/events.ts'
+import { notRun, type RunReport } from '../runtime/report.ts'
+import { messageOf } from '../text/message-of.ts'
+import { endOf } from './outcome.ts'
+
+/** Emits that a run is opened or continued, as the ledger has it. */
+export async function emitOpening(run: RunContext): Promise<void> {
+  const { connected, database, integrationId, runId } = run
+  const db = database.kysely
+  const [record] = await findRuns(db, { integrationId, runId })
+  if (record === undefined) return
+  const [success] = await findRuns(db, { integrationId, statuses: ['finished'] }, 1)
+  run.emit({
+    type: 'run opened',
+    run: runId,
+    command: record.command,
+    isContinued: record.status !== 'running',
+    lastSuccessMs: success?.finished_at?.getTime() ?? null,
+    resources: connected.resources,
+  })
+}
+
+/**
+ * Emits reports without a run (`runAndReport` emits the others), and waits until all events have been passed on.
+ *
+ * @throws what `work` throws
+ */
+export async function emitUnopened(
+  events: Listener,
+  integration: IntegrationConfig,
+  work: () => Promise<readonly RunReport[]>,
+): Promise<readonly RunReport[]> {
+  const emit = (report: RunReport) =>
+    events.emit(integration.id, { type: 'run ended', ...endOf(report, integration) })
+  try {
+    const reports = await work()
+    for (const report of reports) if (report.run === null) emit(report)
+    return reports
+  } catch (error) {
+    emit(reportOfError(integration.id, error))
+    throw error
+  } finally {
+    await events.settled?.(integration.id)
+  }
+}
+
+export function reportOfError(integrationId: string, error: unknown): RunReport {
+  const isUsage = error instanceof ConfigError || error instanceof OtherBindingError
+  return notRun(integrationId, isUsage ? 'refused' : 'failed', messageOf(error))
+}

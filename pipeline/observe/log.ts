@@ -1,0 +1,91 @@
+import { type DestinationStream, pino } from 'pino'
+import type { Listener, RunEvent } from '../runtime/events.ts'
+import type { LogLevel } from '../runtime/log-levels.ts'
+import { pick } from '../runtime/pick.ts'
+import { EXIT } from '../runtime/report.ts'
+
+/**
+ * Writes events as JSON lines for machines, each with integration and run.
+ *
+ * Its fields are those named here: names of integrations, steps, resources and hosts, counts and times, ids of sessions, and
+ * the messages of errors; no value of a record. Source: pipeline/README.md, "Lines of the log".
+ */
+export function logEvents(level: LogLevel, destination: DestinationStream): Listener {
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const runs = new Map<string, string>()
+  return {
+    emit(integration, event) {
+      if (event.type === 'run opened') runs.set(integration, event.run)
+      for (const [at, msg, fields] of linesOf(event)) {
+        log[at]({ integration, run: runs.get(integration) ?? null, ...fields }, msg)
+      }
+      if (event.type === 'done') runs.delete(integration)
+    },
+  }
+}
+
+type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', msg: string, fields: object]
+
+function linesOf(event: RunEvent): readonly Line[] {
+  switch (event.type) {
+    case 'run opened': {
+      const { command, isContinued, lastSuccessMs } = event
+      const lastSuccessAt = lastSuccessMs === null ? null : new Date(lastSuccessMs).toISOString()
+      return [['info', 'run opened', { command, isContinued, lastSuccessAt }]]
+    }
+    case 'step begun':
+      return [['info', 'step', pick(event, 'step')]]
+    case 'step ended':
+      return [
+        [event.errorType === null ? 'info' : 'warn', 'step ended', pick(event, 'step', 'ms', 'errorType')],
+      ]
+    case 'reading begun':
+      return [['debug', 'resource', pick(event, 'resource')]]
+    case 'read':
+      return [['debug', 'read', pick(event, 'resource', 'records', 'bytes')]]
+    case 'reading ended': {
+      const { resource, certified, requests, attempts, records, faults, declared, end, detail } = event
+      const fields = { resource, certified, requests, attempts, records, faults, declared, end, detail }
+      return [[certified && faults === 0 ? 'info' : 'warn', 'certificate', fields]]
+    }
+    case 'reading resumed':
+      return [['info', 'resume', pick(event, 'resource', 'records', 'savedAt')]]
+    case 'request': {
+      const fields = pick(event, 'method', 'host', 'port', 'resource', 'status', 'ms')
+      return [['debug', 'request', { ...fields, ms: Math.round(event.ms) }]]
+    }
+    case 'wait': {
+      const fields = pick(event, 'what', 'cause', 'waitMs', 'host', 'status', 'isRetry')
+      return [[event.isRetry ? 'warn' : 'info', 'wait', fields]]
+    }
+    case 'planned': {
+      const { planHash, held } = event
+      const fields = pick(event, 'planHash', 'changes', 'excluded', 'quarantined', 'withheld')
+      const hold: readonly Line[] =
+        held === null ? [] : [['warn', 'hold', { planHash, guard: held.guard, detail: held.detail }]]
+      return [['info', 'plan', fields], ...hold]
+    }
+    case 'batch sent':
+      return [['debug', 'batch', pick(event, 'number', 'phase', 'operations')]]
+    case 'batch answered':
+      return [['info', 'batch answered', pick(event, 'number', 'phase', 'operations', 'results')]]
+    case 'rejected':
+      return [['warn', 'rejected', pick(event, 'seq', 'content', 'uniqueId', 'code')]]
+    case 'reached':
+      return [['debug', 'at', pick(event, 'point')]]
+    case 'run ended': {
+      const { report, exitCode, meaning, todo } = event
+      const { run, status, output, error = null } = report
+      return [[levelOf(exitCode), 'run ended', { run, status, exitCode, meaning, todo, output, error }]]
+    }
+    case 'delivery failed':
+      return [['warn', 'delivery failed', { whom: event.to, cause: event.cause }]]
+    case 'done':
+      return [['info', 'done', {}]]
+  }
+}
+
+function levelOf(exitCode: number): Line[0] {
+  if (exitCode === EXIT.failed || exitCode === EXIT.usage) return 'error'
+  return exitCode === EXIT.held || exitCode === EXIT.incomplete ? 'warn' : 'info'
+}

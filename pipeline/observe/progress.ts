@@ -1,0 +1,109 @@
+import type { Listener, RunEvent } from '../runtime/events.ts'
+
+/** Shortest time between two signs of life, in milliseconds. */
+const TERMINAL_EVERY_MS = 100
+const LINES_EVERY_MS = 5_000
+
+type Read = Extract<RunEvent, { type: 'read' }>
+
+type Counted = Pick<Read, 'records' | 'bytes'> & { readonly sinceMs: number }
+
+export interface ProgressOutput {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly bare?: { write(text: string): unknown }
+  write(text: string): unknown
+}
+
+/** Shows what happens: one line that is rewritten on a terminal, plain lines elsewhere. */
+export function showProgress(output: ProgressOutput, now: () => number): Listener {
+  const isTerminal = output.isTTY === true
+  const control = output.bare ?? output
+  const everyMs = isTerminal ? TERMINAL_EVERY_MS : LINES_EVERY_MS
+  const resources = new Map<string, Counted>()
+  let lastShownMs = now()
+  let step = ''
+  let shown = false
+
+  function clear(): void {
+    if (shown) control.write('\r\x1b[K')
+    shown = false
+  }
+
+  function line(text: string): void {
+    clear()
+    output.write(`${text}\n`)
+  }
+
+  function showReading(integration: string): void {
+    const parts = [...resources].map(([resource, count]) => `${resource} ${describe(count, now())}`)
+    const text = `${integration}: ${step}: ${parts.join(' · ')}`
+    if (isTerminal) {
+      control.write('\r\x1b[K')
+      output.write(text.slice(0, (output.columns ?? 80) - 1))
+      shown = true
+    } else {
+      line(text)
+    }
+  }
+
+  function endReading(integration: string): void {
+    if (step === 'extract' && resources.size > 0) {
+      const total = [...resources.values()].reduce((sum, one) => ({
+        records: sum.records + one.records,
+        bytes: sum.bytes + one.bytes,
+        sinceMs: Math.min(sum.sinceMs, one.sinceMs),
+      }))
+      line(`${integration}: extract: ${describe(total, now())}`)
+    }
+    resources.clear()
+  }
+
+  function read(integration: string, { resource, records, bytes }: Read): void {
+    const nowMs = now()
+    const before = resources.get(resource) ?? { records: 0, bytes: 0, sinceMs: nowMs }
+    const { sinceMs } = before
+    resources.set(resource, { records: before.records + records, bytes: before.bytes + bytes, sinceMs })
+    if (nowMs - lastShownMs < everyMs) return
+    lastShownMs = nowMs
+    showReading(integration)
+  }
+
+  return {
+    emit(integration, event) {
+      switch (event.type) {
+        case 'step begun':
+          endReading(integration)
+          step = event.step
+          if (step !== 'extract') line(`${integration}: ${step}`)
+          break
+        case 'read':
+          read(integration, event)
+          break
+        case 'wait': {
+          const seconds = (event.waitMs / 1000).toFixed(1)
+          line(`${integration}: ${event.what}: ${event.cause}; asking again in ${seconds} s`)
+          break
+        }
+        case 'reading resumed':
+          line(
+            `${integration}: ${event.resource}: goes on after ${event.records} records that a run had read by ${event.savedAt} when it died`,
+          )
+          break
+        case 'delivery failed':
+          line(`${integration}: ${event.to} could not be told: ${event.cause}`)
+          break
+        case 'done':
+          clear()
+          // What a step that failed had read does not belong to the next integration.
+          step = ''
+      }
+    },
+  }
+}
+
+function describe({ records, bytes, sinceMs }: Counted, nowMs: number): string {
+  const seconds = Math.max(0.001, (nowMs - sinceMs) / 1000)
+  const rate = Math.round(records / seconds)
+  return `${records} records, ${(bytes / 1_000_000).toFixed(1)} MB, ${rate} records/s`
+}

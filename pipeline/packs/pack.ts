@@ -1,0 +1,138 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import { FORMULA_GUARD } from '../../loaders/audit/csv-files/csv.ts'
+import { PACK_FORMAT } from '../../loaders/audit/csv-files/format.ts'
+import { writePack } from '../../loaders/audit/pack.ts'
+import { findSuperseded, type SupersededManifest } from '../../loaders/audit/superseded.ts'
+import type { PackBefore } from '../../loaders/audit/unchanged.ts'
+import { findPurgesOfManifest } from '../../loaders/forgetting/purge.ts'
+import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { writeOperations } from '../../loaders/platform/jsonl.ts'
+import { operationsOf } from '../../loaders/platform/outgoing.ts'
+import { findKnownResources } from '../../loaders/staging/known-resources.ts'
+import type { Content, Tables } from '../../sql/tables.ts'
+import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
+import type { SignManifest } from '../config/signing.ts'
+import type { Context } from '../context/run-context.ts'
+import { idOpenerOf } from '../privacy/keys.ts'
+import { TYPES_IN_PACK } from '../targets/registry.ts'
+
+/** Writes the operations of a run from the ledger, where its target is a file in the pack. */
+export async function writeOperationsOf(
+  context: Context,
+  { integration_id: integrationId, run_id: runId, plan_hash: planHash }: RunRecord,
+  folder: string,
+): Promise<void> {
+  const db = context.database.kysely
+  const { platform } = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('platform')
+    .executeTakeFirstOrThrow()
+  if (!TYPES_IN_PACK.has(platform) || planHash === null) return
+  const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId, planHash }
+  const openId = idOpenerOf(context, integrationId)
+  await writeOperations(folder, header, operationsOf(db, { integrationId, runId, openId }))
+}
+
+/**
+ * Writes the audit pack of a run from the ledger and the operations that are in its folder: always the same bytes, on either
+ * engine.
+ *
+ * @param onWritten called after each file that is written for good
+ * @param before a pack whose files with the same bytes it shares
+ * @returns SHA-256 of the manifest, in hex
+ */
+export async function writePackOf(
+  db: Kysely<Tables>,
+  { integration_id: integrationId, run_id: runId, ...run }: RunRecord,
+  folder: string,
+  sign: SignManifest | null,
+  onWritten: (name: string) => void = () => undefined,
+  before: PackBefore | null = null,
+): Promise<string> {
+  const bound = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  const operations = await db
+    .selectFrom('sync.changes')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .where('state', '<>', 'withheld')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  const key = { integrationId, runId }
+  const superseded = await findSuperseded(db, key)
+  const purges = await findPurgesOfManifest(db, key)
+  const manifest = {
+    contract: CONTRACT_VERSION,
+    format: PACK_FORMAT,
+    product: { name: 'event-content-sync', version: run.product_version },
+    integration: integrationId,
+    run: runId,
+    startedAt: run.started_at.toISOString(),
+    plannedAt: run.planned_at?.toISOString() ?? null,
+    appliedAt: run.applied_at?.toISOString() ?? null,
+    finishedAt: run.finished_at?.toISOString() ?? null,
+    startedBy: run.started_by,
+    approvedBy: run.approved_by,
+    approvedAt: run.approved_at?.toISOString() ?? null,
+    configHash: run.config_hash,
+    ...(boundThen(superseded) ?? {
+      source: { type: bound.source, url: bound.source_url, eventId: bound.source_event_id },
+      platform: { type: bound.platform, url: bound.platform_url, eventId: bound.platform_event_id },
+    }),
+    planHash: run.plan_hash,
+    held: run.held,
+    counts: run.counts,
+    certificates: await findCertificates(db, key),
+    requests: await findRequests(db, key),
+    personalData: run.personal_data ?? 'full',
+    formulaGuard: FORMULA_GUARD,
+    previousManifestSha256: run.previous_manifest_sha256,
+    ...(purges.length === 0 ? {} : { purges }),
+    ...(run.gap === null ? {} : { gap: { packs: run.gap } }),
+  }
+  return writePack(db, key, {
+    folder,
+    personalData: run.personal_data ?? 'full',
+    excel: run.excel ?? false,
+    sign,
+    superseded,
+    // What the run synced, which the configuration may have changed since.
+    custom: run.custom,
+    resourceOf: await resourcesOf(db, bound.source, run.contents),
+    operations: TYPES_IN_PACK.has(bound.platform) ? Number(operations.count) : null,
+    report: {
+      ...manifest,
+      productVersion: run.product_version,
+      certified: run.certified,
+      timeZone: run.time_zone,
+    },
+    manifest,
+    onWritten,
+    before,
+  })
+}
+
+async function resourcesOf(db: Kysely<Tables>, source: string, synced: readonly Content[]) {
+  const known = (await findKnownResources(db)).filter((one) => one.source === source)
+  return new Map(
+    synced.flatMap((content) =>
+      known.flatMap(({ contents, resource }) =>
+        contents.includes(content) ? [[content, resource] as const] : [],
+      ),
+    ),
+  )
+}
+
+const eventSchema = z.object({ type: z.string(), url: z.string(), eventId: z.string() })
+const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
+
+/** Where a run read from and wrote to, by the manifest of then: the integration may be bound otherwise by now. */
+function boundThen(superseded: readonly SupersededManifest[]) {
+  const text = superseded.findLast(({ manifest }) => manifest !== null)?.manifest
+  return text == null ? null : bindingSchema.parse(JSON.parse(text))
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { findRuns, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
+import { findUnknownPacks } from '../../loaders/verify/gap.ts'
+import type { GapPack } from '../../sql/tables.ts'
+import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { limitsOf } from '../extract/open-run.ts'
+import { ReadError } from '../http/read-error.ts'
+import { readerOf, targetTypeOf } from './connect.ts'
+
+/** Packs of which the database has no run; none as a rule. */
+export interface Gap {
+  /** The next manifest names them. */
+  readonly packs: readonly GapPack[]
+  /** Those whose operations are to be counted as landed. */
+  readonly toReplay: readonly GapPack[]
+  /** Why the platform could not be asked how far it is: no new plan can be made then. */
+  readonly unasked: Error | null
+}
+
+/**
+ * Checks that the database is as new as the packs beside it and as the platform. One that was restored from a backup, or a
+ * replica that lost its last runs, would plan from an outdated state.
+ *
+ * @param takesPlatformEvent nothing is known of the platform event, whatever its fence
+ * @throws ConfigError where it is older, and `--refresh` is not given
+ */
+export async function requireUpToDate(
+  context: Context,
+  integration: IntegrationConfig,
+  { refresh = false, fresh = false }: Partial<Record<'refresh' | 'fresh', boolean | undefined>>,
+  takesPlatformEvent: boolean,
+): Promise<Gap> {
+  const { database } = context
+  const { id } = integration
+  const folder = join(context.outputFolder, id)
+  const { packs, isNew } = await findUnknownPacks(database.kysely, id, folder)
+  const added = packs.filter(isNew)
+  const isFirst = !(await hasApplied(database.kysely, id))
+  const isReadBack = targetTypeOf(integration.platform).read !== null
+  // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
+  const isAccepted = refresh || (isFirst && (isReadBack || fresh))
+  if (added.length > 0 && !isAccepted) {
+    throw new ConfigError(await describeUnknown(context, id, folder, added, isFirst))
+  }
+  if (refresh && !isReadBack && added.length === 0) {
+    throw new ConfigError(
+      `--refresh: the platform of ${id} is of type ${integration.platform.type}, from which nothing can be read back`,
+    )
+  }
+  let unasked: Error | null = null
+  const fences = takesPlatformEvent
+    ? null
+    : await findHigherFence(context, integration).catch((error: unknown) => {
+        // What was on its way is refused by the platform itself where that is ahead.
+        if (!(error instanceof ReadError)) throw error
+        unasked = error
+        return null
+      })
+  if (fences !== null && !refresh) {
+    throw new ConfigError(
+      `the platform has taken fence ${fences.platform} for the event of ${id}, this database has given ${fences.known} at most: was it restored from a backup, or does another one write there? \`event-sync run ${id} --refresh\` reads back what the platform has and goes on from that; platform untouched`,
+    )
+  }
+  if (added.length > 0 || fences !== null) {
+    // What was on its way then has landed since, or must not any more.
+    const why = 'given up, since this database was older than its packs or its platform'
+    const now = timestamp(context.environment)
+    await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
+  }
+  return { packs, toReplay: refresh && !isReadBack ? added : [], unasked }
+}
+
+async function describeUnknown(
+  { database }: Context,
+  id: string,
+  folder: string,
+  added: readonly GapPack[],
+  isFirst: boolean,
+): Promise<string> {
+  const last = added.at(-1)?.run
+  const [known] = await findRuns(database.kysely, { integrationId: id, statuses: ['finished'] }, 1)
+  const end = known === undefined ? `has no run of ${id}` : `ends at run ${known.run_id} of ${id}`
+  const or = isFirst ? '; or `--fresh`, to create everything again' : ''
+  return `this database ${end}, the packs in ${folder} at run ${last}, and it does not know ${added.length} of them: was it restored from a backup, or is it another one? Use the database that wrote them, or \`event-sync run ${id} --refresh\`, which reads back what the platform has and notes the gap${or}; platform untouched`
+}
+
+/** The highest fence that the platform has taken, if it can be asked; null where this database knows of it. */
+async function findHigherFence(context: Context, integration: IntegrationConfig) {
+  const bound = await context.database.kysely
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integration.id)
+    .select(['fence', 'contents_read_back'])
+    .executeTakeFirst()
+  const content = integration.content.find((one) => bound?.contents_read_back.includes(one))
+  if (bound === undefined || content === undefined) return null
+  const limits = limitsOf(context, integration)
+  try {
+    const platform = readerOf({ ...context, limits }, integration)
+    for await (const { fence } of platform?.itemsOf(content) ?? []) {
+      return BigInt(fence) > BigInt(bound.fence) ? { platform: fence, known: String(bound.fence) } : null
+    }
+    return null
+  } finally {
+    limits.connections.close()
+  }
+}

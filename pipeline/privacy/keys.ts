@@ -1,0 +1,77 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Config, ConfigError, resolveSealingKey, type SecretEnvironment } from '../config/config.ts'
+import type { Environment } from '../runtime/environment.ts'
+import { seal, unseal } from './seal.ts'
+
+const TOKEN_BYTES = 10
+
+/** Keys derived from `sealingKey`: they recognise forgotten people, and seal an id until the platform has removed the person. */
+export type ForgettingKeys = ReturnType<typeof forgettingKeys>
+
+interface KeyContext {
+  readonly config: Config
+  readonly secrets: SecretEnvironment
+  readonly environment: Environment
+}
+
+/** @throws ConfigError where no key is configured */
+export function forgettingKeysOf(
+  { config, secrets, environment }: KeyContext,
+  integrationId: string,
+): ForgettingKeys {
+  const key = resolveSealingKey(config, secrets)?.reveal()
+  if (key === undefined) {
+    throw new ConfigError(
+      'sealingKey is missing: anyone who is forgotten is known again by it alone, so that no later read brings them back. `openssl rand -base64 32` makes one; put it where secrets are kept, name it as sealingKey: env:NAME or file:PATH, and keep it as long as the database',
+    )
+  }
+  return forgettingKeys(Buffer.from(key, 'base64'), integrationId, environment)
+}
+
+/** @param key 32 bytes; keys for each purpose are derived from it */
+function forgettingKeys(key: Uint8Array, integrationId: string, environment: Environment) {
+  const derive = (purpose: string) =>
+    createHmac('sha256', key).update(`event-content-sync ${purpose}`).digest()
+  const [macKey, sealKey] = [derive('forget: mac'), derive('forget: seal')]
+  const mac = (...parts: readonly string[]): Uint8Array =>
+    createHmac('sha256', macKey).update(JSON.stringify(parts)).digest()
+  return {
+    /** Shows whether a later run has the same key. */
+    check: mac('check'),
+    /** @param forgottenIn integration in which the person was forgotten */
+    macOfId: (id: string, forgottenIn: string) => mac('id', forgottenIn, id),
+    macOfAddress: (address: string, forgottenIn: string) =>
+      mac('address', forgottenIn, address.trim().toLowerCase().normalize('NFC')),
+    /** Shows whether a file of suppressions is as it was written. */
+    macOfFile: (text: string) => mac('file', text),
+    seal: (token: string, id: string) => seal(sealKey, [integrationId, token], id, environment),
+    /** @throws ConfigError where another key sealed it */
+    open(token: string, sealed: Uint8Array): string {
+      try {
+        return unseal(sealKey, [integrationId, token], sealed)
+      } catch (cause) {
+        throw new ConfigError(otherKey(integrationId), { cause })
+      }
+    },
+    newToken: () => `forgotten-${Buffer.from(environment.randomBytes(TOKEN_BYTES)).toString('hex')}`,
+  }
+}
+
+/** Opens ids of people whom the platform still has to remove; the key is looked up when there is one. */
+export function idOpenerOf(context: KeyContext, integrationId: string): ForgettingKeys['open'] {
+  return (token, sealed) => forgettingKeysOf(context, integrationId).open(token, sealed)
+}
+
+/** @throws ConfigError where people were forgotten with another key, so that nobody would recognise them */
+export function requireSameKey(
+  keys: Pick<ForgettingKeys, 'check'>,
+  integrationId: string,
+  kept: readonly { readonly keyCheck: Uint8Array | null }[],
+): void {
+  if (kept.every(({ keyCheck }) => keyCheck === null || timingSafeEqual(keyCheck, keys.check))) return
+  throw new ConfigError(otherKey(integrationId))
+}
+
+function otherKey(integrationId: string): string {
+  return `sealingKey: it is not the key with which people of ${integrationId} were forgotten, so nobody would know them again; use the key of then`
+}

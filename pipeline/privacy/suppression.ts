@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely'
+import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/forgotten.ts'
+import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import type { PlatformItem } from '../../loaders/platform/target.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { type Known, makeSuppressionFilter } from '../../transforms/rules/forgotten.ts'
+import { makeRedaction } from '../../transforms/rules/redaction.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { BaseContext } from '../context/run-context.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
+import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
+
+/** How people who were forgotten are kept out. */
+export type Suppression = ReturnType<typeof suppressionOf>
+
+/**
+ * @returns null where nobody was forgotten
+ * @throws ConfigError where the key is missing, or another one is configured
+ */
+export async function findSuppression(
+  db: Kysely<Tables>,
+  context: BaseContext,
+  integration: IntegrationConfig,
+): Promise<Suppression | null> {
+  const people = await findForgotten(db, integration.id)
+  if (people.ids.length === 0 && people.addresses.length === 0) return null
+  const keys = forgettingKeysOf(context, integration.id)
+  requireSameKey(keys, integration.id, [...people.ids, ...people.addresses])
+  return suppressionOf(people, keys, integration)
+}
+
+export function sourceEventOf({ source }: Pick<IntegrationConfig, 'source'>): SourceEvent {
+  return { source: source.type, source_url: source.url, source_event_id: source.eventId }
+}
+
+export function suppressionOf(
+  people: ForgottenPeople,
+  keys: ForgettingKeys,
+  { source }: Pick<IntegrationConfig, 'source'>,
+) {
+  const inHex = (mac: Uint8Array) => Buffer.from(mac).toString('hex')
+  const tokens = new Map(people.ids.map(({ idMac, token }) => [inHex(idMac), token]))
+  const addresses = new Set(people.addresses.map(({ addressMac }) => inHex(addressMac)))
+  const origins = [...new Set([...people.ids, ...people.addresses].map(({ forgottenIn }) => forgottenIn))]
+  /** The token in place of an id; null where it was not forgotten. */
+  const tokenOf = (id: string): string | null => {
+    for (const origin of origins) {
+      const token = tokens.get(inHex(keys.macOfId(id, origin)))
+      if (token !== undefined) return token
+    }
+    return null
+  }
+  const known: Known = {
+    isId: (id) => tokenOf(id) !== null,
+    isAddress: (address) =>
+      origins.some((origin) => addresses.has(inHex(keys.macOfAddress(address, origin)))),
+  }
+  const shape = sourceTypeOf(source).transform.people.shape(source)
+  const { ofPerson, ofOther } = makeRedaction({ get: (id) => tokenOf(id) ?? undefined })
+  return {
+    ...known,
+    keys,
+    tokenOf,
+    filter: makeSuppressionFilter(shape, known),
+    /** An item of the platform, with tokens in place of forgotten people. */
+    ofPlatform({ content, uniqueId, fields }: PlatformItem): PlatformItem {
+      const token = content === 'agenda' ? null : tokenOf(uniqueId)
+      return token === null
+        ? { content, uniqueId, fields: ofOther(fields) }
+        : { content, uniqueId: token, fields: ofPerson(content, fields) }
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import type { Kysely } from 'kysely'
+import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
+import type { Content, Tables } from '../../sql/tables.ts'
+import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
+import { toHold } from '../../transforms/guards/guard-finding.ts'
+import { makePlan, type Plan, withholdRemovals } from '../../transforms/plan/plan.ts'
+import { type RunContext, timestamp } from '../context/run-context.ts'
+import { platformOf } from '../platform/connect.ts'
+import { productVersion } from '../runtime/package-root.ts'
+import { countChanges, NO_CHANGES } from '../runtime/report.ts'
+import type { Resource } from '../sources/contract/source.ts'
+import { requireWritableOutput } from './apply.ts'
+import { describeReadings } from './describe-readings.ts'
+import type { Staged } from './stage.ts'
+
+/**
+ * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
+ *
+ * @returns whether the plan goes on to apply: neither held nor only asked for; or, where it would remove what was not
+ *   looked for a second time, the resources to look for it in: then nothing of it is to be stored
+ */
+export async function plan(
+  run: RunContext,
+  transaction: Kysely<Tables>,
+  readings: readonly Staged[],
+  command: 'run' | 'plan',
+): Promise<{ readonly goesOn: boolean; readonly unconfirmed: readonly string[] }> {
+  const { integrationId, runId, integration, connected, environment } = run
+  if (command === 'run') await requireWritableOutput(run)
+  const { base } = await transaction
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('base')
+    .executeTakeFirstOrThrow()
+  const ofChanges = readings.flatMap(({ resource, changes }) =>
+    changes === null || changes.since === null ? [] : [resource],
+  )
+  const { hash, changes, kept } = await makePlan(transaction, {
+    integrationId,
+    runId,
+    contents: integration.content,
+    removals: integration.removals.action,
+    attested: connected.attested,
+    complete: completeContents(integration.content, readings),
+    readByChanges: ofChanges.map(({ name }) => name),
+    unread: integration.content.filter((content) =>
+      readings.some(({ resource, totals }) => resource.contents.includes(content) && totals.faults > 0),
+    ),
+    target: platformOf(integration).identity,
+    base: String(base),
+  })
+  const unconfirmed = await findUnconfirmed(run, transaction, readings)
+  if (unconfirmed.length > 0) return { goesOn: false, unconfirmed }
+  const { trips: findings, notes: passed } = await askGuards(run, transaction, changes, ofChanges)
+  const byChanges = await describeReadings(run, transaction, readings)
+  const notes = [
+    ...resumed(integrationId, readings),
+    ...byChanges.notes,
+    ...readings.flatMap(({ note }) => note ?? []),
+    ...passed,
+  ]
+  const held = toHold(findings)
+  const withholds =
+    command === 'run' &&
+    integration.guards.onHold === 'withholdRemovals' &&
+    held !== null &&
+    findings.every(({ onlyRemovals }) => onlyRemovals)
+  const withheld = withholds ? { withheld: await withholdRemovals(transaction, run) } : {}
+  const goesOn = command === 'run' && (held === null || withholds)
+  const resourceOf = new Map([...connected.resourceOf].filter(([one]) => integration.content.includes(one)))
+  const decided = await countDecisions(transaction, run, resourceOf)
+  await updateRun(transaction, integrationId, runId, {
+    status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
+    planned_at: timestamp(environment),
+    plan_hash: hash,
+    base: String(base),
+    certified: readings.every(({ certified }) => certified),
+    held,
+    counts: {
+      changes,
+      kept,
+      ...decided,
+      ...withheld,
+      ...(notes.length === 0 ? {} : { notes }),
+      ...byChanges.counts,
+    },
+  })
+  run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld: 0, ...withheld, held })
+  run.at('plan made')
+  return { goesOn, unconfirmed: [] }
+}
+
+/** The source may have changed since: anyone who reads the outcome should know how old it is. */
+function resumed(integrationId: string, readings: readonly Staged[]): readonly string[] {
+  const old = readings.filter(({ resumedFrom }) => resumedFrom !== null)
+  if (old.length === 0) return []
+  const names = old.map(({ resource }) => resource.name.replaceAll('_', ' ')).join(', ')
+  const [first] = old.map(({ resumedFrom }) => resumedFrom).sort()
+  return [
+    `what a run that died had read was used (${names}; from ${first} on); \`event-sync run ${integrationId} --fresh-read\` reads the source again`,
+  ]
+}
+
+/**
+ * Contents of which every needed resource was read to its proved end. Records of their own that could not be read are dealt
+ * with one by one; a new one of another resource, such as a time slot, may be what the records refer to.
+ */
+function completeContents(contents: readonly Content[], readings: readonly Staged[]): readonly Content[] {
+  return contents.filter((content) =>
+    readings
+      .filter(({ resource }) => resource.neededFor.includes(content))
+      .every(
+        ({ resource, certified, newFaults }) =>
+          certified && (newFaults === 0 || resource.contents.includes(content)),
+      ),
+  )
+}
+
+/** Resources that lack what inferred removals of the plan follow from, and that were read only once. */
+async function findUnconfirmed(
+  { integrationId, runId }: RunContext,
+  transaction: Kysely<Tables>,
+  readings: readonly Staged[],
+) {
+  const removals = await transaction
+    .selectFrom('sync.changes')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '=', runId)
+    .where('action', '=', 'remove')
+    .where('inferred', '=', true)
+    .distinct()
+    .select(['content', 'reason'])
+    .execute()
+  return readings.flatMap((reading) => {
+    const { resource, confirmed, lacks, gone, changes } = reading
+    const { name, contents, neededFor } = resource
+    if (confirmed !== null || changes?.since != null) return []
+    // Readings of changes take what is staged for what the source has, whatever this plan does about it.
+    if (changes !== null && gone > 0) return [name]
+    const isInDoubt = removals.some(({ content, reason }) =>
+      reason === 'removed_at_source' ? contents.includes(content) : lacks && neededFor.includes(content),
+    )
+    return isInDoubt ? [name] : []
+  })
+}
+
+async function askGuards(
+  run: RunContext,
+  transaction: Kysely<Tables>,
+  changes: Plan['changes'],
+  ofChanges: readonly Resource[],
+): Promise<Checked> {
+  const { integrationId, runId, integration, connected, environment } = run
+  // A plan without changes does no harm, so there is nothing to hold.
+  if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { trips: [], notes: [] }
+  const { maxShare, minCount } = integration.removals
+  const distrust = await connected.distrust(transaction)
+  const { trips, notes } = await checkPlan(transaction, {
+    integrationId,
+    runId,
+    contents: integration.content,
+    changes,
+    resources: connected.resources,
+    readByChanges: new Set(ofChanges.map(({ table }) => table)),
+    mapped: connected.mapped,
+    custom: connected.custom,
+    removals: { maxShare, minCount, nowMs: environment.now() },
+    blackout: integration.guards.blackout,
+    massUpdate: integration.guards.massUpdate,
+    productVersion,
+  })
+  return { trips: distrust === null ? trips : [distrust, ...trips], notes }
+}

@@ -1,0 +1,294 @@
+import { takeOverForgotten } from '../../loaders/forgetting/forgotten.ts'
+import { type Binding, bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
+import { findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { READ_BACK } from '../../loaders/platform/read-back.ts'
+import { confirmMisses } from '../../loaders/staging/marks.ts'
+import { dropReadings } from '../../loaders/staging/readings.ts'
+import { LockLostError } from '../../sql/database.ts'
+import type { RunStatus } from '../../sql/tables.ts'
+import { ConfigError, configHash, type IntegrationConfig } from '../config/config.ts'
+import { resolveSigner } from '../config/signing.ts'
+import { customOf } from '../context/connect.ts'
+import { type Context, type RunContext, timestamp } from '../context/run-context.ts'
+import { openReader, openRunContext } from '../extract/open-run.ts'
+import { lineageAddress, webhookAddress } from '../observe/address.ts'
+import { emitOpening, emitUnopened } from '../observe/emit.ts'
+import { endOf } from '../observe/outcome.ts'
+import { packFolder } from '../packs/pack-folder.ts'
+import type { Gap } from '../platform/behind.ts'
+import { platformOf, requireUsable } from '../platform/connect.ts'
+import { passwordsOf } from '../platform/passwords.ts'
+import { findSuppression, sourceEventOf } from '../privacy/suppression.ts'
+import { productVersion } from '../runtime/package-root.ts'
+import { pick } from '../runtime/pick.ts'
+import { NO_CHANGES, notRun, type RunReport } from '../runtime/report.ts'
+import { makeRunId, type RunId } from '../runtime/run-id.ts'
+
+export interface RunOptions {
+  readonly command: 'run' | 'plan'
+  /** Given only where two runs must write the same bytes; made otherwise. */
+  readonly runId?: RunId | undefined
+  /** Accepts another source or platform than that of the earlier runs. */
+  readonly rebind?: boolean | undefined
+  /** Reads back what the platform has, or was sent by packs that the database does not know, and plans from that. */
+  readonly refresh?: boolean | undefined
+  /** Reads all of the source again, also what a run that died had read. */
+  readonly freshRead?: boolean | undefined
+  /** Lets a new database create everything again, beside packs that it does not know. */
+  readonly fresh?: boolean | undefined
+  /** Reads all of the source, also where it is read by changes. */
+  readonly full?: boolean | undefined
+  /** Reads by changes again, though records were missed by that. */
+  readonly changes?: boolean | undefined
+}
+
+/** Does work for an integration while no other process does: transactions are committed only while that is so. */
+export async function withLock(
+  context: Context,
+  integration: IntegrationConfig,
+  work: (locked: Context) => Promise<readonly RunReport[]>,
+): Promise<readonly RunReport[]> {
+  return emitUnopened(context.events, integration, async () => {
+    const lock = await context.database.lock(integration.id)
+    if (lock === null) {
+      return [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
+    }
+    try {
+      return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
+    } finally {
+      context.events.emit(integration.id, { type: 'done' })
+      await lock.release()
+    }
+  })
+}
+
+async function describeHolder({ database }: Context, integrationId: string): Promise<string> {
+  const statuses = ['running', 'applying', 'applied'] as const
+  const [run] = await findRuns(database.kysely, { integrationId, statuses }, 1)
+  const holder = run === undefined ? 'another process' : `run ${run.run_id} of ${run.started_by}`
+  return `${integrationId} is locked by ${holder}; wait until it ends`
+}
+
+/**
+ * Checks that what the configuration asks for can be done, notifications included; that source and platform are still the same,
+ * since no stored plan may go to another platform than it was made for; and that people who were forgotten can be kept out.
+ *
+ * @returns whether the platform event was not the integration's own until now
+ * @throws ConfigError, OtherBindingError; nothing has been read or written then
+ */
+export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
+  resolveSigner(context.config, context.secrets)
+  const { webhook, lineage } = context.config
+  if (webhook !== undefined) webhookAddress(webhook, context.secrets)
+  if (lineage !== undefined) lineageAddress(lineage, context.secrets)
+  // No request is sent yet, so there is no connection to close.
+  const { limits } = openReader(context, integration)
+  requireUsable({ ...context, limits }, integration)
+  passwordsOf(context, integration)
+  const now = timestamp(context.environment)
+  return context.database.transaction(async (transaction) => {
+    const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
+    await takeOverForgotten(transaction, integration.id, sourceEventOf(integration))
+    await findSuppression(transaction, context, integration)
+    return bindable
+  })
+}
+
+/** @throws ConfigError where a plan is on its way: what the platform has is not known before that has landed */
+export async function requireSettled({ database }: Context, { id }: IntegrationConfig): Promise<void> {
+  const [applying] = await findRuns(database.kysely, { integrationId: id, statuses: ['applying'] }, 1)
+  if (applying === undefined) return
+  throw new ConfigError(
+    `run ${applying.run_id} of ${id} is not finished: its plan is on its way to the platform; \`event-sync run ${id}\` finishes it first`,
+  )
+}
+
+export async function recordRun(
+  context: Context,
+  integration: IntegrationConfig,
+  options: RunOptions,
+  gap: Gap,
+  work: (run: RunContext) => Promise<void>,
+): Promise<RunReport> {
+  const { config, database, environment } = context
+  const db = database.kysely
+  const [newest] = await findRuns(db, { integrationId: integration.id }, 1)
+  const earlier = [newest?.run_id ?? [], gap.packs.map(({ run }) => run)].flat()
+  const last = earlier.sort().at(-1) ?? null
+  if (options.runId !== undefined && last !== null && options.runId <= last) {
+    throw new ConfigError(`--run-id ${options.runId} does not come after the last run, ${last}`)
+  }
+  const runId = options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last)
+  const run = openRunContext(context, integration, runId)
+  const { timeZone = null } = integration.source
+  const binding = bindingOf(integration)
+  await database.transaction(async (transaction) => {
+    const rebinds = options.rebind ?? false
+    const { base } = await bindIntegration(transaction, integration.id, binding, timeZone, rebinds)
+    await openRun(transaction, {
+      integrationId: integration.id,
+      runId,
+      command: options.command,
+      startedAt: timestamp(environment),
+      startedBy: environment.user,
+      productVersion,
+      configHash: configHash(config, integration),
+      contents: integration.content,
+      base,
+      timeZone,
+      custom: customOf(integration),
+    })
+    if (options.changes === true)
+      await confirmMisses(transaction, run, timestamp(environment), environment.user)
+  })
+  return runAndReport(run, async (opened) => {
+    opened.at('run opened')
+    await work(opened)
+  })
+}
+
+/** Finishes runs that died after their plan was stored and approved. */
+export async function finishInterrupted(
+  context: Context,
+  integration: IntegrationConfig,
+  work: (run: RunContext) => Promise<void>,
+): Promise<readonly RunReport[]> {
+  const { database } = context
+  const statuses = ['applying', 'applied'] as const
+  const interrupted = await findRuns(database.kysely, { integrationId: integration.id, statuses })
+  const reports: RunReport[] = []
+  for (const { run_id } of interrupted.toReversed()) {
+    const report = await runAndReport(openRunContext(context, integration, run_id), work)
+    reports.push(report)
+    if (report.status !== 'finished') break
+  }
+  return reports
+}
+
+/** Does the work of a run and reports it; a failure is part of the report. */
+export async function runAndReport(run: RunContext, work: (run: RunContext) => Promise<void>) {
+  let error: string | null = null
+  /** What the ledger has of the run at the latest, where the ledger cannot be asked. */
+  let status: RunStatus | undefined
+  const noted: RunContext = {
+    ...run,
+    step(name, work) {
+      status = name === 'apply' ? 'applying' : name === 'audit' ? 'applied' : undefined
+      return run.step(name, work)
+    },
+  }
+  try {
+    await emitOpening(run)
+    await work(noted)
+  } catch (cause) {
+    error = cause instanceof Error ? cause.message : String(cause)
+  } finally {
+    run.limits.connections.close()
+  }
+  let isRecorded = true
+  const report = await recordEnd(run, error).catch((failure: unknown): RunReport => {
+    isRecorded = false
+    const reason = failure instanceof Error ? failure.message : String(failure)
+    const lost = `${consequence(status, run.runId)}; the database does not say how far it came: ${reason}`
+    return { ...notRun(run.integrationId, 'failed', `${error ?? reason}\n${lost}`), run: run.runId }
+  })
+  run.emit({ type: 'run ended', ...endOf(report, run.integration), isRecorded })
+  return report
+}
+
+/** @returns the report of the run, as the ledger has it */
+async function recordEnd(run: RunContext, error: string | null): Promise<RunReport> {
+  const { database, integrationId, runId } = run
+  const find = async () => (await findRuns(database.kysely, { integrationId, runId }))[0]
+  let message = error
+  if (error !== null) {
+    const record = await find()
+    message = `${error}\n${consequence(record?.status, runId)}`
+    await recordFailure(run, message, record?.status === 'running').catch((failure: unknown) => {
+      // The process that holds the lock now records how the run ends.
+      if (!(failure instanceof LockLostError)) throw failure
+    })
+  }
+  const record = await find()
+  if (record === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
+  return reportOf(run, record, message)
+}
+
+/** @param isOver false from the stored plan on: the next run finishes what this one began */
+async function recordFailure(run: RunContext, error: string, isOver: boolean): Promise<void> {
+  const { database, environment, integrationId, runId, connected } = run
+  const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(environment) } : {}
+  await database.transaction(async (transaction) => {
+    await updateRun(transaction, integrationId, runId, { error, ...ending })
+    const read = [...connected.tables.keys(), READ_BACK].map((name) => ({ name }))
+    if (isOver) await dropReadings(transaction, integrationId, runId, read)
+  })
+}
+
+function consequence(status: RunStatus | undefined, runId: string): string {
+  switch (status) {
+    case 'applying':
+      return 'platform possibly touched; the next run finishes this plan first (or gives it up, with --rebind to another platform event)'
+    case 'failed':
+      return 'what the platform took before stands; nothing that it refused had an effect'
+    case 'finished':
+      return 'the ledger has the run as finished; nothing of it is left to do'
+    case 'applied':
+      return `platform touched; the next run writes the pack, or run \`event-sync export ${runId}\``
+    default:
+      return 'platform untouched; safe to run again'
+  }
+}
+
+/** A run as the ledger has it, in the shape of `run --json`. */
+export function reportOf(context: Context, record: RunRecord, error: string | null = null): RunReport {
+  const { integration_id: integrationId, run_id: runId } = record
+  const hasFolder = record.manifest_sha256 !== null || record.applied_at !== null
+  return {
+    integration: integrationId,
+    run: runId,
+    status: error !== null ? 'failed' : record.status,
+    planHash: record.plan_hash,
+    changes: { ...NO_CHANGES, ...record.counts?.changes },
+    excluded: record.counts?.excluded ?? {},
+    quarantined: record.counts?.quarantined ?? 0,
+    kept: record.counts?.kept ?? 0,
+    failed: record.counts?.failed ?? 0,
+    ...readingOf(record),
+    certified: record.certified ?? false,
+    held: record.held,
+    approved: record.approved_at !== null,
+    withheld: record.counts?.withheld ?? 0,
+    notes: record.counts?.notes ?? [],
+    output: hasFolder ? packFolder({ ...context, integrationId, runId }) : null,
+    ...(error === null ? {} : { error }),
+  }
+}
+
+/** How the source was read, in an order of keys that the database has no say in. */
+function readingOf({ counts }: RunRecord): Pick<RunReport, 'reading' | 'missed' | 'readings'> {
+  const { readings, missed = {} } = counts ?? {}
+  const isOfChanges = Object.values(readings ?? {}).some(({ since }) => since !== null)
+  return {
+    reading: isOfChanges ? 'changes' : 'full',
+    missed: inByteOrder(missed, ({ count, fields }) => ({
+      count,
+      fields: inByteOrder(fields, (records) => records),
+    })),
+    ...(readings && {
+      readings: inByteOrder(readings, (one) => pick(one, 'mark', 'since', 'full', 'lastFull', 'nextFull')),
+    }),
+  }
+}
+
+function inByteOrder<Of>(by: Readonly<Record<string, Of>>, shaped: (value: Of) => Of): Record<string, Of> {
+  const sorted = Object.entries(by).sort(([one], [other]) =>
+    Buffer.compare(Buffer.from(one), Buffer.from(other)),
+  )
+  return Object.fromEntries(sorted.map(([key, value]) => [key, shaped(value)]))
+}
+
+function bindingOf(integration: IntegrationConfig): Binding {
+  const { type: platform, url: platform_url, eventId: platform_event_id } = platformOf(integration)
+  return { ...sourceEventOf(integration), platform, platform_url, platform_event_id }
+}

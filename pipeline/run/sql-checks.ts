@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { type CheckRow, selectCheckRows } from '../../sql/statements.ts'
+import type { RunKey, Tables } from '../../sql/tables.ts'
+import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { packageRoot } from '../runtime/package-root.ts'
+import { HIDDEN, isAddress } from '../text/personal.ts'
+
+/** When a check is made: on what is staged, desired and planned, or on what a run has landed. */
+export type CheckMoment = 'before-apply' | 'after-apply'
+
+/** A promise that healthy data answers with no rows. */
+export interface Check {
+  readonly name: string
+  readonly promise: string
+  readonly rowsMean: string
+  readonly todo: string
+  readonly query: string
+}
+
+const SHOWN = 5
+
+export type BrokenPromise = Awaited<ReturnType<typeof findBrokenPromises>>[number]
+
+/**
+ * Makes every check of a moment for a run, and describes those that found rows, with ids only.
+ *
+ * @param db the run's transaction, where there is one: what it has not committed is looked at too
+ * @param sources that ids may be of: those of people are not shown
+ */
+export async function findBrokenPromises(
+  db: Kysely<Tables>,
+  moment: CheckMoment,
+  run: RunKey,
+  sources: readonly AnyTransform[],
+) {
+  const broken: { readonly name: string; readonly count: number; readonly text: string }[] = []
+  for (const check of findChecks(moment)) {
+    const { rows, count } = await selectCheckRows(db, check.query, run, SHOWN)
+    if (count === 0) continue
+    const text = describe(check, await hidePeople(db, run.integrationId, rows, sources), count)
+    broken.push({ name: check.name, count, text })
+  }
+  return broken
+}
+
+/** @throws where a promise is broken, naming each check that found rows, with ids only */
+export async function requirePromises(...checked: Parameters<typeof findBrokenPromises>): Promise<void> {
+  const broken = await findBrokenPromises(...checked)
+  if (broken.length > 0) throw new Error(broken.map(({ text }) => text).join('\n'))
+}
+
+/** The checks of a moment, from the files of `sql/checks/`, in the order of their names. */
+export function findChecks(moment: CheckMoment): readonly Check[] {
+  const folder = join(packageRoot, 'sql', 'checks', moment)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
+  return names.sort().map((file) => {
+    const name = `${moment}/${file.replace(/\.sql$/, '')}`
+    const query = readFileSync(join(folder, file), 'utf8')
+    const said = (key: string) => {
+      const [, text] = new RegExp(`^-- ${key}: (.+)$`, 'm').exec(query) ?? []
+      if (text === undefined) throw new Error(`sql/checks/${name}.sql does not say "${key}"`)
+      return text
+    }
+    return { name, promise: said('promise'), rowsMean: said('rows mean'), todo: said('to do'), query }
+  })
+}
+
+function describe(check: Check, rows: readonly CheckRow[], count: number): string {
+  const first = rows.map(({ subject, id, detail }) => `${[subject, id ?? []].flat().join(' ')} (${detail})`)
+  return [
+    `check ${check.name}: ${count} ${count === 1 ? 'row' : 'rows'} where there must be none`,
+    `  promise: ${check.promise}`,
+    `  rows mean: ${check.rowsMean}`,
+    `  ${count > rows.length ? `first ${rows.length}` : 'rows'}: ${first.join('; ')}`,
+    `  to do: ${check.todo}`,
+  ].join('\n')
+}
+
+/** An id may be an e-mail address, or what a source has in its place. */
+async function hidePeople(
+  db: Kysely<Tables>,
+  integrationId: string,
+  rows: readonly CheckRow[],
+  sources: readonly AnyTransform[],
+): Promise<readonly CheckRow[]> {
+  const ids = rows.flatMap(({ id }) => id ?? [])
+  if (ids.length === 0) return rows
+  const addresses = new Set<string>()
+  for (const { people } of sources) {
+    const { table, ownId } = people
+    if (ownId === null) continue
+    const keyed = await db
+      .selectFrom(asAny(table))
+      .where('integration_id', '=', integrationId)
+      .where('source_id', 'in', ids)
+      .where((eb) => eb(ownId as 'id', 'is', null))
+      .select('source_id')
+      .execute()
+    for (const { source_id } of keyed) addresses.add(source_id)
+  }
+  return rows.map((row) =>
+    row.id !== null && (isAddress(row.id) || addresses.has(row.id)) ? { ...row, id: HIDDEN } : row,
+  )
+}

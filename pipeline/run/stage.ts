@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import { findForgotten } from '../../loaders/forgetting/forgotten.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { findKnownResources } from '../../loaders/staging/known-resources.ts'
+import { forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
+import { closeFormerSources, type Merged, mergeResource } from '../../loaders/staging/merge.ts'
+import { forgetProgress } from '../../loaders/staging/readings.ts'
+import type { Tables } from '../../sql/tables.ts'
+import type { RunContext } from '../context/run-context.ts'
+import { clockText, readingByChanges } from '../extract/plan-readings.ts'
+import { shapeOf } from '../extract/read-resource.ts'
+import type { Reading } from '../sources/contract/certificate.ts'
+import type { Resource } from '../sources/contract/source.ts'
+
+export interface Staged extends Reading, Pick<Merged, 'gone' | 'lacks' | 'newFaults'> {
+  /** A sentence on records that seem to be gone and are kept; null where there are none. */
+  readonly note: string | null
+}
+
+/**
+ * Merges what was read into staging and stores the certificates.
+ *
+ * @returns also whether anything of it is new: no row of staging was written where nothing is
+ * @throws IncomingLostError where the database lost what was read; the run must be started again
+ */
+export async function stage(context: RunContext, transaction: Kysely<Tables>, readings: readonly Reading[]) {
+  const { integrationId, runId } = context
+  const forgotten = (await findForgotten(transaction, integrationId)).ids.map(({ token }) => token)
+  const { type } = context.integration.source
+  const former = (await findKnownResources(transaction)).filter(({ source }) => source !== type)
+  const formerTables = former.map(({ table }) => table)
+  let written = await closeFormerSources(transaction, context, formerTables)
+  const staged: Staged[] = []
+  // What it would be asked from is out of date once all is read in another mode, which does not ask for it.
+  if (readingByChanges(context.integration) === null) await forgetMarks(transaction, integrationId)
+  for (const reading of readings) {
+    const { resource, totals, changes } = reading
+    const key = { integrationId, runId, resource: resource.name }
+    context.at('merge begun')
+    const { distinct, heldBack, suspects, seen, ...merged } = await mergeResource(transaction, {
+      ...key,
+      table: resource.table,
+      columns: resource.columns,
+      incoming: reading.incoming,
+      totals,
+      forgotten,
+      certified: reading.certified,
+      mark: changes === null ? undefined : await markOf(context, transaction, resource, changes.since),
+    })
+    const note = heldBack === 0 ? null : describeHeldBack(resource.name, heldBack, suspects)
+    written += merged.written
+    staged.push({ ...reading, ...merged, note })
+    const { bytes } = await transaction
+      .selectFrom('sync.requests')
+      .where('integration_id', '=', integrationId)
+      .where('run_id', '=', runId)
+      .where('resource', '=', resource.name)
+      .select((eb) => eb.cast<string>(eb.fn.coalesce(eb.fn.sum('bytes'), eb.lit(0)), 'text').as('bytes'))
+      .executeTakeFirstOrThrow()
+    await transaction
+      .insertInto('sync.certificates')
+      .values({
+        integration_id: integrationId,
+        run_id: runId,
+        resource: resource.name,
+        certified: reading.certified,
+        requests: reading.requests,
+        attempts: reading.attempts,
+        bytes,
+        elements: totals.elements,
+        distinct_ids: distinct,
+        declared: reading.declared,
+        end_proof: reading.endProof,
+        detail: note ?? detailOf(reading),
+        confirmed: reading.confirmed,
+        checksum: String(totals.checksum),
+        forgotten: totals.forgotten,
+        since: changes?.since ?? null,
+        staged_seen: seen?.seen ?? null,
+        staged_unseen: seen?.unseen ?? null,
+        staged_checksum: seen?.checksum ?? null,
+        missed: changes?.missed.count ?? null,
+        brought: changes?.brought ?? null,
+      })
+      .execute()
+    if (changes !== null && changes.missed.count > 0)
+      await recordMisses(transaction, context, resource.name, changes.missed)
+    await forgetProgress(transaction, key)
+    context.at('resource merged')
+  }
+  return { staged, isNew: written > 0n }
+}
+
+/** A time of a change later than this is that of a clock which is wrong. */
+const LATEST_MARK_MS = 24 * 60 * 60 * 1000
+
+async function markOf(
+  run: RunContext,
+  transaction: Kysely<Tables>,
+  resource: Resource,
+  since: string | null,
+) {
+  const [record] = await findRuns(transaction, run)
+  const latest = clockText((record?.started_at.getTime() ?? run.environment.now()) + LATEST_MARK_MS)
+  return { since, latest, shape: shapeOf(run, resource), askedKeys: resource.keys }
+}
+
+/** What a reading by changes came to is in its certificate, and why all was read where that is out of the ordinary. */
+function detailOf({ changes, detail }: Reading): string {
+  if (changes === null) return detail
+  const full = changes.isUnusual ? `read in full: ${changes.full}` : ''
+  const how = changes.since === null ? full : `changes since ${changes.since}`
+  return [how, detail].filter((part) => part !== '').join('; ')
+}
+
+function describeHeldBack(resource: string, heldBack: number, suspects: number): string {
+  const name = resource.replaceAll('_', ' ')
+  const gone = heldBack === 1 ? `1 of the ${name} is gone` : `${heldBack} ${name} are gone`
+  const are = heldBack === 1 ? 'is' : 'are'
+  const could = `that could be ${heldBack === 1 ? 'it' : 'one of them'}`
+  const faults = suspects === 1 ? `1 record ${could} has` : `${suspects} records ${could} have`
+  return `${gone} at the source and ${are} kept, since ${faults} no id that can be read`
+}

@@ -1,0 +1,29 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Why nothing can be made in a folder, or in the nearest existing one above it: of a folder to be made on a read-only file
+ * system, Node says that something is not there.
+ *
+ * @returns the system's code, such as EROFS; null where the folder can be written
+ */
+export function whyNotWritable(folder: string): string | null {
+  try {
+    accessSync(folder, constants.W_OK)
+    return null
+  } catch (error) {
+    const code = systemCodeOf(error)
+    return code === 'ENOENT' && dirname(folder) !== folder ? whyNotWritable(dirname(folder)) : code
+  }
+}
+
+/** ` (ENOENT)`, as messages say it; empty for a fault that is not the system's. */
+export function describeCode(error: unknown): string {
+  const code = systemCodeOf(error)
+  return code === null ? '' : ` (${code})`
+}
+
+/** What the system calls a fault; null for a fault that is not the system's. */
+export function systemCodeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null
+}

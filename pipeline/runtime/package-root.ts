@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
+
+const packageFile = findPackageJSON(import.meta.url)
+if (packageFile === undefined) throw new Error('event-content-sync is not installed as a package')
+
+/** Folder of the package: the clone while developing, the installed package otherwise. */
+export const packageRoot = dirname(packageFile)
+
+export const productVersion: string = JSON.parse(readFileSync(packageFile, 'utf8')).version

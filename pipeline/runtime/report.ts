@@ -1,0 +1,99 @@
+import type { ChangeCounts, Content, Hold, Missed, ReadingFacts, RunStatus } from '../../sql/tables.ts'
+
+/**
+ * How a run ended, or how far it came. Of those that are no run: `locked`: another process works for the
+ * integration; `refused`: its configuration or the command's usage is wrong; `stale`: the plan that was to be
+ * applied is not current.
+ */
+export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
+
+/** What a run did, in the shape that `run --json` and `plan --json` print, on which users rely. */
+export interface RunReport {
+  readonly integration: string
+  readonly run: string | null
+  readonly status: ReportStatus
+  readonly planHash: string | null
+  /** Of every content; zeros for one that the integration does not sync. */
+  readonly changes: Readonly<Record<Content, ChangeCounts>>
+  readonly excluded: Readonly<Record<string, number>>
+  readonly quarantined: number
+  /** Items left on the platform though nothing at the source corresponds to them any more; not in JSON. */
+  readonly kept?: number
+  /** Changes that the platform rejected, and removals that were left out of the run; not in JSON. */
+  readonly failed?: number
+  readonly withheld?: number
+  /** Sentences: what is kept though it seems to be gone, and what a guard has seen and lets pass. */
+  readonly notes?: readonly string[]
+  /** Whether only changes were read of any resource. */
+  readonly reading?: 'full' | 'changes'
+  /** Records that readings of changes would not have brought, by resource. */
+  readonly missed?: Readonly<Record<string, Missed>>
+  /** How each resource was read, of an integration that is read by changes. */
+  readonly readings?: Readonly<Record<string, ReadingFacts>>
+  readonly certified: boolean
+  readonly held: Hold | null
+  /** Whether somebody approved the plan, and with it what held it; for the exit code. */
+  readonly approved?: boolean
+  /** Folder of the run's pack; null where there is none yet. */
+  readonly output: string | null
+  /** What went wrong and what to do; only where something did. */
+  readonly error?: string
+}
+
+const NONE: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }
+
+export const NO_CHANGES: RunReport['changes'] = { agenda: NONE, speakers: NONE, attendees: NONE }
+
+export function notRun(
+  integration: string,
+  status: 'failed' | 'locked' | 'refused' | 'stale',
+  error: string,
+): RunReport {
+  const nothing = { excluded: {}, quarantined: 0, certified: false, held: null, output: null }
+  return { integration, run: null, status, planHash: null, changes: NO_CHANGES, ...nothing, error }
+}
+
+/** Exit codes of the commands, on which users rely. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  changes: 2,
+  incomplete: 3,
+  held: 4,
+  locked: 5,
+  usage: 64,
+} as const
+
+/** Of several outcomes the first of these counts. */
+const PRECEDENCE = [EXIT.failed, EXIT.usage, EXIT.held, EXIT.incomplete, EXIT.locked, EXIT.changes, EXIT.ok]
+
+export function worst(codes: readonly number[]): number {
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.ok
+}
+
+/** @param maxQuarantined records that may be quarantined without notice */
+export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
+  if (report.status === 'failed') return EXIT.failed
+  if (report.status === 'locked') return EXIT.locked
+  if (report.status === 'refused') return EXIT.usage
+  if (report.status === 'stale') return EXIT.held
+  const codes: number[] = [EXIT.ok]
+  // A run may have applied all but the removals: nobody has approved these yet.
+  if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
+  const isRejected = (report.failed ?? 0) > 0
+  const hasMissed = Object.keys(report.missed ?? {}).length > 0
+  if (!report.certified || report.quarantined > maxQuarantined || isRejected || hasMissed)
+    codes.push(EXIT.incomplete)
+  if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)
+  return worst(codes)
+}
+
+export function countChanges(report: Pick<RunReport, 'changes'>): number {
+  return Object.values(report.changes).reduce(
+    (sum, { create, update, remove }) => sum + create + update + remove,
+    0,
+  )
+}
+
+/** Contents in the order in which people read them. */
+export const READING_ORDER: readonly Content[] = ['agenda', 'speakers', 'attendees']

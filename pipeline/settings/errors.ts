@@ -1,0 +1,35 @@
+import { counted } from '../../transforms/guards/guard-finding.ts'
+
+/** One mistake in the configuration, placed where a person would look for it. */
+export interface ConfigProblem {
+  /** Such as `integrations[0].source.url`; empty for the file as a whole. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  /** A sentence; it quotes the value unless that is, or could be, a secret. */
+  readonly message: string
+}
+
+/** The configuration, or a secret that it refers to, cannot be used. No message holds what is, or could be, a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly exitCode = 64
+  readonly retryable = false
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(message: string, options: { problems?: readonly ConfigProblem[]; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.problems = options.problems ?? []
+  }
+}
+
+/** All the mistakes of one file in one error, in their order in the file. */
+export function toConfigError(file: string, problems: readonly ConfigProblem[]): ConfigError {
+  const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+  const lines = sorted.map(
+    ({ line, path, message }) => `  line ${line}${path === '' ? '' : `, ${path}`}: ${message}`,
+  )
+  const heading = `${file} has ${counted(sorted.length, 'error')}`
+  const advice = 'nothing was read or written; fix the file and run again'
+  return new ConfigError([heading, ...lines, advice].join('\n'), { problems: sorted })
+}

@@ -1,0 +1,134 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  visit,
+} from 'yaml'
+import type { ConfigProblem } from './errors.ts'
+
+/** A YAML file as plain values, with the way back to their lines. */
+export interface ParsedYaml {
+  readonly value: unknown
+  readonly problems: readonly ConfigProblem[]
+  /** Whether `value` is what the file says; a repeated key does not change the others. */
+  readonly readable: boolean
+  /** The place of a key or list element; of its nearest parent where there is none. */
+  positionOf(path: readonly PropertyKey[]): { line: number; column: number }
+}
+
+/** @param keysOfText keys whose numbers are kept as the text that is in the file */
+export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  const duplicates: ConfigProblem[] = []
+  const faults: ConfigProblem[] = []
+  for (const { code, pos } of [...document.errors, ...document.warnings]) {
+    if (code === 'DUPLICATE_KEY') {
+      const key = /^["']?([A-Za-z_][\w-]*)/.exec(text.slice(pos[0]))?.[1] ?? 'a key'
+      const message = `${key} stands twice in this mapping; keep one`
+      duplicates.push({ path: '', ...place(pos[0]), message })
+    } else {
+      faults.push({ path: '', ...place(pos[0]), message: wordsOf[code] ?? 'this is not YAML' })
+    }
+  }
+  for (const offset of danglingAliases(document)) {
+    faults.push({ path: '', ...place(offset), message: danglingAlias })
+  }
+  keepDigits(document, keysOfText)
+  const { value, fault } = toPlainValue(document, faults.length === 0)
+  if (fault !== undefined) faults.push({ path: '', line: 1, column: 1, message: fault })
+  return {
+    value,
+    problems: [...duplicates, ...firstOfEachLine(faults)],
+    readable: faults.length === 0,
+    positionOf: (path) => place(offsetOf(document, path)),
+  }
+}
+
+function toPlainValue(document: Document, readable: boolean): { value?: unknown; fault?: string } {
+  if (!readable) return {}
+  try {
+    return { value: document.toJS() }
+  } catch {
+    // yaml refuses a file whose aliases multiply without end; its words may quote the file.
+    return { fault: 'the aliases (*name) of this file cannot be followed' }
+  }
+}
+
+/** Replaces the numbers under such a key, its own or by an alias, with the text that is in the file. */
+function keepDigits(document: Document, keysOfText: ReadonlySet<string>): void {
+  visit(document, {
+    Pair(_, pair) {
+      if (!isScalar(pair.key) || typeof pair.key.value !== 'string' || !keysOfText.has(pair.key.value)) return
+      const written = isAlias(pair.value) ? pair.value.resolve(document) : pair.value
+      if (!isScalar(written) || typeof written.value !== 'number' || written.source === undefined) return
+      const kept = new Scalar(written.source)
+      if (isScalar(pair.value) && pair.value.anchor !== undefined) kept.anchor = pair.value.anchor
+      pair.value = kept
+    },
+  })
+}
+
+function danglingAliases(document: Document): number[] {
+  const offsets: number[] = []
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) === undefined) offsets.push(alias.range?.[0] ?? 0)
+    },
+  })
+  return offsets
+}
+
+/** One mistake causes several errors of the parser; the first is the one to fix. */
+function firstOfEachLine(faults: readonly ConfigProblem[]): ConfigProblem[] {
+  const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
+  return sorted.filter(({ line }, index) => sorted[index - 1]?.line !== line)
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents
+  let offset = document.contents?.range?.[0] ?? 0
+  for (const segment of path) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === segment)
+      if (pair === undefined) break
+      if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset
+      node = pair.value
+    } else if (isSeq(node) && typeof segment === 'number') {
+      const element = node.items[segment]
+      if (!isScalar(element) && !isMap(element) && !isSeq(element) && !isAlias(element)) break
+      offset = element.range?.[0] ?? offset
+      node = element
+    } else break
+  }
+  return offset
+}
+
+const danglingAlias =
+  'a value that begins with * refers to an anchor (&name) that is not there; put quotation marks around the value'
+
+// Our own words: those of the yaml package quote the file, which may hold a secret.
+const wordsOf: Readonly<Record<string, string>> = {
+  BAD_ALIAS: danglingAlias,
+  BAD_DQ_ESCAPE: 'a backslash escapes nothing known here; write two, or use single quotation marks',
+  BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
+  BAD_SCALAR_START: 'a value may not begin with this character; put quotation marks around the value',
+  BLOCK_AS_IMPLICIT_KEY: 'the indentation is wrong, or a second colon stands here; quote values with a colon',
+  BLOCK_IN_FLOW: 'a list or mapping with dashes or indentation may not stand within brackets',
+  MISSING_CHAR: 'a colon with a blank after it, a quotation mark, a comma or a bracket is missing',
+  MULTILINE_IMPLICIT_KEY: 'the indentation is wrong, or a colon without a blank after it stands here',
+  MULTIPLE_DOCS: 'a second document begins here; one file holds one configuration',
+  TAB_AS_INDENT: 'a tab is in the indentation; YAML takes blanks only',
+  TAG_RESOLVE_FAILED: 'tags (!name) are not known here; take it away',
+  UNEXPECTED_TOKEN: 'something stands where nothing may; look at quotation marks, brackets and indentation',
+}

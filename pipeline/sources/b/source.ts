@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { ReadError } from '../../http/read-error.ts'
+import {
+  type Ending,
+  type Page,
+  type PageCursor,
+  type ReadPage,
+  type Resource,
+  type Source,
+  SourceMovedError,
+  UnfitChangesError,
+} from '../contract/source.ts'
+import type { SourceBConfig } from './config.ts'
+import type { TokenSource } from './token.ts'
+
+/** Most elements that the source gives in one answer; older accounts give 200. */
+const PAGE_SIZE = 1000
+
+/** Credits that a list takes of the 2000 in ten minutes. */
+const LIST_COST = 10
+
+const PATHS: Readonly<Record<string, string>> = {
+  sessions: 'sessions.json',
+  registrants: 'registrants.json',
+  reg_types: 'reg-types.json',
+}
+
+const count = z.union([
+  z.int().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+])
+const metaSchema = z.object({ totalCount: count, currentPage: count.optional() })
+
+export function urlOfB(config: SourceBConfig, path: string): URL {
+  return new URL(`api/v1/${path}`, `${config.url}/`)
+}
+
+export function sourceB(config: SourceBConfig, tokens: TokenSource): Source {
+  return {
+    type: 'b',
+    within: new URL(`${config.url}/`),
+    requestCost: LIST_COST,
+    readToEnd(resource, readPage, save, from) {
+      const urlOf = (page: number) => pageUrl(config, resource, page)
+      return readPages(urlOf, readPage, save, from, resource.search !== undefined)
+    },
+    authorization: async () => ({ Authorization: await tokens.header() }),
+    renewAuthorization: (refused) => tokens.forget(refused.Authorization ?? ''),
+  }
+}
+
+function pageUrl(config: SourceBConfig, resource: Resource, page: number): URL {
+  const { name, keys, search, changes } = resource
+  const path = PATHS[name]
+  if (path === undefined) throw new Error(`source b has no resource ${name}`)
+  const url = urlOfB(config, path)
+  url.searchParams.set('event_id', config.eventId)
+  // Fields other than id and name come only when they are named.
+  url.searchParams.set('fields', keys.join(','))
+  url.searchParams.set('page', String(page))
+  url.searchParams.set('per-page', String(PAGE_SIZE))
+  if (search !== undefined) {
+    // Times as records have them: with a `T` the source finds nothing.
+    const isIds = 'ids' in search
+    const text = isIds ? `id=*in*${search.ids.join('|')}` : `${changes?.key}>=${search.changedSince}`
+    url.searchParams.set('search', text)
+    url.searchParams.set('sort', 'id')
+  }
+  return url
+}
+
+/**
+ * Reads page after page until as many elements were read as the source declares, which must be the same count
+ * on every page. A bare array is one page.
+ *
+ * Where no count is declared an empty page is the end. Then nothing else would show that a record went meanwhile and
+ * another moved from one page to the other, so after each page the one before it is read again.
+ *
+ * @param needsTotal whether an answer without a count proves nothing, as that to a search
+ * @throws SourceMovedError where the count changes or is not met; UnfitChangesError without a count where one is needed
+ */
+async function readPages(
+  urlOf: (page: number) => URL,
+  readPage: ReadPage,
+  save: (cursor: PageCursor) => Promise<void>,
+  from: PageCursor | null,
+  needsTotal: boolean,
+): Promise<Ending> {
+  const start = from === null ? await readStart(urlOf(1), readPage) : cursorSchema.parse(from)
+  if (needsTotal && start.declared === null) throw new UnfitChangesError('it declares no total')
+  if ('proof' in start) return start
+  const { declared } = start
+  let progress = start
+
+  async function requireUnmoved(before: Progress): Promise<void> {
+    const again = await readPage(urlOf(before.pages), null, 'compared')
+    if (!isSame(again, before)) throw new SourceMovedError(`page ${before.pages} is not what it was`)
+  }
+
+  while (declared === null || progress.read < declared) {
+    await save(progress)
+    const number = progress.pages + 1
+    const page = await readPage(urlOf(number), null)
+    if (page.elements === 0) {
+      if (declared === null) {
+        await requireUnmoved(progress)
+        return { proof: 'empty page', declared }
+      }
+      throw new SourceMovedError(`page ${number} is empty after ${progress.read} of ${declared} records`)
+    }
+    const { totalCount = null, currentPage = number } = metaOf(page) ?? {}
+    if (totalCount !== declared)
+      throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
+    // After its end the source gives its last page again.
+    if (currentPage !== number)
+      throw new SourceMovedError(`page ${currentPage} came where ${number} was asked for`)
+    if (isSame(page, progress)) {
+      throw new ReadError('the page before came again, so the end is not known')
+    }
+    if (declared === null) await requireUnmoved(progress)
+    progress = progressAfter(page, progress.read, number, declared)
+  }
+  if (progress.read > declared) {
+    throw new SourceMovedError(`${progress.read} records where ${declared} were declared`)
+  }
+  return { proof: 'total met', declared }
+}
+
+/** Progress of reading: pages and records read, and the last page. */
+const cursorSchema = z.object({
+  pages: z.int(),
+  read: z.int(),
+  declared: z.int().nullable(),
+  elements: z.int(),
+  first: z.string().nullable(),
+  last: z.string().nullable(),
+})
+type Progress = z.output<typeof cursorSchema>
+
+async function readStart(url: URL, readPage: ReadPage): Promise<Progress | Ending> {
+  const page = await readPage(url, null)
+  if (page.form === 'array') return { proof: 'unpaged array', declared: null }
+  const declared = metaOf(page)?.totalCount ?? null
+  if (declared === null && page.elements === 0) return { proof: 'empty page', declared }
+  return progressAfter(page, 0, 1, declared)
+}
+
+/** Whether two pages have the same number of records and the same first and last one. */
+function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof one): boolean {
+  return one.first === other.first && one.last === other.last && one.elements === other.elements
+}
+
+function progressAfter(page: Page, read: number, pages: number, declared: number | null): Progress {
+  const { elements, first, last } = page
+  return { pages, read: read + elements, declared, elements, first, last }
+}
+
+function metaOf(page: Page): z.infer<typeof metaSchema> | null {
+  const meta = metaSchema.safeParse(page.members._meta)
+  return meta.success ? meta.data : null
+}

@@ -1,0 +1,124 @@
+import type { Content, CustomFields } from '../../../sql/tables.ts'
+import type { AnyTransform } from '../../../transforms/declare/source-transform.ts'
+import type { KeyOption, ReadContext } from '../../../transforms/resources/column.ts'
+import { CUSTOM_COLUMN } from '../../../transforms/resources/custom-fields.ts'
+import {
+  BrokenRuleError,
+  type Resource as Declared,
+  keyIn,
+  recordReader,
+  type StagedRecord,
+  versionInputs,
+} from '../../../transforms/resources/resource.ts'
+import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
+import { isJsonObject, type Json } from '../../../transforms/rules/json.ts'
+import type { Fault, Resource } from './source.ts'
+
+/** An index of the database holds at most some 2700 bytes; one longer id would fail the whole run. */
+const MAX_ID_BYTES = 1000
+
+export interface ReadConfig {
+  readonly timeZone?: string | undefined
+  readonly fields?: Readonly<Record<string, string>> | undefined
+  readonly reading?: { readonly mode: 'full' | 'changes' } | undefined
+}
+
+export function readContextOf(
+  { timeZone = undefined, fields = {} }: ReadConfig,
+  custom: CustomFields = {},
+): ReadContext {
+  return { timeZone: timeZone ?? null, fields, custom }
+}
+
+export function readableResources(
+  transform: AnyTransform,
+  config: ReadConfig,
+  custom: CustomFields = {},
+): readonly Resource[] {
+  const context = readContextOf(config, custom)
+  const isByChanges = config.reading?.mode === 'changes'
+  return transform.resources.map((declared) => readable(transform, declared, context, isByChanges))
+}
+
+function readable(
+  transform: AnyTransform,
+  declared: Declared,
+  context: ReadContext,
+  isByChanges: boolean,
+): Resource {
+  const contents = contentsWhere(transform, ({ records }) => records === declared)
+  const staged = keysOf(declared, context, contents)
+  const { changedAt = null } = declared.keys
+  return {
+    name: declared.name,
+    table: declared.table as keyof StagingTables,
+    columns: [...Object.keys(declared.columns), ...(contents.length > 0 ? [CUSTOM_COLUMN] : [])],
+    keys: changedAt !== null && isByChanges ? [...new Set([...staged, changedAt])] : staged,
+    ...(changedAt === null
+      ? {}
+      : {
+          changes: { key: changedAt, isAsked: isByChanges, isStaged: new Set(staged).has(changedAt) },
+        }),
+    versionInputs: [
+      ...versionInputs(declared, context, contents),
+      ...(transform.revision === undefined ? [] : [{ revision: transform.revision }]),
+    ],
+    contents,
+    neededFor: contentsWhere(
+      transform,
+      ({ records, lookups, beside, namedBy }) =>
+        [records, ...beside, ...Object.values(lookups).map(({ resource }) => resource)].some(
+          (one) => one === declared,
+        ) || namedBy?.column.table === declared.table,
+    ),
+    read: readRecordOf(declared, context, contents),
+  }
+}
+
+function contentsWhere(
+  { contents }: AnyTransform,
+  isOne: (content: AnyTransform['contents'][number]) => boolean,
+): readonly Content[] {
+  return contents.filter(isOne).map(({ content }) => content)
+}
+
+/** Makes the function that reads one record, or says why it cannot be staged. */
+export function readRecordOf(
+  resource: Declared,
+  context: ReadContext,
+  contents: readonly Content[] = [],
+): (record: Json) => StagedRecord | Fault {
+  const read = recordReader(resource, context, contents)
+  const [idKey = ''] = resource.id.keys
+  const idPath = `$.${keyIn(idKey, context)}`
+  return (record) => {
+    if (!isJsonObject(record)) return { path: '$', message: 'not an object' }
+    let found: StagedRecord
+    try {
+      found = read(record)
+    } catch (error) {
+      if (error instanceof BrokenRuleError) return { path: '$', message: error.message }
+      throw error
+    }
+    const { value, marks } = found.sourceId
+    if (typeof value === 'string') {
+      return Buffer.byteLength(value) > MAX_ID_BYTES
+        ? { path: idPath, message: `the id is longer than ${MAX_ID_BYTES} bytes` }
+        : found
+    }
+    return { path: idPath, message: marks.includes('not_text') ? 'the id is not text' : 'no id' }
+  }
+}
+
+/** Keys that the values of a record are read from, each once, the id first. */
+function keysOf(
+  { id, columns }: Declared,
+  context: ReadContext,
+  contents: readonly Content[],
+): readonly string[] {
+  const all: readonly (string | KeyOption)[] = [id, ...Object.values(columns)].flatMap(({ keys }) => keys)
+  const own = contents.flatMap((content) =>
+    Object.values(context.custom?.[content] ?? {}).map(({ from }) => from.split('.')[0] ?? from),
+  )
+  return [...new Set([...all.map((key) => keyIn(key, context)), ...own])]
+}

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { z } from 'zod'
+import type { Content, Tables } from '../../../sql/tables.ts'
+import type { Scope } from '../../../transforms/declare/contents.ts'
+import type { SourceTransform } from '../../../transforms/declare/source-transform.ts'
+import type { GuardFinding } from '../../../transforms/guards/guard-finding.ts'
+import type { HttpLimits } from '../../http/http.ts'
+import type { Retries } from '../../http/retry.ts'
+import type { Environment } from '../../runtime/environment.ts'
+import type { ConfigOf, TypedShape } from '../../settings/forms.ts'
+import type { SecretEnvironment } from '../../settings/secrets.ts'
+import type { Finding } from './findings.ts'
+import type { Answers, TallyOf } from './reads.ts'
+import type { Source } from './source.ts'
+
+/** What a source needs to be read. */
+export interface SourceContext {
+  readonly environment: Environment
+  readonly secrets: SecretEnvironment
+  readonly limits: HttpLimits
+  readonly retries: Retries
+}
+
+/** Keys of `source` in event-sync.yaml that every type has; each source adds its own. */
+export interface SourceShape extends TypedShape {
+  readonly url: z.ZodType<string>
+  readonly eventId: z.ZodType<string>
+  readonly timeZone: z.ZodType<string | undefined>
+}
+
+/** One kind of source: its configuration, how it is read and checked, and what its records become. */
+export interface SourceType<Shape extends SourceShape> {
+  /** As in the database, and as its tables begin: `a`. */
+  readonly name: string
+  /** For people: `Source A`. */
+  readonly title: string
+  readonly shape: Shape
+  readonly transform: SourceTransform<ConfigOf<Shape>>
+  /** Keys of the secrets that it needs. */
+  readonly secrets: readonly string[]
+  /** @param integrationId for messages */
+  connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
+  /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. */
+  distrust(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
+  /** What `findings` needs counted of the records of a resource, besides filled values. */
+  readonly tally: TallyOf
+  /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */
+  findings(config: ConfigOf<Shape>, contents: readonly Content[], answers: Answers): readonly Finding[]
+}
+
+/** A source whatever its keys. */
+export type AnySourceType = SourceType<SourceShape>
+
+/** Key of the type in `source` of a checked configuration, if it came from outside this package; a symbol is not printed or hashed. */
+export const OUTSIDE = Symbol('source type from outside')

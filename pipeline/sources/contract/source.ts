@@ -1,0 +1,126 @@
+import type { Content } from '../../../sql/tables.ts'
+import type { StagedRecord } from '../../../transforms/resources/resource.ts'
+import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
+import type { Json } from '../../../transforms/rules/json.ts'
+
+/** Why a record cannot be staged; it is quarantined, and counts as present. */
+export interface Fault {
+  /** JSON path within the record, `$` being the record itself. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface Resource {
+  readonly name: string
+  readonly table: keyof StagingTables
+  /** Columns of the table that hold the record's values, in the order in which they are copied. */
+  readonly columns: readonly string[]
+  /** Keys of a record that its values are read from, for a source that gives only the keys it is asked for. */
+  readonly keys: readonly string[]
+  /** Left out where the source has no search for changes. */
+  readonly changes?: ChangeKey
+  /** Left out: all records are asked for. */
+  readonly search?: Search
+  /** Options that shape a record: another value makes new versions of the rows. */
+  readonly versionInputs: readonly unknown[]
+  /** Contents whose records these are; a lookup has none. */
+  readonly contents: readonly Content[]
+  readonly neededFor: readonly Content[]
+  /** Reads one record, or says why it cannot be staged. */
+  read(record: Json): StagedRecord | Fault
+}
+
+export interface ChangeKey {
+  readonly key: string
+  /** Whether the integration is read by changes, so that the key is asked for. */
+  readonly isAsked: boolean
+  /** Whether a custom field names the key; else it is not staged. */
+  readonly isStaged: boolean
+}
+
+export type Search = { readonly changedSince: string } | { readonly ids: readonly string[] }
+
+/** An answer to a search for changes cannot be right, so the resource is to be read in full. */
+export class UnfitChangesError extends Error {
+  override readonly name = 'UnfitChangesError'
+}
+
+export type EndProof = 'overlap' | 'empty page' | 'last link' | 'total met' | 'unpaged array'
+
+export interface Ending {
+  readonly proof: EndProof
+  /** Count that the source declared, if it declares one. */
+  readonly declared: number | null
+}
+
+/** One page that was read whole. */
+export interface Page {
+  /** New elements; the one that overlaps with the page before does not count. */
+  readonly elements: number
+  /** Identity of the first and last element, the overlapping one included; null for an empty page. */
+  readonly first: string | null
+  readonly last: string | null
+  /** Identities of the elements in their order, a hundred thousand at most. */
+  readonly ids: readonly string[]
+  readonly members: { readonly [key: string]: Json }
+  readonly form: 'array' | 'value' | 'items' | 'list'
+}
+
+/**
+ * Reads one page, with retries, and stages its elements.
+ *
+ * @param overlap identity that the first element must have, which is then not counted again; null for none
+ * @param use `compared`: the elements are not staged, since they were before
+ * @throws SourceMovedError where the first element is another
+ */
+export type ReadPage = (url: URL, overlap: string | null, use?: 'staged' | 'compared') => Promise<Page>
+
+/** Where reading can continue after the process died: what the source's own paging needs, as JSON. */
+export type PageCursor = Readonly<Record<string, string | number | null>>
+
+/** A source: data about itself, and a function that reads a resource page by page to its proved end. */
+export interface Source {
+  /** As in event-sync.yaml. */
+  readonly type: string
+  /** No request, redirect or link leads outside this address. */
+  readonly within: URL
+  /** Credits that a request costs. */
+  readonly requestCost: number
+  /**
+   * @param save called after each page with where reading could continue
+   * @param from where to continue; null to begin at the beginning
+   * @throws SourceMovedError where the source is no longer as it was there; UnprovedError where its end cannot be known
+   */
+  readToEnd(
+    resource: Resource,
+    readPage: ReadPage,
+    save: (cursor: PageCursor) => Promise<void>,
+    from: PageCursor | null,
+  ): Promise<Ending>
+  /**
+   * The key of the list that holds the records of a resource, for a source that answers with several lists. Left out: the answer is
+   * one list, alone or under `value` or `items`.
+   */
+  readonly listOf?: (resource: Resource) => string
+  /** Credentials, as headers of every request. */
+  authorization(): Promise<Readonly<Record<string, string>>>
+  /** Called where the source refused these headers, so that the next ones are new. */
+  renewAuthorization(refused: Readonly<Record<string, string>>): void
+}
+
+/** Nothing proves that a resource was read to its end. The message says what to check. */
+export class UnprovedError extends Error {
+  override readonly name: string = 'UnprovedError'
+}
+
+/** The source changed while it was read, so what was read was never all there at one moment. */
+export class SourceMovedError extends UnprovedError {
+  override readonly name = 'SourceMovedError'
+  /** Identity of the first element of the page that did not fit, if it had one. */
+  readonly first: string | null
+
+  constructor(message: string, first: string | null = null) {
+    super(message)
+    this.first = first
+  }
+}

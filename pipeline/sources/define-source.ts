@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import type { DeclaredContent } from '../../transforms/declare/content.ts'
+import { type DeclaredPeople, source } from '../../transforms/declare/source.ts'
+import type { AnyTransform, SourceTransform } from '../../transforms/declare/source-transform.ts'
+import { DECLARED_FIELDS } from '../../transforms/registry/platform-fields.ts'
+import type { Resource as DeclaredResource } from '../../transforms/resources/resource.ts'
+import type { ConfigOf } from '../settings/forms.ts'
+import { resolveSecret } from '../settings/secrets.ts'
+import { baseUrl, pathSegment, type SecretReference, sourceTimeZone } from '../settings/values.ts'
+import { declaredFindings } from './contract/declared-findings.ts'
+import type { Source } from './contract/source.ts'
+import type { AnySourceType, SourceType } from './contract/source-type.ts'
+
+/** Keys of `source` in event-sync.yaml beside `type`, `url`, `eventId` and `timeZone`, each with a schema of zod. */
+type Keys = z.core.$ZodLooseShape
+
+/** `source` as it is in the configuration, checked, with every default filled in. */
+export type SourceConfig<Own extends Keys = Keys> = ConfigOf<Shape<Own>>
+
+type Shape<Own extends Keys> = ReturnType<typeof standardKeys> & Own
+
+/** How a source is read. */
+export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf'> {
+  /** Credits that a request takes of those that the source grants; left out: 1. */
+  readonly requestCost?: number
+  /** Headers of every request, such as credentials; left out: none. */
+  readonly authorization?: Source['authorization']
+  /** Called when the source refused these headers, so that the next ones are fresh. */
+  readonly renewAuthorization?: Source['renewAuthorization']
+}
+
+/** A source: what its records are, what they become, and how they are read. Everything else follows from it. */
+export interface SourceDefinition<Own extends Keys> {
+  /** Its name in the database: its tables are `staging.NAME_RESOURCE`. 2 to 20 of a-z and 0-9, a letter first. */
+  readonly name: string
+  readonly title: string
+  /** Keys of its own in `source` of event-sync.yaml. */
+  readonly keys?: Own
+  /** Those of these keys that say where a secret is kept: `secret()`. */
+  readonly secrets?: readonly (keyof Own & string)[]
+  readonly resources: readonly DeclaredResource[]
+  readonly contents: readonly DeclaredContent<SourceConfig<Own>>[]
+  /** Who its people are, of whom `forget` must leave nothing. */
+  readonly people: DeclaredPeople<SourceConfig<Own>>
+  /** What to do where the source gives no value of a required field; one sentence. */
+  readonly fillIn: string
+  /** @param secret value of a secret, by its key */
+  connect(config: SourceConfig<Own>, secret: (key: keyof Own & string) => string): Reader
+}
+
+/** Marks what `defineSource` of this copy of the package has made. */
+const made = new WeakSet<object>()
+
+/**
+ * Declares a source that does not come with event-content-sync. A configuration names the file or the package that exports it as
+ * its default: `source: {type: ./sources/example.ts, url: …, eventId: …}`.
+ *
+ * @throws Error where the declaration contradicts itself, naming what
+ */
+export function defineSource<const Own extends Keys = Record<never, never>>(
+  definition: SourceDefinition<Own>,
+): AnySourceType {
+  const { name, title, secrets = [], resources, contents, people, fillIn } = definition
+  requireSound(definition as unknown as SourceDefinition<Keys>)
+  const shape = { ...standardKeys(name, title), ...definition.keys } as Shape<Own>
+  const transform: SourceTransform<SourceConfig<Own>> = source({ resources, contents, people, fillIn })
+  const type: Omit<SourceType<Shape<Own>>, 'transform'> & { readonly transform: typeof transform } = {
+    name,
+    title,
+    shape,
+    transform,
+    secrets,
+    connect(config, integrationId, { secrets: environment }) {
+      const references = config as Readonly<Record<string, unknown>>
+      const secret = (key: string) => {
+        const reference = references[key] as SecretReference
+        return resolveSecret(reference, environment, `source.${key} of ${integrationId}`).reveal()
+      }
+      const reader = definition.connect(config as SourceConfig<Own>, secret)
+      const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
+      return { ...open, ...reader, type: name }
+    },
+    distrust: async () => null,
+    tally: () => undefined,
+    findings: (config, synced, answers) =>
+      declaredFindings({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),
+  }
+  made.add(type)
+  return type as unknown as AnySourceType
+}
+
+/** Whether a value is a source that this copy of the package has made. */
+export function isSource(value: unknown): value is AnySourceType {
+  return typeof value === 'object' && value !== null && made.has(value)
+}
+
+function standardKeys(name: string, title: string) {
+  return {
+    type: z.literal(name as string).describe(title),
+    url: baseUrl().describe(`Address of ${title}.`),
+    eventId: pathSegment().describe(`The event in ${title}.`),
+    timeZone: sourceTimeZone(),
+  }
+}
+
+const NAME = /^[a-z][a-z0-9]{1,19}$/
+
+function requireSound(definition: SourceDefinition<Keys>): void {
+  const { name, keys = {}, secrets = [], resources, contents, people } = definition
+  const fail = (what: string): never => {
+    throw new Error(`source ${name}: ${what}`)
+  }
+  if (!NAME.test(name)) fail('its name must be 2 to 20 of a-z and 0-9, and begin with a letter')
+  for (const key of Object.keys(standardKeys('', ''))) {
+    if (key in keys) fail(`the key "${key}" is one that every source has`)
+  }
+  for (const key of secrets) if (!(key in keys)) fail(`the secret "${key}" is not among its keys`)
+  for (const { name: resource, table } of resources) {
+    if (table !== `staging.${name}_${resource}`) {
+      fail(`the table of resource ${resource} must be "${name}_${resource}"`)
+    }
+  }
+  if (contents.length === 0) fail('it has no content')
+  const known = (one: DeclaredResource) => resources.includes(one)
+  for (const { content, records, lookups, beside, fields } of contents) {
+    const used = [records, ...Object.values(lookups).map((lookup) => lookup.resource), ...beside]
+    const missing = used.find((resource) => !known(resource))
+    if (missing) fail(`${content} is made of ${missing.name}, which is not among its resources`)
+    const platform = new Map(DECLARED_FIELDS[content].map((field) => [field.name, field]))
+    for (const [field, { isList, status }] of Object.entries(fields)) {
+      const due = platform.get(field)
+      if (due === undefined) {
+        fail(`${content} has no platform field "${field}"; a field of your own is configured under "fields"`)
+      } else if (due.isList !== isList) {
+        fail(`${field} of ${content} must ${due.isList ? 'be a list' : 'not be a list'}`)
+      } else if (due.isTime !== (status !== undefined)) {
+        fail(`${field} of ${content} must ${due.isTime ? 'be a time' : 'not be a time'}`)
+      }
+    }
+    for (const { name: field, isRequired } of platform.values()) {
+      if (!isRequired) continue
+      if (!(field in fields)) fail(`${content} lacks "${field}", without which there is no item`)
+      if (fields[field]?.isMissing === undefined)
+        fail(`${field} of ${content} must be required: there is no item without it`)
+    }
+  }
+  if (!known(people.records)) fail(`its people are ${people.records.name}, which is not among its resources`)
+}

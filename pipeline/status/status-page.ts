@@ -1,0 +1,111 @@
+import { join, relative, sep } from 'node:path'
+import { documentOf } from '../../loaders/audit/report/document.ts'
+import { type Html, html, nothing, toPage } from '../../loaders/audit/report/html.ts'
+import { verdict } from '../../loaders/audit/report/table.ts'
+import { value } from '../../loaders/audit/report/value.ts'
+import { CONTENT_ORDER, CONTENT_TITLE, counted, inUtc } from '../../loaders/audit/report/words.ts'
+import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { productVersion } from '../runtime/package-root.ts'
+import { messageOf } from '../text/message-of.ts'
+import { findStatuses, type IntegrationStatus, type State } from './status.ts'
+
+/** Name of the page in the output folder. */
+const STATUS_PAGE = 'index.html'
+
+const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
+  'up to date': 'good',
+  'never run': 'warn',
+  held: 'warn',
+  incomplete: 'warn',
+  overdue: 'bad',
+  failing: 'bad',
+}
+
+/** The worst first. */
+const ORDER: readonly State[] = ['failing', 'overdue', 'held', 'incomplete', 'never run', 'up to date']
+
+/** Writes the page of all integrations into the output folder, after work for one of them has ended. Never rejects. */
+export async function writeStatusPage(context: Context, integration: string): Promise<void> {
+  try {
+    const page = await makeStatusPage(context)
+    await writeWhole(join(context.outputFolder, STATUS_PAGE), ({ write }) => write(page))
+  } catch (error) {
+    context.events.emit(integration, {
+      type: 'delivery failed',
+      to: 'the status page',
+      cause: messageOf(error),
+    })
+  }
+}
+
+/** The page of all integrations, which holds no value of a person, no script, and loads nothing. */
+export async function makeStatusPage(context: Context): Promise<string> {
+  return statusPage(await findStatuses(context), timestamp(context.environment), context.outputFolder)
+}
+
+/** @param outputFolder where the page is; links lead from there */
+function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
+  const sorted = statuses.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state))
+  const body = html`<header>
+<p class="kind">Status</p>
+<h1>${counted(statuses.length, 'integration')}</h1>
+<p class="when">as of ${inUtc(writtenAt)}</p>
+<ul class="outcomes" aria-label="States">${ORDER.map((state) => countOf(state, statuses))}</ul>
+</header>
+<main id="main" tabindex="-1">
+<section aria-label="Integrations"><div class="cards">
+${sorted.map((status) => card(status, outputFolder))}</div></section>
+</main>
+<footer><p>Written by event-content-sync ${productVersion} at the end of the last run. This page holds no script, loads nothing and sends nothing; all times are UTC.</p></footer>
+`
+  return toPage(documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body))
+}
+
+function countOf(state: State, statuses: readonly IntegrationStatus[]): Html {
+  const count = statuses.filter((status) => status.state === state).length
+  return count === 0 ? nothing : html`<li>${verdict(KINDS[state], `${count} ${state}`)}</li>`
+}
+
+function card(status: IntegrationStatus, outputFolder: string): Html {
+  const { integration, state, since, reason, next, lastSuccessAt, cron, dueAt, report, running } = status
+  const facts: readonly (readonly [string, Html | null])[] = [
+    ['Since', since === null ? null : html`${inUtc(since)}`],
+    ['Why', reason === null ? null : value(reason, 2000)],
+    ['Last success', html`${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}`],
+    [
+      state === 'held' ? 'Planned changes' : 'Last changes',
+      status.run === null ? null : html`${changesOf(status)}`,
+    ],
+    [
+      'Schedule',
+      cron === null
+        ? null
+        : html`<code>${cron}</code>${dueAt === null ? nothing : html`, due ${inUtc(dueAt)}`}`,
+    ],
+    ['Now', running ? html`a run is under way` : null],
+    ['To do', next === null ? null : html`<code>${next}</code>`],
+    ['Report', report === null ? null : html`<a href="${hrefOf(outputFolder, report)}">of the last run</a>`],
+  ]
+  return html`<article class="card" aria-labelledby="${integration}">
+<h2 id="${integration}">${integration}</h2>
+<p>${verdict(KINDS[state], state)}</p>
+<dl>${facts.map(([name, fact]) => (fact === null ? nothing : html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`))}</dl>
+</article>
+`
+}
+
+function changesOf({ changes }: IntegrationStatus): string {
+  const parts = CONTENT_ORDER.flatMap((content) => {
+    const { create, update, remove } = changes[content]
+    const count = create + update + remove
+    return count === 0
+      ? []
+      : [`${CONTENT_TITLE[content]} ${create} created, ${update} updated, ${remove} removed`]
+  })
+  return parts.length === 0 ? 'none' : parts.join('; ')
+}
+
+function hrefOf(outputFolder: string, file: string): string {
+  return relative(outputFolder, file).split(sep).map(encodeURIComponent).join('/')
+}

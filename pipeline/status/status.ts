@@ -1,0 +1,198 @@
+import { join } from 'node:path'
+import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-files.ts'
+import { findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { hasQueue, schedulesSince } from '../../sql/statements.ts'
+import type { ChangeCounts, Content } from '../../sql/tables.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import { packFolder } from '../packs/pack-folder.ts'
+import { EXIT, NO_CHANGES, worst } from '../runtime/report.ts'
+import { nextDue, offsetSeconds } from '../worker/due.ts'
+import { outcomeOf } from './run-outcome.ts'
+
+/** What an integration is like now, in the words of text and JSON (contract). */
+export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
+
+/** One integration, for those who look after all of them. */
+export interface IntegrationStatus {
+  readonly integration: string
+  readonly state: State
+  /** When the state began; of one that is up to date, the end of the run that says so. UTC; null where it never ran. */
+  readonly since: string | null
+  /** Why it is no better; null where it is up to date. */
+  readonly reason: string | null
+  /** The command to go on with; null where nobody is needed. */
+  readonly next: string | null
+  /** Whether a run is under way. */
+  readonly running: boolean
+  /** The run that the state is of. */
+  readonly run: string | null
+  readonly exitCode: number | null
+  /** What that run changed, or would. */
+  readonly changes: Readonly<Record<Content, ChangeCounts>>
+  readonly lastSuccessAt: string | null
+  readonly secondsSinceSuccess: number | null
+  readonly cron: string | null
+  /** When it is due next by its schedule, or was due; UTC. */
+  readonly dueAt: string | null
+  /** File of the run's page, absolute; null where there is none. */
+  readonly report: string | null
+}
+
+/** A scheduled run may be so late before somebody is told. */
+const LATE_MS = 15 * 60_000
+/** Most runs that are looked through for the one with which a state began. */
+const LOOKED_AT = 200
+
+const STATES: ReadonlyMap<number | null, State> = new Map([
+  [EXIT.ok, 'up to date'],
+  [EXIT.held, 'held'],
+  [EXIT.incomplete, 'incomplete'],
+])
+
+/** Exit code of a state in which somebody is needed. */
+const CODES: Readonly<Record<State, number>> = {
+  'up to date': EXIT.ok,
+  'never run': EXIT.ok,
+  held: EXIT.held,
+  incomplete: EXIT.incomplete,
+  failing: EXIT.failed,
+  overdue: EXIT.failed,
+}
+
+/** The exit code of `status`: 0 where nobody is needed, else that of the worst integration. */
+export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): number {
+  return worst(
+    statuses.map(({ state, reason }) =>
+      // One that never ran has a reason only where its schedule is overdue.
+      state === 'never run' && reason !== null ? EXIT.failed : CODES[state],
+    ),
+  )
+}
+
+/** What each integration of the configuration is like now, in its order. Reads only. */
+export async function findStatuses(context: Context): Promise<readonly IntegrationStatus[]> {
+  const since = await findSchedules(context)
+  const statuses: IntegrationStatus[] = []
+  for (const integration of context.config.integrations) {
+    statuses.push(await statusOf(context, integration, since.get(integration.id) ?? null))
+  }
+  return statuses
+}
+
+/** Since when workers have known each integration's schedule. */
+async function findSchedules({ database }: Context): Promise<ReadonlyMap<string, Date>> {
+  const { rows: found } = await database.executeSql(hasQueue)
+  if (!(found as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)) return new Map()
+  const { rows } = await database.executeSql(schedulesSince)
+  return new Map(
+    (rows as readonly { integration: string; since: Date | string }[]).map((row) => [
+      row.integration,
+      new Date(row.since),
+    ]),
+  )
+}
+
+async function statusOf(
+  context: Context,
+  integration: IntegrationConfig,
+  scheduledSince: Date | null,
+): Promise<IntegrationStatus> {
+  const db = context.database.kysely
+  const { id: integrationId, schedule } = integration
+  const nowMs = context.environment.now()
+  const runs = (most: number) => findRuns(db, { integrationId }, most)
+  const [newest] = await runs(1)
+  const [success] = await findRuns(db, { integrationId, statuses: ['finished'] }, 1)
+  const running = newest !== undefined && isUnderWay(await outcomeOf(context, newest))
+  const last = newest === undefined ? null : await judge(context, [newest])
+  const judged = last?.state === 'up to date' ? last : await judge(context, await runs(LOOKED_AT))
+  const startMs = newest?.started_at.getTime() ?? scheduledSince?.getTime() ?? null
+  const offset = schedule === undefined ? 0 : offsetSeconds(integrationId, schedule)
+  const dueMs = schedule === undefined ? null : nextDue(schedule, offset, startMs ?? nowMs)
+  const isLate = dueMs !== null && startMs !== null && !running && dueMs + LATE_MS <= nowMs
+  const dueAt = dueMs === null ? null : new Date(dueMs).toISOString()
+  const common = {
+    integration: integrationId,
+    running,
+    run: judged?.record.run_id ?? null,
+    exitCode: judged?.exitCode ?? null,
+    changes: { ...NO_CHANGES, ...judged?.record.counts?.changes },
+    lastSuccessAt: success?.finished_at?.toISOString() ?? null,
+    secondsSinceSuccess:
+      success?.finished_at == null ? null : Math.round((nowMs - success.finished_at.getTime()) / 1000),
+    cron: schedule?.cron ?? null,
+    dueAt,
+    report: judged === null ? null : reportOf(context, judged.record),
+  }
+  const late = `due at ${dueAt}, and no run has begun since: does a worker run?`
+  if (judged === null) {
+    const next = isLate ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
+    return { ...common, state: 'never run', since: null, reason: isLate ? late : null, next }
+  }
+  const { state, since, reason } = judged
+  if (state === 'up to date' && isLate) {
+    return {
+      ...common,
+      state: 'overdue',
+      since: dueAt,
+      reason: late,
+      next: `event-sync run ${integrationId}`,
+    }
+  }
+  return { ...common, state, since, reason, next: nextOf(integrationId, judged) }
+}
+
+interface Judged {
+  readonly state: Exclude<State, 'never run' | 'overdue'>
+  readonly since: string
+  readonly reason: string | null
+  readonly record: RunRecord
+  readonly exitCode: number | null
+}
+
+/** Judges by the newest run that ended, or that nobody works on any more; runs that only planned are passed over. */
+async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judged | null> {
+  let judged: Judged | null = null
+  for (const record of runs) {
+    const outcome = await outcomeOf(context, record)
+    const { status, exitCode, reason } = outcome
+    if (status === 'planned' || status === 'abandoned' || isUnderWay(outcome)) continue
+    const state = (STATES.get(exitCode) ?? 'failing') as Judged['state']
+    if (judged !== null && judged.state !== state) break
+    const at = record.finished_at ?? record.planned_at ?? record.started_at
+    judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
+    // It is so as long as nothing else happens: no need to look further back.
+    if (state === 'up to date') break
+  }
+  return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
+}
+
+function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof outcomeOf>>): boolean {
+  return exitCode === null && reason === null
+}
+
+/** Page of a run; null where none was written. */
+function reportOf({ outputFolder }: Context, record: RunRecord): string | null {
+  if (record.manifest_sha256 === null) return null
+  const { integration_id: integrationId, run_id: runId } = record
+  return join(packFolder({ outputFolder, integrationId, runId }), REPORT_FILE)
+}
+
+function nextOf(integrationId: string, { state, record, exitCode }: Judged): string | null {
+  switch (state) {
+    case 'held':
+      return record.status === 'held'
+        ? `event-sync show ${record.run_id}`
+        : `event-sync plan ${integrationId}`
+    case 'incomplete':
+      return record.certified !== false && (record.counts?.quarantined ?? 0) > 0
+        ? `event-sync quarantine ${integrationId}`
+        : `event-sync show ${record.run_id}`
+    case 'failing':
+      // What was interrupted has nothing wrong with it.
+      return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
+    default:
+      return null
+  }
+}

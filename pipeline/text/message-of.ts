@@ -1,0 +1,18 @@
+/** SQLSTATEs of data exceptions: a value that the database cannot take. */
+const DATA_EXCEPTION = /^22\w{3}$/
+
+/** From the first quotation mark to the last, in any language that the database may speak (`lc_messages`). */
+const QUOTED = /["«»„“”](.*)["«»“”]/s
+
+/**
+ * What an error says; where the database rejects a value, without that value, which may be a person's.
+ *
+ * @param query a text whose values are no secret
+ */
+export function messageOf(error: unknown, query = ''): string {
+  if (!(error instanceof Error)) return String(error)
+  if (!('code' in error && DATA_EXCEPTION.test(String(error.code)))) return error.message
+  return error.message.replace(QUOTED, (quoted, value: string) =>
+    query.includes(value.trim()) ? quoted : '"…"',
+  )
+}

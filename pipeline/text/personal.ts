@@ -1,0 +1,32 @@
+import type { PlannedChange } from '../../loaders/audit/plan-changes.ts'
+
+/** Printed in place of a value of a person. */
+export const HIDDEN = '(hidden)'
+export const HIDDEN_HINT = `${HIDDEN} stands for values of people; --show-personal shows them\n`
+
+/** Fields that name items, not people. */
+const ID_FIELDS: ReadonlySet<string> = new Set(['speakerIds', 'sessionIds', 'attendeeId', 'personalAgenda'])
+
+/**
+ * Whether a value is one of a person: all that speakers and attendees have, except ids of items; and an id that is an e-mail
+ * address, wherever it is.
+ *
+ * @param text the value, or one element of a list
+ */
+export function isPersonal({ content }: Pick<PlannedChange, 'content'>, field: string, text: string) {
+  return ID_FIELDS.has(field) ? isAddress(text) : content !== 'agenda'
+}
+
+export function isPersonalId(change: Omit<PlannedChange, 'action' | 'reason'>): boolean {
+  const { content, uniqueId, before, after } = change
+  if (isAddress(uniqueId)) return true
+  if (content !== 'attendees') return false
+  // The source does not promise that what it has for an e-mail address looks like one.
+  const { emailAddress } = after ?? before ?? {}
+  return typeof emailAddress === 'string' && emailAddress.toLowerCase() === uniqueId
+}
+
+/** Whether an id is an e-mail address, which is taken where the source gives no id. */
+export function isAddress(id: string): boolean {
+  return id.includes('@')
+}

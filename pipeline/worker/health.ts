@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { WorkerState } from './work.ts'
+
+/** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */
+const SILENT_MS = 15_000
+
+/**
+ * Serves `/healthz`, 200 as long as the process lives, and `/readyz`, 200 while it works and its database answers, else 503.
+ * Both give the state as JSON, with names of integrations. `/` is the page of all integrations, 503 where it cannot be made.
+ *
+ * @param monotonic the clock of the state
+ * @throws where the port is taken
+ */
+export async function serveHealth(
+  port: number,
+  host: string,
+  state: () => WorkerState,
+  monotonic: () => number,
+  page: () => Promise<string>,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0]
+    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end()
+    if (path === '/') return void sendPage(response, request.method === 'HEAD', page)
+    if (path !== '/healthz' && path !== '/readyz') return void response.writeHead(404).end()
+    const { phase, underWay, answeredMs, database: hasAnswered } = state()
+    const database = hasAnswered && monotonic() - answeredMs <= SILENT_MS
+    const isReady = phase === 'working' && database
+    const body = JSON.stringify({ ready: isReady, phase, database, underWay })
+    response
+      .writeHead(path === '/healthz' || isReady ? 200 : 503, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+      })
+      .end(request.method === 'HEAD' ? undefined : `${body}\n`)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function sendPage(
+  response: ServerResponse,
+  isHead: boolean,
+  page: () => Promise<string>,
+): Promise<void> {
+  const made = await page().catch(() => null)
+  if (made === null) return void response.writeHead(503, { 'Cache-Control': 'no-store' }).end()
+  response
+    .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })
+    .end(isHead ? undefined : made)
+}

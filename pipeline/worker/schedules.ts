@@ -1,0 +1,69 @@
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import type { Context } from '../context/run-context.ts'
+import { filedAs, type Queue, TURNS } from '../database/queue.ts'
+import { nextDue, offsetSeconds, onTheClock, type Schedule } from './due.ts'
+
+/**
+ * Brings the schedules in the database in line with the configuration.
+ *
+ * @returns integrations whose schedules were removed
+ */
+export async function alignSchedules(context: Context, queue: Queue): Promise<readonly string[]> {
+  const { config } = context
+  const known = new Set((await queue.boss.getSchedules(TURNS)).map(({ key }) => key))
+  for (const { id, schedule } of config.integrations) {
+    if (schedule === undefined) continue
+    const { cron, timeZone: tz } = schedule
+    const startAfter = offsetSeconds(id, schedule)
+    // What came due while no worker ran is made up for once.
+    const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
+    await queue.boss.schedule(TURNS, cron, {}, options)
+    known.delete(id)
+  }
+  for (const id of known) await queue.boss.unschedule(TURNS, id)
+  await queue.forget((id) => config.integrations.some((integration) => integration.id === id))
+  return [...known]
+}
+
+/** Integrations whose schedules in the database differ from the configuration. */
+export async function differingSchedules({ config }: Context, queue: Queue): Promise<readonly string[]> {
+  const found = await queue.boss.getSchedules(TURNS)
+  const stored = new Map(found.map(({ key, cron, timezone }) => [key, `${cron} ${timezone}`]))
+  const wanted = new Map(
+    config.integrations.flatMap(({ id, schedule }) =>
+      schedule === undefined ? [] : [[id, `${schedule.cron} ${schedule.timeZone}`] as const],
+    ),
+  )
+  return [...new Set([...stored.keys(), ...wanted.keys()])].filter((id) => stored.get(id) !== wanted.get(id))
+}
+
+export type Scheduled = Awaited<ReturnType<typeof describeSchedules>>[number]
+
+/** Every integration of the configuration, in its order. */
+export async function describeSchedules({ config, database, environment }: Context, queue: Queue) {
+  // In the order in which they were given up, so that the last one of an integration is left.
+  const givenUp = (await queue.givenUp()).toSorted((one, other) => (one.at < other.at ? -1 : 1))
+  const lastGivenUp = new Map(givenUp.map(({ integration, ...one }) => [integration, one]))
+  return Promise.all(
+    config.integrations.map(async ({ id, schedule }) => {
+      const [last] = await findRuns(database.kysely, { integrationId: id }, 1)
+      const lastRun =
+        last === undefined
+          ? null
+          : { run: last.run_id, status: last.status, startedAt: last.started_at.toISOString() }
+      const times = schedule === undefined ? NO_SCHEDULE : timesOf(id, schedule, environment.now())
+      return { integration: id, ...times, lastRun, givenUp: lastGivenUp.get(id) ?? null }
+    }),
+  )
+}
+
+const NO_SCHEDULE = { cron: null, timeZone: null, offsetSeconds: null, next: null, nextLocal: null }
+
+/** The next time is given in UTC, and on the clock of the zone. */
+function timesOf(integrationId: string, schedule: Schedule, nowMs: number) {
+  const { cron, timeZone } = schedule
+  const offset = offsetSeconds(integrationId, schedule)
+  const dueMs = nextDue(schedule, offset, nowMs)
+  const next = new Date(dueMs).toISOString()
+  return { cron, timeZone, offsetSeconds: offset, next, nextLocal: onTheClock(dueMs, timeZone) }
+}

@@ -1,0 +1,33 @@
+-- Tables of staging follow from what the sources declare: which there are, and what hangs on each of them.
+
+create table migration.resources (
+  table_name text primary key,
+  source text collate "C" not null,
+  resource text collate "C" not null,
+  contents text[] not null
+);
+comment on table migration.resources is 'Resources of the sources that this database knows, with their tables in staging.';
+comment on column migration.resources.table_name is 'Table of staging that holds the records.';
+comment on column migration.resources.source is 'Source, as in sync.integrations.';
+comment on column migration.resources.resource is 'Name of the resource.';
+comment on column migration.resources.contents is 'Contents for which its records get a decision; none for a lookup.';
+
+-- What a staging table ends with when it was made or changed. Views that are not there yet look at all tables when they are made.
+create function migration.staging_changed(table_name text, source text, resource text, contents text[])
+returns void
+language plpgsql
+as $body$
+begin
+  insert into migration.resources as known (table_name, source, resource, contents)
+  values (staging_changed.table_name, staging_changed.source, staging_changed.resource, staging_changed.contents)
+  on conflict on constraint resources_pkey do update
+  set source = excluded.source, resource = excluded.resource, contents = excluded.contents;
+  if to_regprocedure('migration.define_history(text)') is not null then
+    perform migration.define_history(staging_changed.table_name);
+  end if;
+  if to_regprocedure('migration.define_records()') is not null then
+    perform migration.define_records();
+  end if;
+end
+$body$;
+comment on function migration.staging_changed(text, text, text, text[]) is 'Notes a staging table, and makes what hangs on it.';

@@ -1,0 +1,90 @@
+// On both engines: whole runs have the same bytes whatever the engine.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChecks } from '../../pipeline/run/sql-checks.ts'
+import type { Database } from '../../sql/database.ts'
+import { bothEngines, type Engine, openEngine } from '../support/engines.ts'
+import { expectedFile, folders, readInput, readStory, type Story } from './story.ts'
+import { syncOnce } from './sync-once.ts'
+
+/**
+ * Each folder beside this file is a story: `story.yaml` says what it shows, `input/` holds what the source has at
+ * each sync, `expected/` every byte that must come out of it, worked out by hand from the specification.
+ */
+const stories = folders(import.meta.dirname).map((name) => readStory(join(import.meta.dirname, name)))
+
+/** Files whose bytes a story expects. */
+const FILES = [
+  'operations.jsonl',
+  ...['agenda.csv', 'speakers.csv', 'attendees.csv', 'decisions.csv', 'changes.csv'],
+]
+
+describe.each(bothEngines)('on %s', (engine: Engine) => {
+  let database: Database
+  let output: string
+  beforeAll(async () => {
+    output = mkdtempSync(join(tmpdir(), 'event-sync-stories-'))
+    database = await openEngine(engine)
+  })
+  afterAll(async () => {
+    await database?.close()
+    rmSync(output, { recursive: true, force: true })
+  })
+
+  test.each(stories)('$name', async (story: Story) => {
+    let runs = 0
+    const sync = (files: Readonly<Record<string, readonly unknown[]>>) => {
+      runs += 1
+      const runId = `01a1fda0-0000-7000-8000-${String(runs).padStart(12, '0')}`
+      return syncOnce({ story, database, output, files, runId })
+    }
+    for (const [step, files] of readInput(story)) {
+      const first = await sync(files)
+      const { changes, excluded, quarantined, certified, held } = first
+      expect({ changes, excluded, quarantined, certified, held }, `${step}: report`).toEqual(
+        JSON.parse(readFileSync(join(story.folder, 'expected', step, 'report.json'), 'utf8')),
+      )
+      for (const file of FILES) {
+        expect(read(first.output, file), `${step}: ${file}`).toBe(expectedFile(story, step, file, first))
+      }
+
+      const second = await sync(files)
+      expect(operations(second.output), `${step}, again: operations`).toHaveLength(0)
+      for (const { unchanged, ...planned } of Object.values(second.changes)) {
+        expect(planned, `${step}, again: changes`).toEqual({ create: 0, update: 0, remove: 0 })
+        expect(unchanged).toBeGreaterThanOrEqual(0)
+      }
+      for (const file of ['agenda.csv', 'speakers.csv', 'attendees.csv']) {
+        const now = read(first.output, file).replaceAll(
+          /^("[^"\r\n]+"),"(?:create|update)",/gm,
+          '$1,"unchanged",',
+        )
+        expect(read(second.output, file), `${step}, again: ${file}`).toBe(now)
+      }
+    }
+  })
+
+  test('nothing in the database breaks a promise of sql/checks', async () => {
+    for (const { name, query } of [...findChecks('before-apply'), ...findChecks('after-apply')]) {
+      for await (const { rows } of database.readOnly(query)) expect(rows, name).toEqual([])
+    }
+  })
+})
+
+test('no story expects what its input does not have', () => {
+  for (const { folder } of stories) {
+    expect(folders(join(folder, 'expected'))).toEqual(folders(join(folder, 'input')))
+    expect(existsSync(join(folder, 'story.yaml'))).toBe(true)
+  }
+  expect(readdirSync(import.meta.dirname).length).toBeGreaterThan(9)
+})
+
+function read(folder: string | null, file: string): string {
+  return readFileSync(join(folder ?? '', file), 'utf8')
+}
+
+function operations(folder: string | null): readonly string[] {
+  return read(folder, 'operations.jsonl').split('\n').slice(1, -2)
+}

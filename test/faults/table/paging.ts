@@ -1,0 +1,174 @@
+import { type Json, num, obj, render } from '../../harness/json.ts'
+import { textReply } from '../../harness/reply.ts'
+import { answerA, orderedOfA, pageOf, skipOf, sliceOfA } from '../../harness/source-answers.ts'
+import {
+  type Asked,
+  type Fault,
+  fatal,
+  fault,
+  heldOfA,
+  moving,
+  PAGE_CAP,
+  type Play,
+  pageOfA,
+  pageOfB,
+} from '../fault.ts'
+
+const MOVED = { fromPage: 2, says: /the source moved in each of 3 readings/ } as const
+const WHOLE = { isOfAllPages: true }
+
+function linksTo(address: (asked: Asked) => string): Play {
+  return (_, asked) => {
+    const value = render(sliceOfA(asked.url, asked.list, PAGE_CAP))
+    return textReply(`{"value":${value},"@odata.nextLink":${JSON.stringify(address(asked))}}`)
+  }
+}
+
+const outside: Readonly<Record<string, (asked: Asked) => string>> = {
+  'another host': ({ outside, url }) => `${outside}${url.pathname}?$skip=3`,
+  'another resource': ({ url }) => new URL('Elsewhere?$skip=3', url).href,
+  'above source.url': ({ url }) => `${url.origin}/elsewhere?$skip=3`,
+  'a file': () => 'file:///etc/passwd',
+  'no address': () => 'http://[',
+}
+
+const ENDLESS = {
+  ...WHOLE,
+  kind: 'pages without an end',
+  says: /more records than http\.maxRecords \(5000\)/,
+}
+
+/** So many records as nobody has seen, from this number on. */
+function recordsFrom(first: number, key: 'Id' | 'id'): readonly Json[] {
+  return Array.from({ length: 1000 }, (_, index) => obj({ [key]: num(first + index) }))
+}
+
+/** Source: spec-gaps, "OData v3 style": pages overlap by one, else the source moved and the resource is read again. */
+export const pagingFaultsOfA: readonly Fault[] = [
+  ...moving('A: the page before comes again', { ...MOVED, kind: 'A: a page comes again' }, (_, asked) =>
+    pageOfA(asked, Math.max(0, skipOf(asked.url) - PAGE_CAP + 1)),
+  ),
+  ...moving('A: a page lacks its overlap', MOVED, (_, asked) => pageOfA(asked, skipOf(asked.url) + 1)),
+  ...moving(
+    'A: an empty page in the middle',
+    { ...MOVED, says: /the source moved in each of 3 readings: the last element read is gone/ },
+    () => textReply('[]'),
+  ),
+  // A reader that skips beyond every end learns that $skip counts.
+  ...moving('A: the first page comes again', { ...MOVED, kind: 'A: a page comes again' }, (honest, asked) =>
+    skipOf(asked.url) > 1000 ? honest : pageOfA(asked, 0),
+  ),
+  fault('A: $skip is ignored', 'always', 'recovered', WHOLE, (_, { url, list }) =>
+    textReply(render(orderedOfA(url, list))),
+  ),
+  fault(
+    'A: $skip and $orderby are ignored',
+    'always',
+    'uncertified',
+    { ...WHOLE, says: /the source ignores \$skip, .* and it ignores \$orderby too/ },
+    (_, { list }) => textReply(render(list)),
+  ),
+  fault(
+    'A: pages shorter than the first',
+    'always',
+    'recovered',
+    { kind: 'A: pages of another size', fromPage: 2 },
+    (_, asked) => pageOfA(asked, undefined, PAGE_CAP - 1),
+  ),
+  fault(
+    'A: one page longer than the first',
+    'once',
+    'recovered',
+    { kind: 'A: pages of another size' },
+    (_, asked) => pageOfA(asked, undefined, PAGE_CAP + 2),
+  ),
+  // Links as a real source gives them, to the last page.
+  fault('A: next links to the end', 'always', 'recovered', {}, (_, { url, list }) =>
+    textReply(answerA(url, '', heldOfA(list, { paging: 'next', wrapped: true, nextKey: 'odata.nextLink' }))),
+  ),
+  fault(
+    'A: next links in a circle',
+    'always',
+    'failed',
+    { says: /the next link leads to a page that was read before/ },
+    linksTo(({ url }) => url.href),
+  ),
+  fault('A: pages without an end', 'always', 'failed', ENDLESS, (_, { url }) =>
+    textReply(render(recordsFrom(skipOf(url), 'Id'))),
+  ),
+  fault(
+    'A: next links to one empty page after the other',
+    'always',
+    'failed',
+    { ...WHOLE, says: /next links led to more than 100 pages without a record/ },
+    (_, { url }) => textReply(`{"value":[],"@odata.nextLink":"?$skiptoken=${skipOf(url) + 1}"}`),
+  ),
+  ...Object.entries(outside).map(([name, address]) =>
+    fatal(
+      `A: a next link to ${name}`,
+      {
+        kind: 'A: a next link outside',
+        says: /the next link leads to another resource or another host/,
+      },
+      linksTo(address),
+    ),
+  ),
+].map((row) => ({ ...row, sources: ['a'] }))
+
+const TOTAL = { ...MOVED, kind: 'B: the total changes or goes away' }
+const NEVER_MET = { says: MOVED.says, kind: 'B: the total is never met' }
+const SPELLING = { kind: 'B: another spelling' }
+
+const isBeyond = ({ url, list }: Asked) => (pageOf(url) - 1) * PAGE_CAP >= list.length
+const tooMany = ({ list }: Asked) => num(list.length + PAGE_CAP + 1)
+
+/** Source: spec-gaps, "Envelope"; a read that ends where the total is met, the same on every page. */
+export const pagingFaultsOfB: readonly Fault[] = [
+  ...moving('B: the total changes', TOTAL, (_, asked) =>
+    pageOfB(asked, { totalCount: num(asked.list.length + 1 + asked.plays) }),
+  ),
+  ...moving('B: the total goes away', TOTAL, (_, asked) => pageOfB(asked, { totalCount: null })),
+  ...moving('B: the page before comes again, and says so', MOVED, (_, asked) =>
+    pageOfB(asked, { page: pageOf(asked.url) - 1 }),
+  ),
+  ...moving('B: an empty page in the middle', MOVED, (_, asked) =>
+    pageOfB(asked, { items: [], currentPage: pageOf(asked.url) }),
+  ),
+  fault('B: pages without an end', 'always', 'failed', ENDLESS, (_, { url }) =>
+    textReply(`{"items":${render(recordsFrom(1000 * pageOf(url), 'id'))}}`),
+  ),
+  fault(
+    'B: the page before comes again under its own number',
+    'once',
+    'failed',
+    { fromPage: 2, says: /the page before came again, so the end is not known/ },
+    (_, asked) => pageOfB(asked, { page: pageOf(asked.url) - 1, currentPage: pageOf(asked.url) }),
+  ),
+  fault(
+    'B: the total is never met, and the pages beyond are empty',
+    'always',
+    'uncertified',
+    NEVER_MET,
+    (_, asked) => {
+      const beyond = isBeyond(asked) ? { items: [], currentPage: pageOf(asked.url) } : {}
+      return pageOfB(asked, { ...beyond, totalCount: tooMany(asked) })
+    },
+  ),
+  fault(
+    'B: the total is never met, and past the end the last page comes again',
+    'always',
+    'uncertified',
+    NEVER_MET,
+    (_, asked) => pageOfB(asked, { totalCount: tooMany(asked) }),
+  ),
+  // One less than the first two pages hold, so that the third is not asked for.
+  fault('B: fewer are declared than come', 'always', 'uncertified', { says: MOVED.says }, (_, asked) =>
+    pageOfB(asked, { totalCount: num(Math.min(asked.list.length, 2 * PAGE_CAP) - 1) }),
+  ),
+  fault('B: items keyed by id', 'always', 'recovered', SPELLING, (_, asked) =>
+    pageOfB(asked, {}, { itemsAs: 'object' }),
+  ),
+  fault('B: the total as text', 'always', 'recovered', SPELLING, (_, asked) =>
+    pageOfB(asked, { totalCount: String(asked.list.length) }),
+  ),
+].map((row) => ({ ...row, sources: ['b'] }))

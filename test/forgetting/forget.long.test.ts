@@ -1,0 +1,311 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { suppress } from '../../loaders/ledger/suppressed.ts'
+import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
+import type { Resources } from '../harness/serve-records.ts'
+import { engines } from '../support/engines.ts'
+import { afterOfA, afterOfB, beforeOfA, beforeOfB } from './people.ts'
+import { searchRows } from './search.ts'
+import { useWorlds } from './world.ts'
+
+const { folder, begin } = useWorlds()
+const historyOf = { a: beforeOfA, b: beforeOfB }
+
+const NOWHERE = { rows: [], files: [], bytes: [], statistics: [] }
+
+describe.each(engines)('on %s', (engine) => {
+  describe.each([
+    { source: 'a', id: 'zyxomma-1', after: afterOfA },
+    { source: 'b', id: 'zyxomma7', after: afterOfB },
+  ] as const)('from source $source', ({ source, id, after }) => {
+    test('nothing holds the person after forget, nor after later reads', async () => {
+      const world = await begin(engine, { source }, historyOf[source])
+      await sql`analyze`.execute(world.database().kysely)
+      const before = await world.search()
+      expect(before.statistics.length).toBeGreaterThan(3)
+      expect(before.rows.length).toBeGreaterThan(8)
+      expect(before.files.length).toBeGreaterThan(8)
+      expect(await world.verify()).toEqual([])
+
+      const forgotten = await world.forget({ sought: { id } })
+      expect(forgotten).toMatchObject({ status: 'forgotten', sharing: 0, mentions: 0, onPlatform: 2 })
+      expect(forgotten.packs.left).toEqual([])
+      expect(forgotten.packs.runs).toHaveLength(3)
+      await world.scrub()
+      expect(await world.search()).toEqual(NOWHERE)
+      expect(await world.verify()).toEqual([])
+      await world.exportAll()
+      expect(await world.search()).toEqual(NOWHERE)
+
+      const next = await world.sync(after)
+      expect(next.changes.attendees).toMatchObject({ create: 0, update: 0, remove: 1 })
+      expect(next.changes.speakers).toMatchObject({ create: 0, update: 0, remove: 1 })
+      const operations = `summit/${next.run}/operations.jsonl`
+      const naming = await world.search()
+      // The platform has to be told whom to remove.
+      expect({ rows: naming.rows, files: naming.files }).toEqual({ rows: [], files: [operations] })
+      const removals = readFileSync(join(world.output, operations), 'utf8')
+        .split('\n')
+        .filter((line) => line.toLowerCase().includes('zyxomma'))
+      expect(removals.map((line) => JSON.parse(line))).toMatchObject([
+        { op: 'remove', uniqueId: id, reason: 'forgotten' },
+        { op: 'remove', uniqueId: id, reason: 'forgotten' },
+      ])
+      expect(await world.verify()).toEqual([])
+      await world.exportAll()
+
+      const again = await world.forget({ sought: { id }, isDelivered: true })
+      expect(again).toMatchObject({ status: 'again', onPlatform: 0, packs: { runs: [next.run], left: [] } })
+      await world.scrub()
+      expect(await world.search()).toEqual(NOWHERE)
+      const last = await world.sync(after)
+      for (const counts of Object.values(last.changes))
+        expect(counts).toMatchObject({ create: 0, update: 0, remove: 0 })
+      expect(await world.search()).toEqual(NOWHERE)
+      expect(await world.verify()).toEqual([])
+      await world.exportAll()
+    })
+  })
+
+  test('who was left out by hand goes from there too: under the id, under the address, and where nothing else is known', async () => {
+    const world = await begin(engine, { source: 'a' }, beforeOfA)
+    const items = [
+      ['attendees', 'zyxomma-1'],
+      ['speakers', 'New@Zyxomma.example'],
+      ['attendees', 'zyxomma-never-read'],
+      ['attendees', 'Never.Read@zyxomma.example'],
+    ] as const
+    for (const [content, uniqueId] of items)
+      await suppress(world.database().kysely, 'summit', { content, uniqueId, since: '2031-01-01', by: 'op' })
+    const soughts = [
+      { id: 'zyxomma-1' },
+      { id: 'zyxomma-never-read' },
+      { address: 'never.read@zyxomma.example' },
+    ]
+    for (const sought of soughts)
+      expect(await world.forget({ sought })).toMatchObject({ status: 'forgotten' })
+    await world.scrub()
+    expect(await world.search()).toEqual(NOWHERE)
+  })
+
+  test('fields of a customer that were read from where the person stood lose the person too', async () => {
+    const fields = {
+      agenda: {
+        order: { from: 'SpeakerOrder', as: 'list' },
+        owner: 'CreatedBy.Name',
+        level: 'Level',
+        by: 'CreatedBy.Id',
+      },
+      attendees: { badge: 'Id', helper: 'Assistant.Name' },
+    }
+    const owned = (resources: Resources, name: string): Resources => ({
+      ...resources,
+      Users: resources.Users?.map((user) => ({
+        Assistant: { Email: 'one@zyxomma.example', Name: name },
+        ...(user as object),
+      })) as Resources[string],
+      Sessions: resources.Sessions?.map((session) => ({
+        ...(session as object),
+        CreatedBy: { Id: 'zyxomma-1', EmailAddress: 'ONE@zyxomma.example', Name: name, Role: 'Expert' },
+        Level: 'Expert',
+        SpeakerOrder: ['zyxomma-1', 'u2'],
+      })) as Resources[string],
+    })
+    const [first, second, third] = beforeOfA as [Resources, Resources, Resources]
+    const world = await begin(engine, { source: 'a', fields }, [
+      owned(first, 'Zyxomma One'),
+      owned(second, 'Zyxomma Uno'),
+      third,
+      owned(third, 'Zyxomma One'),
+    ])
+    const forgotten = await world.forget({ sought: { id: 'zyxomma-1' } })
+    expect(forgotten).toMatchObject({ mentions: 0, idMentions: 0, packs: { left: [] } })
+    const { rows: known } =
+      await sql`select from sync.platform_items where fields::text like '%forgotten%'`.execute(
+        world.database().kysely,
+      )
+    expect(forgotten.places['sync.platform_items']).toBe(known.length)
+    await world.scrub()
+    expect(await world.search()).toEqual(NOWHERE)
+    expect(await world.verify()).toEqual([])
+    await world.exportAll()
+    expect(await world.search()).toEqual(NOWHERE)
+    const { rows } = await sql<{
+      level: string
+    }>`select distinct custom ->> 'level' as level from published.agenda`.execute(world.database().kysely)
+    // What the record says elsewhere, too, stays.
+    expect(rows).toEqual([{ level: 'Expert' }])
+
+    await world.sync(owned(afterOfA, 'Zyxomma One'))
+    expect((await world.search()).rows).toEqual([])
+    expect(await world.verify()).toEqual([])
+  })
+
+  test('packs that share files lose the person each for itself, also beside a run between two attempts', async () => {
+    const [, , still = {}] = beforeOfA
+    const world = await begin(engine, { source: 'a' }, [still, still, still, still])
+    const links = () =>
+      readdirSync(join(world.output, 'summit')).map(
+        (run) => statSync(join(world.output, 'summit', run, 'attendees.csv')).nlink,
+      )
+    expect(links()).toEqual([1, 3, 3, 3])
+    const sought = { id: 'zyxomma-1' }
+    await expect(world.forget({ sought, failAt: 30 })).rejects.toThrow('killed')
+    const next = await world.sync(still)
+    await world.forget({ sought })
+    await world.scrub()
+    // The platform has to be told whom to remove.
+    expect(await world.search()).toEqual({ ...NOWHERE, files: [`summit/${next.run}/operations.jsonl`] })
+    expect(await world.verify()).toEqual([])
+    await world.exportAll()
+  })
+
+  test('killed at one point after the other, it ends the same', async () => {
+    const world = await begin(engine, { source: 'a' }, beforeOfA)
+    const sought = { id: 'zyxomma-1' }
+    let deaths = 0
+    for (; ; deaths += 1) {
+      const died = await world.forget({ sought, failAt: deaths + 1 }).then(
+        () => false,
+        (error: Error) => error.message === 'killed',
+      )
+      if (!died) break
+      // Before its one transaction, and within it.
+      if (deaths < 2) expect(await searchRows(world.database())).not.toEqual([])
+      else expect(await searchRows(world.database())).toEqual([])
+    }
+    // Points of the erasure, and of each file of three packs.
+    expect(deaths).toBeGreaterThan(30)
+    await world.scrub()
+    expect(await world.search()).toEqual(NOWHERE)
+    expect(await world.verify()).toEqual([])
+    await world.exportAll()
+    const next = await world.sync(afterOfA)
+    expect(next.changes.attendees).toMatchObject({ create: 0, remove: 1 })
+    expect(await world.verify()).toEqual([])
+  })
+})
+
+describe('on postgres', () => {
+  const platforms = usePlatforms()
+
+  test('a platform over HTTP loses the person once, and no table or file ever has the id', async () => {
+    const platform = await platforms.start()
+    const { url, eventId, token } = platform
+    const over = { type: 'http', url, eventId, token: 'env:TOKEN', batchSize: 2 }
+    const options = { source: 'a', platform: over, env: { TOKEN: token } } as const
+    const world = await begin('postgres', options, beforeOfA)
+    await world.forget({ sought: { address: 'new@zyxomma.example' } })
+    const next = await world.sync(afterOfA)
+    expect(next.changes.attendees).toMatchObject({ create: 0, update: 0, remove: 1 })
+    expect(await world.search()).toEqual(NOWHERE)
+    expect(await world.verify()).toEqual([])
+    const refreshed = await world.sync(afterOfA, true)
+    for (const counts of Object.values(refreshed.changes)) {
+      expect(counts).toMatchObject({ create: 0, update: 0, remove: 0 })
+    }
+    const again = await world.forget({ sought: { id: 'zyxomma-1' } })
+    expect(again).toMatchObject({ status: 'again', onPlatform: 0, packs: { runs: [], left: [] } })
+  })
+
+  test('an id in the address of a page that an earlier version kept goes, from manifests too; what others say and have is as it was', async () => {
+    const world = await begin('postgres', { source: 'a' }, beforeOfA)
+    const { kysely } = world.database()
+    const ofOthers = sql`select to_jsonb(item)::text as row from published.attendees as item where unique_id like 'u%'
+      union all select to_jsonb(change)::text from published.changes as change where unique_id like 'u%' order by 1`
+    const before = await ofOthers.execute(kysely)
+    expect(before.rows.length).toBeGreaterThan(5)
+    const link = "https://a.example/Users?$top=3&$skiptoken=Id-'zyxomma-1'"
+    await sql`update sync.requests set url = ${link} where resource = 'users' and page = 2`.execute(kysely)
+    const manifest = JSON.stringify({ requests: [{ url: link }] })
+    await sql`insert into sync.superseded_manifests (integration_id, run_id, place, sha256, manifest, superseded_at)
+      select integration_id, run_id, 9, repeat('0', 64), ${manifest}, now() from sync.runs limit 1`.execute(
+      kysely,
+    )
+    expect((await world.forget({ sought: { id: 'zyxomma-1' } })).places).toMatchObject({
+      'sync.requests': 3,
+      'sync.superseded_manifests': 1,
+    })
+    expect(await searchRows(world.database())).toEqual([])
+    const { rows } = await sql`select distinct url from sync.requests where url like '%omitted'`.execute(
+      kysely,
+    )
+    expect(rows).toEqual([{ url: 'https://a.example/Users?$top=3&$skiptoken=omitted' }])
+    expect((await ofOthers.execute(kysely)).rows).toEqual(before.rows)
+  })
+
+  test('an id in a field that is not known to name people is counted, and erased on demand', async () => {
+    const [first] = beforeOfA
+    const sessions = [
+      { Id: 101, Title: 'One', TimeSlotId: 1, Moderators: [{ Id: 'zyxomma-1' }], CreatedBy: 'zyxomma-1' },
+      { Id: 'zyxomma-1', Title: 'Two', TimeSlotId: 1 },
+    ]
+    const world = await begin('postgres', { source: 'a' }, [{ ...first, Sessions: sessions }])
+    const sought = { id: 'zyxomma-1' }
+    expect(await world.forget({ sought })).toMatchObject({ status: 'forgotten', idMentions: 1 })
+    const erased = await world.forget({ sought, erasesIdMentions: true })
+    expect(erased).toMatchObject({ status: 'forgotten', idMentions: 0, places: { 'staging.a_sessions': 1 } })
+    const { rows } = await sql<{ doc: string }>`
+      select doc::text as doc from staging.a_sessions order by source_id`.execute(world.database().kysely)
+    expect(rows.map(({ doc }) => JSON.parse(doc))).toMatchObject([
+      {
+        Moderators: [{ Id: expect.stringMatching(/^forgotten-/) }],
+        CreatedBy: expect.stringMatching(/^forgotten-/),
+      },
+      // Another thing of the same id.
+      { Id: 'zyxomma-1' },
+    ])
+  })
+
+  test('nobody is taken for the person, an address that others share is left alone, and an unknown id is told', async () => {
+    const [first] = beforeOfA
+    const office = {
+      Id: 'u9',
+      FirstName: 'Ada',
+      LastName: 'Of the office',
+      EmailAddress: 'one@zyxomma.example',
+    }
+    const files = { ...first, Users: [...(first?.Users ?? []), office] }
+    const world = await begin('postgres', { source: 'a' }, [files])
+    expect(await world.forget({ sought: { id: 'nobody' } })).toMatchObject({ status: 'unknown' })
+    expect(await world.forget({ sought: { id: 'zyxomma-1' } })).toMatchObject({ sharing: 1 })
+    const next = await world.sync(files)
+    expect(next.changes.attendees).toMatchObject({ remove: 1, unchanged: 5 })
+    const all = await world.forget({ sought: { address: 'one@zyxomma.example' } })
+    expect(all).toMatchObject({ status: 'forgotten' })
+    expect((await world.sync(files)).changes.attendees).toMatchObject({ remove: 1, unchanged: 4 })
+  })
+
+  test('a pack that is not there is told by name, and the others are written again', async () => {
+    const world = await begin('postgres', { source: 'a' }, beforeOfA)
+    const [run] = readdirSync(join(world.output, 'summit'))
+    renameSync(join(world.output, 'summit', run ?? ''), join(world.output, 'elsewhere'))
+    const { packs } = await world.forget({ sought: { id: 'zyxomma-1' } })
+    expect(packs.left).toEqual([{ pack: run, why: 'it is not there' }])
+    expect(packs.runs).toHaveLength(2)
+    renameSync(join(world.output, 'elsewhere'), join(world.output, 'summit', run ?? ''))
+    expect((await world.forget({ sought: { id: 'zyxomma-1' } })).packs).toMatchObject({
+      runs: [run],
+      left: [],
+    })
+    expect(await world.search()).toEqual(NOWHERE)
+    expect(await world.verify()).toEqual([])
+  })
+
+  test('signed packs have signatures afterwards too, and the key of then is needed by every run', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const file = join(folder(), 'key.pem')
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const world = await begin('postgres', { source: 'a', audit: { signingKey: `file:${file}` } }, beforeOfA)
+    await world.forget({ sought: { id: 'zyxomma-1' } })
+    expect(await world.verify(publicKey)).toEqual([])
+    expect(await world.search()).toEqual(NOWHERE)
+    world.env.KEY = Buffer.alloc(32, 8).toString('base64')
+    await expect(world.sync(afterOfA)).rejects.toThrow(
+      'sealingKey: it is not the key with which people of summit',
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** One place where the product and the model differ. */
+export interface Difference {
+  /** Such as `decisions.csv speakers users u7 detail`. */
+  readonly path: string
+  readonly expected: unknown
+  readonly actual: unknown
+}
+
+export function compareValues(path: string, expected: unknown, actual: unknown): readonly Difference[] {
+  return isDeepStrictEqual(plain(expected), plain(actual)) ? [] : [{ path, expected, actual }]
+}
+
+/** Without prototypes, which parsed answers may have or not. */
+function plain(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value
+}
+
+/** Compares what goes by a name, in whichever order. */
+export function compareNamed(
+  what: string,
+  expected: ReadonlyMap<string, unknown>,
+  actual: ReadonlyMap<string, unknown>,
+): readonly Difference[] {
+  const names = new Set([...expected.keys(), ...actual.keys()])
+  return [...names].flatMap((name) => compareValues(`${what} ${name}`, expected.get(name), actual.get(name)))
+}
+
+/** The first place at which two lists differ. */
+export function compareInOrder(
+  what: string,
+  expected: readonly unknown[],
+  actual: readonly unknown[],
+): readonly Difference[] {
+  const count = Math.max(expected.length, actual.length)
+  for (let place = 0; place < count; place += 1) {
+    const path = `${what}, entry ${place + 1} of ${count}`
+    const found = compareValues(path, expected[place], actual[place])
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+type FileRow = readonly string[]
+
+/** Compares a CSV file, header first: rows are told apart by what names them; where all agree, their order must too. */
+export function compareRows(
+  file: string,
+  expected: readonly FileRow[],
+  actual: readonly FileRow[] | null,
+): readonly Difference[] {
+  if (actual === null) return [{ path: file, expected: 'a file', actual: null }]
+  const [header = []] = expected
+  const [wanted, got] = [namedRows(file, expected), namedRows(file, actual)]
+  const found = [...new Set([...wanted.keys(), ...got.keys()])].flatMap((name): readonly Difference[] => {
+    const [row, other] = [wanted.get(name), got.get(name)]
+    if (row === undefined || other === undefined)
+      return [{ path: `${file} ${name}`, expected: row ?? 'no such row', actual: other ?? 'no such row' }]
+    return header.flatMap((column, place) =>
+      compareValues(`${file} ${name} ${column}`, row[place], other[place]),
+    )
+  })
+  return found.length > 0 ? found : compareInOrder(file, expected, actual)
+}
+
+/** Columns that name a row, where the first alone does not. */
+const NAMES: Readonly<Record<string, readonly number[]>> = {
+  'decisions.csv': [0, 1, 2],
+  'changes.csv': [0, 1, 3],
+}
+
+function namedRows(file: string, rows: readonly FileRow[]): ReadonlyMap<string, FileRow> {
+  const named = new Map<string, FileRow>()
+  for (const row of rows) {
+    let name = (NAMES[file] ?? [0]).map((place) => row[place]).join(' ')
+    while (named.has(name)) name += ' (again)'
+    named.set(name, row)
+  }
+  return named
+}

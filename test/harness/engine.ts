@@ -1,0 +1,30 @@
+import { PGlite } from '@electric-sql/pglite'
+import { migrate } from '../../pipeline/database/migrate.ts'
+import { fromPGlite } from '../../pipeline/database/pglite.ts'
+import { openPostgres } from '../../pipeline/database/postgres.ts'
+import type { Database } from '../../sql/database.ts'
+import { createDatabase, startPostgres } from '../support/postgres.ts'
+
+export interface Engine {
+  readonly database: Database
+  close(): Promise<void>
+}
+
+/** A new database of its own, for proofs that are not tests; tests have `support/engines.ts`. */
+export async function startEngine(name: 'pglite' | 'postgres'): Promise<Engine> {
+  if (name === 'pglite') {
+    const database = fromPGlite(await PGlite.create(), null)
+    await migrate(database)
+    return { database, close: () => database.close() }
+  }
+  const server = await startPostgres()
+  const database = await openPostgres(await createDatabase(server.url))
+  await migrate(database)
+  return {
+    database,
+    async close() {
+      await database.close()
+      await server.stop()
+    },
+  }
+}

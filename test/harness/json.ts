@@ -1,0 +1,65 @@
+/** A number as it is written: its digits matter, `99999999999999999` and `1.0` alike. */
+export interface JsonNumber {
+  readonly digits: string
+}
+
+/** An object as a list, since two spellings of one key may be in it. */
+export interface JsonObject {
+  readonly members: readonly (readonly [key: string, value: Json])[]
+}
+
+/** A JSON value with all that its text says; strings may hold lone surrogates and U+0000. */
+export type Json = null | boolean | string | JsonNumber | readonly Json[] | JsonObject
+
+export function num(digits: string | number): JsonNumber {
+  return { digits: String(digits) }
+}
+
+/** An object with the keys in the order given, those without a value left out. */
+export function obj(record: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return {
+    members: Object.entries(record).filter((member): member is [string, Json] => member[1] !== undefined),
+  }
+}
+
+/** A value of JavaScript as JSON; of an object, what has a value. */
+export function toJson(value: unknown): Json {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
+  if (typeof value === 'number') return num(value)
+  if (Array.isArray(value)) return value.map(toJson)
+  return obj(Object.fromEntries(Object.entries(Object(value)).map(([key, inner]) => [key, toJson(inner)])))
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+export function isNumber(value: Json | undefined): value is JsonNumber {
+  return typeof value === 'object' && value !== null && 'digits' in value
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && 'members' in value
+}
+
+/** How a text is written: as JSON.stringify does, in ASCII only, or with white space between the tokens. */
+export type JsonStyle = 'plain' | 'ascii' | 'spaced'
+
+/** The JSON text of a value. Lone surrogates come out as escapes, since UTF-8 cannot hold them. */
+export function render(value: Json, style: JsonStyle = 'plain'): string {
+  const gap = style === 'spaced' ? '\n\t ' : ''
+  if (typeof value === 'string')
+    return style === 'ascii' ? ascii(JSON.stringify(value)) : JSON.stringify(value)
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (isNumber(value)) return value.digits
+  if (isList(value)) return `[${value.map((element) => gap + render(element, style)).join(`${gap},`)}${gap}]`
+  if (!isObject(value)) throw new Error('no JSON value')
+  const members = value.members.map(
+    ([key, inner]) => `${render(key, style)}${gap}:${gap}${render(inner, style)}`,
+  )
+  return `{${gap}${members.join(`,${gap}`)}${gap}}`
+}
+
+function ascii(text: string): string {
+  return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server on loopback that answers as a test says. */
+export interface Loopback {
+  readonly url: string
+  /** Path and query of every request so far. */
+  readonly requests: readonly string[]
+  /** Listens no more, and breaks off what is under way. */
+  goAway(): void
+  comeBack(): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param answer gets the number of the request too, from 1 */
+export async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
+): Promise<Loopback> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    answer(request, response, requests.length)
+  })
+  async function listen(at: number): Promise<void> {
+    server.listen(at, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  function goAway(): void {
+    server.close()
+    server.closeAllConnections()
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    goAway,
+    async comeBack() {
+      if (!server.listening) await listen(port)
+    },
+    async close() {
+      const closed = server.listening ? once(server, 'close') : null
+      goAway()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { machine } from '../../pipeline/commands/session.ts'
+import { type IntegrationConfig, loadConfig } from '../../pipeline/config/config.ts'
+import type { Context } from '../../pipeline/context/run-context.ts'
+import { sampleSourceBDefaults } from '../../pipeline/demo/sample-source-b.ts'
+import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import { runIntegration } from '../../pipeline/run/run.ts'
+import type { Environment } from '../../pipeline/runtime/environment.ts'
+import { type Listener, type Point, silent } from '../../pipeline/runtime/events.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
+import type { Database } from '../../sql/database.ts'
+
+export const SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** Variables that every place has; `KEY` is for `sealingKey`, the others are those of `sourceAt`. */
+export const VARIABLES = {
+  KEY: SEALING_KEY,
+  API_KEY: sampleSourceBDefaults.apiKey,
+  AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
+}
+
+/** `source` of event-sync.yaml for a source on loopback, with what each type needs to be read. */
+export function sourceAt(type: 'a' | 'b', url: string): Readonly<Record<string, unknown>> {
+  if (type === 'a') return { type, url, eventId: '4242' }
+  const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
+  return { type, url, eventId: '77', ...keys }
+}
+
+/** One integration, and what its runs within this process work with. */
+export interface PlaceSettings {
+  readonly database: Database
+  readonly output: string
+  /** As in event-sync.yaml; its platform is files unless it names one. */
+  readonly integration: Readonly<Record<string, unknown>>
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly environment?: Environment
+  readonly events?: Listener
+}
+
+export interface Place {
+  readonly context: Context
+  readonly integration: IntegrationConfig
+}
+
+/** Opens an integration as a command does. */
+export function openPlace({
+  database,
+  output,
+  config: more,
+  events = silent,
+  ...settings
+}: PlaceSettings): Place {
+  const env = { ...VARIABLES, ...settings.env }
+  const integration = { platform: { type: 'jsonl' }, ...settings.integration }
+  const text = JSON.stringify({ ...more, integrations: [integration] })
+  const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
+  const [checked] = config.integrations
+  if (checked === undefined) throw new Error('the configuration has no integration')
+  const context = {
+    config,
+    database,
+    environment: settings.environment ?? machine,
+    secrets: { env, readFile: (path: string) => readFileSync(path, 'utf8'), configFolder: output },
+    outputFolder: output,
+    events,
+  }
+  return { context, integration: checked }
+}
+
+/** Runs it as `event-sync run` does; several reports where a run that died was finished first. */
+export function runAll(place: Place, options: Partial<RunOptions> = {}): Promise<readonly RunReport[]> {
+  const all = { command: 'run', rebind: false, fresh: false, ...options } as const
+  return runIntegration(place.context, place.integration, all)
+}
+
+export async function runLast(place: Place, options: Partial<RunOptions> = {}): Promise<RunReport> {
+  return lastOf(await runAll(place, options))
+}
+
+export function lastOf(reports: readonly RunReport[]): RunReport {
+  const report = reports.at(-1)
+  if (report === undefined) throw new Error('nothing was run')
+  return report
+}
+
+/** Listens to nothing but the points that a run comes to. */
+export function atPoints(at: (point: Point) => void): Listener {
+  return {
+    emit(_, event) {
+      if (event.type === 'reached') at(event.point)
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** Where Node keeps what it made of the sources, so that another start takes half as long. */
+const NODE_COMPILE_CACHE = new URL('../../node_modules/.cache/node-compile', import.meta.url).pathname
+
+export interface EndedProcess {
+  /** Null where a signal ended it. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** It took longer than it may, and was killed for that. */
+  readonly isHung: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface StartedProcess {
+  readonly pid: number
+  readonly output: { readonly stdout: string; readonly stderr: string }
+  readonly ended: Promise<EndedProcess>
+  kill(signal: NodeJS.Signals): void
+}
+
+export interface ProcessSettings {
+  /** Its working folder; this process's where left out. */
+  readonly folder?: string
+  /** Its whole standard input, which is open as long as this process lives where left out. */
+  readonly input?: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Given each line of its standard output. */
+  readonly onStdout?: (line: string) => void
+  /** Given each line of its standard error. */
+  readonly onStderr?: (line: string) => void
+  /** Killed after so long; it may take as long as it likes otherwise. */
+  readonly hangsAfterMs?: number
+}
+
+/** The environment of a process that sees nothing of this one's but where programs and the home folder are. */
+export function environmentWith(
+  variables: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { PATH = '', HOME = '' } = process.env
+  return { PATH, HOME, NODE_COMPILE_CACHE, ...variables }
+}
+
+export const startNode = (args: readonly string[], settings: ProcessSettings) =>
+  startProcess(process.execPath, args, settings)
+
+/** Starts a program in a process of its own, which ends with this one at the latest. */
+export function startProcess(
+  program: string,
+  args: readonly string[],
+  { folder, input, env, onStdout, onStderr, hangsAfterMs }: ProcessSettings,
+): StartedProcess {
+  const child = spawn(program, args, { cwd: folder, env })
+  endWithThisProcess(child)
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  if (onStdout !== undefined) createInterface({ input: child.stdout }).on('line', onStdout)
+  if (onStderr !== undefined) createInterface({ input: child.stderr }).on('line', onStderr)
+  // One that has died is not for this process to die of.
+  child.stdin.on('error', () => undefined)
+  if (input !== undefined) child.stdin.end(input)
+  let isHung = false
+  const hang = () => {
+    isHung = true
+    child.kill('SIGKILL')
+  }
+  const timer = hangsAfterMs === undefined ? undefined : setTimeout(hang, hangsAfterMs)
+  // Not `exit`: what it told may still be in the pipes then.
+  const ended = once(child, 'close').then(([code, signal]) => {
+    clearTimeout(timer)
+    return { code, signal, isHung, ...output }
+  })
+  return { pid: child.pid ?? 0, output, ended, kill: (signal) => void child.kill(signal) }
+}
+
+/** Starts Node and resolves with the first line that it prints. @throws Error where it ends without one */
+export async function startNodeServer(
+  args: readonly string[],
+): Promise<StartedProcess & { readonly firstLine: string }> {
+  const said = Promise.withResolvers<string>()
+  const started = startNode(args, { env: process.env, onStdout: said.resolve })
+  const first = await Promise.race([said.promise, started.ended])
+  if (typeof first !== 'string') throw new Error(`${args.join(' ')} did not start: ${first.stderr}`)
+  return { ...started, firstLine: first }
+}
+
+const alive = new Set<ChildProcess>()
+
+function endWithThisProcess(child: ChildProcess): void {
+  if (alive.size === 0) process.once('exit', endAll)
+  alive.add(child)
+  child.once('exit', () => {
+    alive.delete(child)
+    if (alive.size === 0) process.removeListener('exit', endAll)
+  })
+}
+
+function endAll(): void {
+  for (const child of alive) child.kill('SIGKILL')
+}

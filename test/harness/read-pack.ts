@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+
+/** Cells of a CSV file, header first; null is an empty cell without quotes. */
+export type Cells = readonly (readonly (string | null)[])[]
+
+/**
+ * Reads a CSV file with every cell as any program would see it.
+ *
+ * @param bare what a cell without quotes below the header is; a pack has quotes around all that is there
+ */
+export function readCells(path: string, bare = (cell: string) => (cell === '' ? null : cell)): Cells {
+  return parse(readFileSync(path), {
+    record_delimiter: '\r\n',
+    relax_column_count: true,
+    cast: (cell, { quoting, records }) => (quoting || records === 0 ? cell : bare(cell)),
+  })
+}
+
+/** What a spreadsheet could run, and what marks that it was guarded. */
+const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/
+
+/** Taking one `'` away restores every value. */
+function unguarded(cell: string): string {
+  if (cell.startsWith("'")) return cell.slice(1)
+  return GUARDED.test(cell) ? `${cell} (not guarded against running as a formula)` : cell
+}
+
+/** A CSV file of a pack, header first, with the guard against formulas taken off; null where it is not there. */
+export function readRows(folder: string, file: string): readonly (readonly string[])[] | null {
+  const path = join(folder, file)
+  return existsSync(path) ? readCells(path).map((row) => row.map((cell) => unguarded(cell ?? ''))) : null
+}
+
+/** Cells of one row by column, the guard against formulas taken off; null is an empty cell without quotes. */
+export type Row = Readonly<Record<string, string | null>>
+
+export function readCsv(path: string): readonly Row[] {
+  const [header = [], ...rows] = readCells(path, () => null)
+  return rows.map((row) =>
+    Object.fromEntries(
+      header.map((column, index) => [column ?? '', row[index] == null ? null : unguarded(row[index])]),
+    ),
+  )
+}
+
+/** A line of `operations.jsonl` between header and trailer. */
+export interface Operation {
+  readonly op: 'upsert' | 'remove'
+  readonly content: Content
+  readonly uniqueId: string
+  readonly fields?: Fields
+  readonly reason?: string
+}
+
+export interface Operations {
+  readonly header: Readonly<Record<string, unknown>>
+  readonly operations: readonly Operation[]
+  /** What is wrong with the file, its trailer included. */
+  readonly faults: readonly string[]
+}
+
+/** The operations of a pack, and whether their trailer is right. */
+export function readOperations(folder: string): Operations {
+  const path = join(folder, 'operations.jsonl')
+  if (!existsSync(path)) return { header: {}, operations: [], faults: ['operations.jsonl is not there'] }
+  const text = readFileSync(path, 'utf8')
+  const lines = text.split('\n').slice(0, -1)
+  const body = lines.slice(0, -1)
+  const [header = {}, ...operations] = body.map((line) => JSON.parse(line))
+  const sha256 = sha256Of(body.map((line) => `${line}\n`).join(''))
+  const trailer = JSON.stringify({ type: 'trailer', operations: operations.length, sha256 })
+  const faults: string[] = []
+  if (!text.endsWith('\n')) faults.push('operations.jsonl does not end with a line end')
+  if (lines.at(-1) !== trailer) faults.push(`trailer: expected ${trailer}, got ${lines.at(-1)}`)
+  return { header, operations, faults }
+}
+
+export function sha256Of(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+type Content = 'agenda' | 'speakers' | 'attendees'
+const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+/** One row of `decisions.csv`; what is absent is null. */
+export interface Decision {
+  readonly content: string
+  readonly resource: string
+  readonly sourceId: string | null
+  readonly uniqueId: string | null
+  readonly decision: string
+  readonly reason: string | null
+  readonly action: string | null
+  readonly detail: string | null
+}
+
+/** What a run left behind, read back by a reader that is not the product's. */
+export interface Pack {
+  readonly operations: readonly Operation[]
+  readonly decisions: readonly Decision[]
+  /** Fields by unique ID, as the CSV file of the content has them. */
+  readonly items: Readonly<Record<Content, ReadonlyMap<string, Fields>>>
+}
+
+/** @throws where a file is not there, or the trailer of the operations is not right */
+export function readPack(folder: string): Pack {
+  const { operations, faults } = readOperations(folder)
+  if (faults.length > 0) throw new Error(`${folder}: ${faults.join('; ')}`)
+  const items = CONTENTS.map((content) => {
+    const rows = readCsv(join(folder, `${content}.csv`))
+    return [content, new Map(rows.map((row) => [row.unique_id ?? '', fieldsOf(row)]))] as const
+  })
+  return {
+    operations,
+    decisions: readCsv(join(folder, 'decisions.csv')).map((row) => inCamelCase(row) as unknown as Decision),
+    items: Object.fromEntries(items) as unknown as Pack['items'],
+  }
+}
+
+const LISTS = ['sessionTracks', 'subFilters', 'speakerIds', 'linkUrls', 'sessionIds', 'personalAgenda']
+
+function fieldsOf({ unique_id, action, ...cells }: Row): Fields {
+  const present = Object.entries(inCamelCase(cells)).flatMap(([name, cell]) =>
+    cell === null ? [] : [[name, fieldValue(name, cell)] as const],
+  )
+  return Object.fromEntries(present)
+}
+
+/** The value of a platform field in a cell that is not empty. */
+export function fieldValue(field: string, cell: string): string | readonly string[] {
+  return LISTS.includes(field) ? splitList(cell) : cell
+}
+
+function inCamelCase(row: Row): Row {
+  const camelCase = (column: string) =>
+    column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(row).map(([column, cell]) => [camelCase(column), cell]))
+}
+
+/** Elements are joined with `; `, and `\` and `;` in them have a `\` in front. */
+function splitList(cell: string): readonly string[] {
+  const elements = cell.match(/(?:[^\\;]|\\[\\;])+(?=; |$)/g) ?? []
+  const stripped = elements.map((element, index) => (index === 0 ? element : element.replace(/^ /, '')))
+  return stripped.map((element) => element.replace(/\\([\\;])/g, '$1'))
+}

@@ -1,0 +1,106 @@
+import { type SampleEvent, type SampleRecord, sampleEvent } from '../../pipeline/demo/sample-event.ts'
+import { changedSampleEvent } from '../../pipeline/demo/sample-event-change.ts'
+import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
+import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+import { sourceAt } from './place.ts'
+
+/** The first sync of an event, or the second one after it has changed at the source. */
+export const STORIES = ['first', 'second'] as const
+export type Story = (typeof STORIES)[number]
+export type SourceType = 'a' | 'b'
+export type Stories = Readonly<Record<Story, SampleEvent>>
+
+/** A sample event on loopback, as it was first and after it has changed. */
+export interface ServedEvent {
+  /** `source` of event-sync.yaml; it names variables of `place.ts`. */
+  readonly config: Readonly<Record<string, unknown>>
+  show(story: Story): void
+  readonly requests: readonly { readonly path: string }[]
+  close(): Promise<void>
+}
+
+/** How large the pages of a source are, how slow it is, and how many credits Source B gives. */
+interface Pages {
+  readonly pageCap: number
+  readonly latencyMs: number
+  readonly creditsPerTenMinutes: number
+}
+
+export async function serveEvent(type: 'a' | 'b', events: Stories, pages: Pages): Promise<ServedEvent> {
+  const { timeZone } = events.first
+  if (type === 'a') {
+    const { url, requests, setData, close } = await startSampleSourceA(events.first.a, pages)
+    const show = (story: Story) => setData(events[story].a)
+    return { config: { ...sourceAt(type, url), timeZone }, show, requests, close }
+  }
+  const { url, requests, setData, close } = await startSampleSourceB(events.first.b, pages)
+  const show = (story: Story) => setData(events[story].b)
+  return { config: { ...sourceAt(type, url), timeZone }, show, requests, close }
+}
+
+const COPIES = 12
+/** So many copies change in the second sync. */
+const CHANGED = 3
+
+/** The sample event many times over, each copy with ids and e-mail addresses of its own. */
+export function largeEvents(): Stories {
+  const copies = (event: SampleEvent) => Array.from({ length: COPIES }, (_, copy) => numbered(event, copy))
+  const [first, changed] = [copies(sampleEvent), copies(changedSampleEvent)]
+  return { first: joined(first), second: joined([...changed.slice(0, CHANGED), ...first.slice(CHANGED)]) }
+}
+
+function joined(events: readonly SampleEvent[]): SampleEvent {
+  const { a, b } = sampleEvent
+  const Sessions = events.flatMap((event) => event.a.Sessions)
+  const Users = events.flatMap((event) => event.a.Users)
+  const sessions = events.flatMap((event) => event.b.sessions)
+  const registrants = events.flatMap((event) => event.b.registrants)
+  return { ...sampleEvent, a: { ...a, Sessions, Users }, b: { ...b, sessions, registrants } }
+}
+
+/** People of the sample event who are as people should be, those who come later, and those who get another name. */
+const PEOPLE = 36
+const NEW_PEOPLE = 7
+const RENAMED = { from: 11, to: 20 }
+
+/**
+ * The sample event, in which more changes: enough for several batches of a few operations in each sync.
+ *
+ * @param number makes it another event than those with other numbers
+ */
+export function smallEvents(number = 0): Stories {
+  const withPeople = (
+    event: SampleEvent,
+    people: <Record>(list: readonly Record[], name: string) => Record[],
+  ) => ({
+    ...event,
+    a: { ...event.a, Users: people(event.a.Users, 'LastName') },
+    b: { ...event.b, registrants: people(event.b.registrants, 'last_name') },
+  })
+  return {
+    first: withPeople(numbered(sampleEvent, number), (list) => list.slice(0, PEOPLE - NEW_PEOPLE)),
+    second: withPeople(numbered(changedSampleEvent, number), (list, name) =>
+      list.slice(0, PEOPLE).map((one, index) => {
+        const isRenamed = index >= RENAMED.from && index < RENAMED.to
+        return isRenamed ? { ...one, [name]: `Renamed-${index}` } : one
+      }),
+    ),
+  }
+}
+
+/** Ids of sessions and people have four digits, and no other number has them. */
+function numbered({ a, b, ...event }: SampleEvent, copy: number): SampleEvent {
+  // One record without an id is enough: what cannot be read is quarantined.
+  const idOfNobody = copy === 0 ? null : `nobody ${copy}`
+  const renumber = (records: readonly SampleRecord[]): readonly SampleRecord[] =>
+    JSON.parse(
+      JSON.stringify(records)
+        .replace(/\b[57]0\d\d\b/g, (id) => String(Number(id) + 10_000 * copy))
+        .replace('"Id":null', `"Id":${JSON.stringify(idOfNobody)}`),
+    )
+  return {
+    ...event,
+    a: { ...a, Sessions: renumber(a.Sessions), Users: renumber(a.Users) },
+    b: { ...b, sessions: renumber(b.sessions), registrants: renumber(b.registrants) },
+  }
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answer, type Platform } from './answer.ts'
+import type { Content } from './contract.ts'
+import { type FaultOrder, makeArmedFaults } from './faults.ts'
+import {
+  type DanglingReference,
+  danglingReferences,
+  type Item,
+  type LedgerEntry,
+  openStore,
+  type Store,
+} from './store.ts'
+import { isPassword } from './take-batch.ts'
+
+export interface SamplePlatformOptions extends Partial<Pick<Platform, 'token' | 'eventId' | 'pageSize'>> {
+  /** Folder that it keeps everything in; made where it is not there. */
+  readonly storage: string
+  /** A free one where it is left out. */
+  readonly port?: number
+}
+
+export const samplePlatformDefaults = {
+  token: 'sample-platform-token',
+  eventId: 'sample-event',
+  pageSize: 100,
+} as const
+
+type StoredItem = Pick<Item, 'fields'> & { readonly uniqueId: string }
+
+/** What a test asks of it, or orders it to do, beside the contract. */
+export interface Controls {
+  readonly ledger: () => { readonly ledger: readonly LedgerEntry[] }
+  readonly state: () => { readonly items: Readonly<Record<Content, readonly StoredItem[]>> }
+  readonly dangling: () => { readonly dangling: readonly DanglingReference[] }
+  /** All that came so far; `status` is null where no answer was sent. */
+  readonly requests: () => { readonly requests: readonly RequestEntry[] }
+  /** Arms these faults in place of those before. */
+  readonly faults: (orders: FaultOrder | readonly FaultOrder[]) => object
+  readonly password: (asked: { readonly uniqueId: string; readonly password: string }) => {
+    readonly matches: boolean
+  }
+}
+
+interface RequestEntry {
+  readonly method: string
+  readonly path: string
+  readonly status: number | null
+}
+
+export interface SamplePlatform {
+  /** without a slash at the end */
+  readonly url: string
+  readonly token: string
+  readonly eventId: string
+  /** `platform` of event-sync.yaml; its token is a variable of `env`. */
+  config(batchSize: number): Readonly<Record<string, unknown>>
+  readonly env: { readonly PLATFORM_TOKEN: string }
+  control<Name extends keyof Controls>(
+    name: Name,
+    ...given: Parameters<Controls[Name]>
+  ): Promise<ReturnType<Controls[Name]>>
+  /** Resolves when it listens no more, however that came about. */
+  readonly gone: Promise<unknown>
+  /** Everything that was acknowledged is there after a new start. */
+  close(): Promise<void>
+}
+
+/** Starts a sample platform on loopback, within this process, with what its storage holds. */
+export async function startSamplePlatform(options: SamplePlatformOptions): Promise<SamplePlatform> {
+  const store = openStore(options.storage)
+  const faults = makeArmedFaults()
+  const platform: Platform = { ...samplePlatformDefaults, ...options, store, faults }
+  const requests: RequestEntry[] = []
+  const server = createServer(async (incoming, response) => {
+    const { method = 'GET', url: path = '/' } = incoming
+    const index = requests.push({ method, path, status: null }) - 1
+    try {
+      const reply = await respond(platform, incoming)
+      if ('cut' in reply) {
+        if (reply.cut === 'crash') end()
+        response.destroy()
+        return
+      }
+      requests[index] = { method, path, status: reply.status }
+      send(response, reply)
+    } catch (error) {
+      response.destroy()
+      // A sender may break off; all else is a fault of the platform.
+      if (incoming.errored === null) console.error(error)
+    }
+  })
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const gone = once(server, 'close')
+  function end(): void {
+    server.close()
+    server.closeAllConnections()
+  }
+
+  const { token, eventId } = platform
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const controls: Controls = {
+    ledger: () => ({ ledger: store.ledger }),
+    state: () => ({ items: itemsIn(store) }),
+    dangling: () => ({ dangling: danglingReferences(store) }),
+    requests: () => ({ requests }),
+    faults(orders) {
+      faults.arm([orders].flat())
+      return {}
+    },
+    password: ({ uniqueId, password }) => ({
+      matches: isPassword(password, store.item('attendees', uniqueId) ?? {}),
+    }),
+  }
+  return {
+    url,
+    token,
+    eventId,
+    config: (batchSize) => ({ type: 'http', url, eventId, token: 'env:PLATFORM_TOKEN', batchSize }),
+    env: { PLATFORM_TOKEN: token },
+    // As JSON has it: what is asked now does not change later, and a number is one.
+    control: async (name, ...given) =>
+      JSON.parse(JSON.stringify(Reflect.apply(controls[name], undefined, given))),
+    gone,
+    async close() {
+      end()
+      await gone
+    },
+  }
+}
+
+async function respond(platform: Platform, incoming: IncomingMessage): ReturnType<typeof answer> {
+  const { method = 'GET', url: path = '/', headers, headersDistinct } = incoming
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
+  return answer(platform, {
+    method,
+    url: new URL(path, 'http://127.0.0.1'),
+    authorization: headers.authorization,
+    idempotencyKeys: headersDistinct['idempotency-key'] ?? [],
+    body: Buffer.concat(chunks),
+  })
+}
+
+function send(
+  response: ServerResponse,
+  reply: {
+    readonly status: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body: object
+  },
+): void {
+  response.writeHead(reply.status, { 'Content-Type': 'application/json; charset=utf-8', ...reply.headers })
+  response.end(JSON.stringify(reply.body))
+}
+
+function itemsIn(store: Store): ReturnType<Controls['state']>['items'] {
+  const of = (content: Content) =>
+    store.items(content).map(([uniqueId, { fields }]) => ({ uniqueId, fields }))
+  return { agenda: of('agenda'), speakers: of('speakers'), attendees: of('attendees') }
+}

@@ -1,0 +1,155 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseJson } from '../../../transforms/rules/json.ts'
+import { type Batch, type Content, contents, type Fields } from './contract.ts'
+
+export interface Item {
+  readonly fields: Fields
+  /** `salt:hash` of the password with which it was created. */
+  readonly passwordHash?: string
+}
+
+export interface Result {
+  readonly seq: number
+  readonly status: 'created' | 'updated' | 'unchanged' | 'removed' | 'failed'
+  readonly code?: string
+  readonly retryable?: boolean
+}
+
+/** What one operation did; `fields` are what a created or updated item is from now on. */
+export interface Effect extends Partial<Item> {
+  readonly seq: number
+  readonly op: 'upsert' | 'remove'
+  readonly content: Content
+  readonly uniqueId: string
+  readonly effect: 'created' | 'updated' | 'unchanged' | 'removed'
+  /** Whether the operation had a password; only a creation uses it. */
+  readonly passwordGiven: boolean
+}
+
+/** One effect, in the order in which they happened since the storage was new: 1, 2, 3, … */
+export interface LedgerEntry extends Omit<Effect, keyof Item> {
+  readonly n: number
+  readonly run: string
+  readonly key: string
+}
+
+/** A batch that was answered with results, or a key whose batch was refused: it stands for those bytes all the same. */
+export type JournalRecord =
+  | (Pick<Batch, 'integration' | 'run' | 'fence' | 'phase'> & {
+      readonly record: 'batch'
+      readonly key: string
+      /** Of the body's bytes. */
+      readonly sha256: string
+      readonly results: readonly Result[]
+      readonly effects: readonly Effect[]
+    })
+  | { readonly record: 'key'; readonly key: string; readonly sha256: string }
+
+/** A reference to an item that is not there; none should be left when a run has ended. */
+export interface DanglingReference {
+  readonly content: Content
+  readonly uniqueId: string
+  readonly field: string
+  /** Unique ID of what is not there. */
+  readonly missing: string
+}
+
+/** What the platform holds. */
+export interface Store {
+  readonly ledger: readonly LedgerEntry[]
+  /** The highest that was taken of each integration, and the run that it belongs to. */
+  readonly fences: ReadonlyMap<string, { readonly fence: number; readonly run: string }>
+  /** Keys that came before; without results where the batch was refused. */
+  readonly keys: ReadonlyMap<string, { readonly sha256: string; readonly results?: readonly Result[] }>
+  item(content: Content, uniqueId: string): Item | undefined
+  /** In ascending order of their UTF-8 bytes. */
+  items(content: Content): readonly (readonly [uniqueId: string, item: Item])[]
+  /** Whether removals of that run have come already. */
+  hasRemovals(integration: string, run: string): boolean
+  /** Does what a record says, and writes it down first; the only way to change anything. */
+  commit(record: JournalRecord): void
+}
+
+/** Opens the store of a folder, with all that was committed there before. */
+export function openStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true })
+  const journal = join(folder, 'journal.jsonl')
+  const items: Readonly<Record<Content, Map<string, Item>>> = {
+    agenda: new Map(),
+    speakers: new Map(),
+    attendees: new Map(),
+  }
+  const ordered = new Map<Content, readonly string[]>()
+  const ledger: LedgerEntry[] = []
+  const fences = new Map<string, { readonly fence: number; readonly run: string }>()
+  const keys = new Map<string, { readonly sha256: string; readonly results?: readonly Result[] }>()
+  const removing = new Set<string>()
+
+  function take(record: JournalRecord): void {
+    if (record.record === 'key') keys.set(record.key, { sha256: record.sha256 })
+    if (record.record !== 'batch') return
+    const { integration, run, key, fence } = record
+    for (const { fields, passwordHash, ...effect } of record.effects) {
+      const ofContent = items[effect.content]
+      if (effect.effect === 'removed') ofContent.delete(effect.uniqueId)
+      const hash = passwordHash ?? ofContent.get(effect.uniqueId)?.passwordHash
+      if (fields !== undefined)
+        ofContent.set(effect.uniqueId, hash ? { fields, passwordHash: hash } : { fields })
+      if (effect.effect === 'removed' || effect.effect === 'created') ordered.delete(effect.content)
+      ledger.push({ n: ledger.length + 1, run, key, ...effect })
+    }
+    if (fence >= (fences.get(integration)?.fence ?? 0)) fences.set(integration, { fence, run })
+    keys.set(key, { sha256: record.sha256, results: record.results })
+    if (record.phase === 'removals') removing.add(`${integration} ${run}`)
+  }
+
+  const written = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').slice(0, -1) : []
+  for (const line of written) take(parseJson(line) as JournalRecord)
+  return {
+    ledger,
+    fences,
+    keys,
+    item: (content, uniqueId) => items[content].get(uniqueId),
+    items(content) {
+      const sorted = ordered.get(content) ?? [...items[content].keys()].sort(compareBytes)
+      ordered.set(content, sorted)
+      return sorted.map((uniqueId) => [uniqueId, items[content].get(uniqueId) ?? { fields: {} }])
+    },
+    hasRemovals: (integration, run) => removing.has(`${integration} ${run}`),
+    commit(record) {
+      appendFileSync(journal, `${JSON.stringify(record)}\n`)
+      take(record)
+    },
+  }
+}
+
+/** JavaScript compares UTF-16 units, which puts emoji before `ﬀ`; the contract has bytes. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/** What a field's unique IDs are those of. */
+const TARGETS: Readonly<Record<Content, Readonly<Record<string, Content>>>> = {
+  agenda: { speakerIds: 'speakers' },
+  speakers: { sessionIds: 'agenda', attendeeId: 'attendees' },
+  attendees: { personalAgenda: 'agenda' },
+}
+
+export function danglingReferences(store: Store): readonly DanglingReference[] {
+  return contents.flatMap((content) =>
+    store
+      .items(content)
+      .flatMap(([uniqueId, { fields }]) =>
+        Object.entries(TARGETS[content]).flatMap(([field, target]) =>
+          [fields[field] ?? []]
+            .flat()
+            .flatMap((missing) =>
+              typeof missing === 'string' && store.item(target, missing) === undefined
+                ? [{ content, uniqueId, field, missing }]
+                : [],
+            ),
+        ),
+      ),
+  )
+}

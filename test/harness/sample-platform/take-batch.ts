@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Batch, type Operation, readBatch } from './contract.ts'
+import type { ArmedFaults } from './faults.ts'
+import { type Refusal, refusal } from './refusal.ts'
+import type { Effect, Item, Result, Store } from './store.ts'
+
+/** Where a batch goes. */
+export interface BatchContext {
+  readonly store: Store
+  readonly faults: ArmedFaults
+}
+
+/**
+ * Decides on a batch and stores its effects, in one go: no other request comes between.
+ *
+ * A key that was answered is answered again before anything else is looked at, so a sender that asks again
+ * learns what became of its batch even when a newer run has written since.
+ */
+export function takeBatch(
+  context: BatchContext,
+  key: string,
+  bytes: Uint8Array,
+): readonly Result[] | Refusal {
+  const { store, faults } = context
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const known = store.keys.get(key)
+  const isKnown = known !== undefined && faults.take(['forgetsKeys']) === undefined
+  if (isKnown && known.sha256 !== sha256) return refusal(409, 'key_reused')
+  if (isKnown && known.results !== undefined) return known.results
+
+  const batch = readBatch(bytes)
+  const refused = batch === null ? refusal(400, 'invalid') : refusalOf(batch, context)
+  if (batch === null || refused !== null) {
+    if (known === undefined) store.commit({ record: 'key', key, sha256 })
+    return refused ?? []
+  }
+  const { integration, run, fence, phase, operations } = batch
+  const failures = faults.takeAll('failOperation', (fault) => operations.some(isThatOf(fault)))
+  const { results, effects } = tryOperations(operations, store, (operation) =>
+    failures.find((fault) => isThatOf(fault)(operation)),
+  )
+  if (faults.take(['acknowledgesWithoutStoring'])) return results
+  const first = effects.find(({ effect }) => effect !== 'unchanged')
+  const lost = first !== undefined && faults.take(['losesOneOperation']) ? first : undefined
+  const kept = effects.filter((effect) => effect !== lost)
+  store.commit({ record: 'batch', integration, run, fence, phase, key, sha256, results, effects: kept })
+  return results
+}
+
+/** Why a batch that is well formed is refused whole all the same. */
+function refusalOf(batch: Batch, { store, faults }: BatchContext): Refusal | null {
+  const { integration, run, fence, phase, operations } = batch
+  const highest = store.fences.get(integration)
+  const isStale =
+    highest !== undefined && (fence < highest.fence || (fence === highest.fence && run !== highest.run))
+  if (isStale && faults.take(['ignoresFences']) === undefined)
+    return { status: 409, body: { error: 'stale_fence', fence: highest.fence } }
+  if (phase === 'upserts' && store.hasRemovals(integration, run))
+    return refusal(422, 'upserts_after_removals')
+  const fault = faults.take(['refuseBatch'], (one) => operations.some(isThatOf(one)))
+  return fault === undefined ? null : refusal(fault.status ?? 422, fault.error ?? 'refused')
+}
+
+function isThatOf(named: {
+  readonly uniqueId: string
+  readonly content?: string
+}): (operation: Operation) => boolean {
+  return ({ uniqueId, content }) => uniqueId === named.uniqueId && (named.content ?? content) === content
+}
+
+/** Says what the operations do one after another; nothing is stored yet. An operation that fails has no effect. */
+function tryOperations(
+  operations: readonly Operation[],
+  store: Store,
+  failureOf: (operation: Operation) => Pick<Result, 'code' | 'retryable'> | undefined,
+): { readonly results: readonly Result[]; readonly effects: readonly Effect[] } {
+  const results: Result[] = []
+  const effects: Effect[] = []
+  // What the operations before have made of an item; undefined where they have removed it.
+  const draft = new Map<string, Item | undefined>()
+  for (const operation of operations) {
+    const { seq, op, content, uniqueId } = operation
+    const failure = failureOf(operation)
+    if (failure !== undefined) {
+      const { code = 'rejected', retryable } = failure
+      results.push({ seq, status: 'failed', code, ...(retryable === undefined ? {} : { retryable }) })
+      continue
+    }
+    const place = `${content} ${uniqueId}`
+    const change = changeOf(operation, draft.has(place) ? draft.get(place) : store.item(content, uniqueId))
+    if (change.effect === 'removed') draft.set(place, undefined)
+    if (change.fields !== undefined) draft.set(place, { fields: change.fields })
+    const passwordGiven = op === 'upsert' && operation.password !== undefined
+    effects.push({ seq, op, content, uniqueId, passwordGiven, ...change })
+    results.push({ seq, status: change.effect })
+  }
+  return { results, effects }
+}
+
+function changeOf(
+  operation: Operation,
+  before: Item | undefined,
+): Pick<Effect, 'effect' | 'fields' | 'passwordHash'> {
+  if (operation.op === 'remove') return { effect: before === undefined ? 'unchanged' : 'removed' }
+  const { fields, password } = operation
+  if (before !== undefined)
+    return isDeepStrictEqual(before.fields, fields) ? { effect: 'unchanged' } : { effect: 'updated', fields }
+  if (password === undefined) return { effect: 'created', fields }
+  return { effect: 'created', fields, passwordHash: hashPassword(password, randomBytes(8).toString('hex')) }
+}
+
+/** `salt:hash`. */
+function hashPassword(password: string, salt: string): string {
+  return `${salt}:${createHash('sha256').update(`${salt} ${password}`).digest('hex')}`
+}
+
+export function isPassword(password: string, { passwordHash = '' }: Partial<Item>): boolean {
+  return hashPassword(password, passwordHash.split(':')[0] ?? '') === passwordHash
+}

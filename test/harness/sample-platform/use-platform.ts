@@ -1,0 +1,26 @@
+import { afterEach } from 'vitest'
+import { useFolder } from '../../support/folder.ts'
+import { type SamplePlatform, type SamplePlatformOptions, startSamplePlatform } from './start.ts'
+
+export interface Platforms {
+  readonly folder: () => string
+  /** Starts one on the test's folder; it ends with the test. */
+  start(options?: Partial<SamplePlatformOptions>): Promise<SamplePlatform>
+}
+
+/** A new storage for each test of a file. */
+export function usePlatforms(): Platforms {
+  const folder = useFolder()
+  const started: SamplePlatform[] = []
+  afterEach(async () => {
+    for (const platform of started.splice(0)) await platform.close()
+  })
+  return {
+    folder,
+    async start(options) {
+      const platform = await startSamplePlatform({ storage: folder(), ...options })
+      started.push(platform)
+      return platform
+    },
+  }
+}

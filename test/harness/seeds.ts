@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import type { Database } from '../../sql/database.ts'
+import type { Difference } from './compare.ts'
+import { startEngine } from './engine.ts'
+import { makeTally, type Tally } from './tally.ts'
+
+export type SourceType = 'a' | 'b'
+
+/** Where seeds are tried out one after the other. */
+export interface Stage {
+  /** @param tell told what happens, where one seed alone is replayed */
+  tryOut(
+    type: SourceType,
+    seed: number,
+    tally: Tally,
+    tell?: (line: string) => void,
+  ): Promise<readonly Difference[]>
+  close(): Promise<void>
+}
+
+/**
+ * Tries out the seeds that the command line names; exit code 1 where something differs or a case came too seldom.
+ *
+ * @param defaults how many seeds there are of each source, and how often each case must occur, where no option says so
+ */
+export async function tryOutSeeds(
+  defaults: { readonly seeds: string; readonly least: string },
+  open: (database: Database) => Promise<Stage>,
+): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: defaults.seeds },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      source: { type: 'string' },
+      engine: { type: 'string', default: 'pglite' },
+      least: { type: 'string', default: defaults.least },
+    },
+  })
+  const sources = (['a', 'b'] as const).filter(
+    (type) => values.source === undefined || values.source === type,
+  )
+  const isReplayed = values.seed !== undefined
+  const first = Number(values.seed ?? values.from)
+  const count = isReplayed ? 1 : Number(values.seeds)
+  if (![first, count].every(Number.isSafeInteger) || sources.length === 0)
+    throw new Error('see the head of this file')
+
+  const tally = makeTally()
+  const engine = await startEngine(values.engine === 'postgres' ? 'postgres' : 'pglite')
+  const stage = await open(engine.database)
+  let differing = 0
+  try {
+    for (let seed = first; seed < first + count; seed += 1) {
+      for (const type of sources) {
+        const found = await stage.tryOut(type, seed, tally, isReplayed ? console.log : undefined)
+        if (found.length > 0) {
+          differing += 1
+          console.log(`source ${type}, seed ${seed}: ${found.length} differences`)
+        }
+        for (const { path, expected, actual } of found.slice(0, isReplayed ? 200 : 3))
+          console.log(`${path}\n  expected ${JSON.stringify(expected)}\n  actual   ${JSON.stringify(actual)}`)
+      }
+    }
+  } finally {
+    await stage.close()
+    await engine.close()
+  }
+  // One seed, or one source, cannot have every case.
+  const missed = !isReplayed && sources.length === 2 ? tally.missed(Number(values.least)) : []
+  if (!isReplayed)
+    for (const [name, times] of tally.table()) console.log(`${String(times).padStart(8)}  ${name}`)
+  for (const [name, times] of missed) console.log(`too seldom: ${name}, ${times} times`)
+  console.log(
+    `${count} seeds of source ${sources.join(' and ')} on ${values.engine}: ${differing} differ, ${missed.length} cases too seldom`,
+  )
+  process.exitCode = differing === 0 && missed.length === 0 ? 0 : 1
+}

@@ -1,0 +1,47 @@
+import { type SourceAData, startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
+import { type SourceBData, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+
+/** Records by resource, in any spelling of its name; a resource that is left out is empty. */
+export type Resources = Readonly<Record<string, readonly unknown[]>>
+
+/** A sample source on loopback whose records can change. */
+export interface ServedResources {
+  readonly url: string
+  hold(records: Resources): void
+  close(): Promise<void>
+}
+
+const A = ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes', 'Users']
+const B = ['sessions', 'registrants', 'regTypes']
+
+/** @param pageCap most elements in one answer, where it is not the source's own */
+export async function serveRecords(
+  type: 'a' | 'b',
+  records: Resources,
+  pageCap?: number,
+): Promise<ServedResources> {
+  const options = pageCap === undefined ? {} : { pageCap }
+  if (type === 'a') {
+    const dataOf = (given: Resources) => inAll(A, given) as unknown as SourceAData
+    const { url, close, setData } = await startSampleSourceA(dataOf(records), options)
+    return { url, close, hold: (given) => setData(dataOf(given)) }
+  }
+  const dataOf = (given: Resources) => inAll(B, given) as unknown as SourceBData
+  const { url, close, setData } = await startSampleSourceB(dataOf(records), options)
+  return { url, close, hold: (given) => setData(dataOf(given)) }
+}
+
+const spelling = (name: string) => name.replaceAll('_', '').toLowerCase()
+
+function inAll(names: readonly string[], records: Resources): Resources {
+  const given = new Map(Object.entries(records).map(([name, list]) => [spelling(name), list]))
+  const all = Object.fromEntries(
+    names.map((name) => {
+      const list = given.get(spelling(name)) ?? []
+      given.delete(spelling(name))
+      return [name, list]
+    }),
+  )
+  if (given.size > 0) throw new Error(`no resource of this source: ${[...given.keys()]}`)
+  return all
+}

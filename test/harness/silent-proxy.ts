@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A way to a server that can fall silent, as where a firewall forgets its connections: nothing is closed. */
+export interface SilentProxy {
+  readonly port: number
+  silence(): void
+  /** Falls silent as a client sends this text, which the server does not see any more. */
+  silenceAt(text: string): void
+  close(): Promise<void>
+}
+
+export async function startSilentProxy(to: {
+  readonly host: string
+  readonly port: number
+}): Promise<SilentProxy> {
+  let isSilent = false
+  let last: string | null = null
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    sockets.add(client)
+    client.on('error', () => undefined)
+    // One that comes later is taken, and never answered.
+    if (isSilent) return
+    const behind = connect(to.port, to.host)
+    sockets.add(behind)
+    behind.on('error', () => client.destroy())
+    const pass = (from: Socket, into: Socket) => {
+      from.on('data', (bytes) => void (isSilent || into.write(bytes)))
+      from.on('close', () => void (isSilent || into.destroy()))
+    }
+    client.on('data', (bytes) => {
+      if (last !== null && bytes.includes(last)) isSilent = true
+    })
+    pass(client, behind)
+    pass(behind, client)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    silence() {
+      isSilent = true
+    },
+    silenceAt(text) {
+      last = text
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}

@@ -1,0 +1,163 @@
+import { isObject, type Json, type JsonObject, type JsonStyle, num, obj, render } from './json.ts'
+
+/** How one resource of Source A is served in one run. */
+export interface WireA {
+  readonly paging: 'skip' | 'all' | 'next'
+  /** Whether the array is in `{"value": …}`. */
+  readonly wrapped: boolean
+  readonly nextKey: '@odata.nextLink' | 'odata.nextLink'
+  readonly nextIs: 'absolute' | 'path' | 'relative'
+  /** By which a link names its page: where the source moves, `$skip` alone lets a reader see it. */
+  readonly nextBy: '$skiptoken' | '$skip'
+  /** Most elements in an answer; at least two, since pages overlap by one. */
+  readonly cap: number
+  readonly style: JsonStyle
+}
+
+export interface WireB {
+  readonly itemsAs: 'list' | 'object' | 'bare'
+  /** Of each record only the fields that are asked for, and id and name, or all that it has. */
+  readonly fields: 'asked' | 'all'
+  readonly cap: number
+  readonly style: JsonStyle
+}
+
+/** Bare arrays, a page at a time. */
+export const PLAIN_A: Omit<WireA, 'cap'> = {
+  paging: 'skip',
+  wrapped: false,
+  nextKey: '@odata.nextLink',
+  nextIs: 'absolute',
+  nextBy: '$skiptoken',
+  style: 'plain',
+}
+export const PLAIN_B: Omit<WireB, 'cap'> = { itemsAs: 'list', fields: 'asked', style: 'plain' }
+
+/** What a source serves of one resource. */
+export interface Held<Wire> {
+  readonly elements: readonly Json[]
+  readonly wire: Wire
+}
+
+/** Keys of the relations that are empty unless `$expand` names them. */
+const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
+
+/** The records as they are in an answer that expands no relation: an empty list, not an absent key. */
+export function unexpanded(resource: string, elements: readonly Json[]): readonly Json[] {
+  const relation = RELATIONS[resource]?.toLowerCase()
+  return elements.map((element) =>
+    relation !== undefined && isObject(element)
+      ? {
+          members: element.members.map(
+            ([key, value]) => [key, key.toLowerCase() === relation ? [] : value] as const,
+          ),
+        }
+      : element,
+  )
+}
+
+/** Number of the element at which a page of Source A is asked to begin, from 0. */
+export function skipOf({ searchParams }: URL): number {
+  return Number(searchParams.get('$skiptoken') ?? searchParams.get('$skip') ?? 0)
+}
+
+/** Elements that Source A gives from where it is asked to begin, or from `skip`. */
+export function sliceOfA(
+  url: URL,
+  elements: readonly Json[],
+  cap: number,
+  skip = skipOf(url),
+): readonly Json[] {
+  return elements.slice(skip, skip + Math.min(topOf(url), cap))
+}
+
+const topOf = ({ searchParams }: URL) => Number(searchParams.get('$top') ?? 1000)
+
+/** The records in the order that is asked for: their own, or the reverse of it. */
+export function orderedOfA({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
+  return searchParams.get('$orderby') === 'Id desc' ? elements.toReversed() : elements
+}
+
+/** The body of one answer of Source A. */
+export function answerA(url: URL, resource: string, { elements, wire }: Held<WireA>): string {
+  const expanded = (url.searchParams.get('$expand') ?? '').split(',').includes(RELATIONS[resource] ?? '')
+  const ascending = expanded ? elements : unexpanded(resource, elements)
+  const all = orderedOfA(url, ascending)
+  const isWhole = wire.paging === 'all' && all.length < topOf(url)
+  const shown = isWhole ? all : sliceOfA(url, all, wire.cap)
+  const array = render(shown, wire.style)
+  if (!wire.wrapped) return array
+  const next = skipOf(url) + shown.length
+  if (wire.paging !== 'next' || next >= all.length) return `{"odata.metadata":"x","value":${array}}`
+  const link = JSON.stringify(nextLink(url, next, wire))
+  // Before or after the elements: the order of keys says nothing.
+  return next % 2 === 0
+    ? `{"value":${array},"${wire.nextKey}":${link}}`
+    : `{"${wire.nextKey}":${link},"value":${array}}`
+}
+
+function nextLink(url: URL, next: number, { nextIs, nextBy }: WireA): string {
+  const following = new URL(url)
+  following.searchParams.delete('$skip')
+  following.searchParams.set(nextBy, String(next))
+  if (nextIs === 'absolute') return following.href
+  const path = following.pathname + following.search
+  return nextIs === 'path' ? path : path.slice(path.lastIndexOf('/') + 1)
+}
+
+const MOST_PER_PAGE = 1000
+
+/** Number of the page that Source B is asked for, from 1. */
+export function pageOf({ searchParams }: URL): number {
+  return Number(searchParams.get('page') ?? 1)
+}
+
+/** What an envelope of Source B may say that is not so. */
+export interface Envelope {
+  /** The page that is given, whichever was asked for. */
+  readonly page?: number
+  readonly currentPage?: number
+  /** Left out, it is the count of the elements. */
+  readonly totalCount?: Json
+  readonly items?: readonly Json[]
+}
+
+/** The body of one answer of Source B. Past the last page it gives the last one again, and says so. */
+export function answerB(url: URL, { elements, wire }: Held<WireB>, said: Envelope = {}): string {
+  const fields = ['id', 'name', ...(url.searchParams.get('fields') ?? '').split(',')]
+  const all =
+    wire.fields === 'all'
+      ? elements
+      : elements.map((element) => (isObject(element) ? only(element, fields) : element))
+  if (wire.itemsAs === 'bare') return render(all, wire.style)
+  const perPage = Math.min(Number(url.searchParams.get('per-page') ?? 20), wire.cap, MOST_PER_PAGE)
+  const pageCount = Math.ceil(all.length / perPage)
+  const page = Math.max(1, Math.min(said.page ?? pageOf(url), pageCount))
+  const items = said.items ?? all.slice((page - 1) * perPage, page * perPage)
+  const meta = obj({
+    totalCount: said.totalCount === undefined ? num(all.length) : said.totalCount,
+    pageCount: num(pageCount),
+    currentPage: num(said.currentPage ?? page),
+    perPage: num(perPage),
+  })
+  const list = render(wire.itemsAs === 'list' ? items : keyed(items), wire.style)
+  return `{"items":${list},"_links":{"self":{"href":"x"}},"_meta":${render(meta)}}`
+}
+
+function only({ members }: JsonObject, fields: readonly string[]): JsonObject {
+  return { members: members.filter(([key]) => fields.includes(key)) }
+}
+
+/** Keyed by id, where it is one that no element before has; else by something else. */
+function keyed(elements: readonly Json[]): JsonObject {
+  const seen = new Set<string>()
+  return {
+    members: elements.map((element, index) => {
+      const id = isObject(element) ? element.members.find(([key]) => key === 'id')?.[1] : null
+      const text = render(id ?? null).replaceAll('"', '')
+      const key = seen.has(text) ? `element ${index}` : text
+      seen.add(key)
+      return [key, element] as const
+    }),
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeWhole } from '../../../loaders/files/file-writer.ts'
+import { useFolder } from '../../support/folder.ts'
+
+const folder = useFolder()
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+test('a file is written whole, in a folder that may be new, and described', async () => {
+  const path = join(folder(), 'new', 'deep', 'file.txt')
+  const written = await writeWhole(path, async ({ write }) => {
+    await write('é')
+    await write('😀\n')
+  })
+  expect(readFileSync(path, 'utf8')).toBe('é😀\n')
+  expect(written).toEqual({ bytes: 7, sha256: sha256('é😀\n') })
+  expect(readdirSync(join(folder(), 'new', 'deep'))).toEqual(['file.txt'])
+})
+
+test('more than is gathered at once arrives in its order, and its digest can be asked for on the way', async () => {
+  const path = join(folder(), 'file.txt')
+  const lines = Array.from({ length: 5000 }, (_, place) => `line ${place} – ${'é'.repeat(40)}\n`)
+  const digests: string[] = []
+  const written = await writeWhole(path, async ({ write, digest }) => {
+    for (const [place, line] of lines.entries()) {
+      await write(line)
+      if (place % 1000 === 0) digests.push(digest())
+    }
+  })
+  expect(digests).toEqual(
+    [0, 1000, 2000, 3000, 4000].map((place) => sha256(lines.slice(0, place + 1).join(''))),
+  )
+  expect(readFileSync(path, 'utf8')).toBe(lines.join(''))
+  expect(written).toEqual({ bytes: Buffer.byteLength(lines.join('')), sha256: sha256(lines.join('')) })
+})
+
+test('a failure leaves nothing of a new file, and what was there of an old one', async () => {
+  const failure = new Error('the database went away')
+  const path = join(folder(), 'file.txt')
+  const fail = () =>
+    writeWhole(path, async ({ write }) => {
+      await write('x'.repeat(200_000))
+      throw failure
+    })
+  await expect(fail()).rejects.toBe(failure)
+  expect(readdirSync(folder())).toEqual([])
+  writeFileSync(path, 'before')
+  await expect(fail()).rejects.toBe(failure)
+  expect(readdirSync(folder())).toEqual(['file.txt'])
+  expect(readFileSync(path, 'utf8')).toBe('before')
+})
+
+test('until it is whole, the final name has what was there before; a half file of a crash is no obstacle', async () => {
+  const path = join(folder(), 'file.txt')
+  writeFileSync(path, 'before')
+  writeFileSync(`${path}.partial`, 'of a crash, and longer than what is written now')
+  await writeWhole(path, async ({ write }) => {
+    await write('x'.repeat(100_000))
+    expect(readFileSync(path, 'utf8')).toBe('before')
+  })
+  expect(readFileSync(path, 'utf8')).toBe('x'.repeat(100_000))
+  expect(readdirSync(folder())).toEqual(['file.txt'])
+})
+
+test('a name that cannot be taken is a failure that leaves nothing behind', async () => {
+  const path = join(folder(), 'taken')
+  mkdirSync(path)
+  await expect(writeWhole(path, ({ write }) => write('x'))).rejects.toThrow()
+  expect(readdirSync(folder())).toEqual(['taken'])
+})
+
+test('a half file that was left behind is no way into the file that it is a link to', async () => {
+  const [path, other] = [join(folder(), 'file.txt'), join(folder(), 'file of another pack.txt')]
+  writeFileSync(other, 'as it was')
+  linkSync(other, `${path}.partial`)
+  await writeWhole(path, ({ write }) => write('new'))
+  expect(readFileSync(path, 'utf8')).toBe('new')
+  expect(readFileSync(other, 'utf8')).toBe('as it was')
+})

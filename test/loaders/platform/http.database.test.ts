@@ -1,0 +1,412 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { httpReader, httpTarget } from '../../../loaders/platform/http.ts'
+import { replaceKnownItems } from '../../../loaders/platform/known-items.ts'
+import { openOutbox, type Passwords } from '../../../loaders/platform/outbox.ts'
+import { readBack } from '../../../loaders/platform/read-back.ts'
+import { PlatformRefusalError, StaleRunError } from '../../../loaders/platform/target.ts'
+import type { Database } from '../../../sql/database.ts'
+import { makePlan } from '../../../transforms/plan/plan.ts'
+import { decideOn, desire, type Item, PLAN_SCOPE, possess } from '../../support/desired.ts'
+import { engines } from '../../support/engines.ts'
+import { enterRun } from '../../support/runs.ts'
+import { emptyTables, enterIntegration, INTEGRATION, runId } from '../../support/staged.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import { type MemoryPlatform, memoryPlatform } from './memory-platform.ts'
+
+const ada = { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@people.example' }
+const bob = { firstName: 'Bob', lastName: 'B', emailAddress: 'bob@people.example' }
+const NO_PASSWORDS: Passwords = { of: async () => new Map(), forget: async () => undefined }
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  const db = () => database().kysely
+  let platform: MemoryPlatform
+
+  beforeEach(async () => {
+    await emptyTables(db())
+    platform = memoryPlatform()
+    await enterIntegration(db(), {
+      platform: 'http',
+      platform_url: 'https://platform.example',
+      platform_event_id: '1001',
+    })
+  })
+
+  async function plan(run = 2) {
+    await enterRun(db(), run, { status: 'applying', appliedAt: null })
+    const scope = { ...PLAN_SCOPE, runId: runId(run), target: 'http' }
+    return database().transaction((transaction) => makePlan(transaction, scope))
+  }
+
+  async function apply(
+    options: {
+      run?: number
+      batchSize?: number
+      passwords?: Passwords
+      fence?: number
+      on?: typeof platform
+      through?: Database
+    } = {},
+  ) {
+    const { run = 2, batchSize = 2, passwords = NO_PASSWORDS, fence = run } = options
+    const header = { contract: '1.0', integration: INTEGRATION, run: runId(run), planHash: 'ab' }
+    const outbox = openOutbox(
+      options.through ?? database(),
+      { integrationId: INTEGRATION, runId: runId(run) },
+      passwords,
+      () => '2031-04-04T12:00:00Z',
+    )
+    await httpTarget(options.on ?? platform, { fence, batchSize }).apply(header, outbox)
+  }
+
+  /** Five attendees to create, one to remove. */
+  async function prepare() {
+    await desire(
+      db(),
+      [1, 2, 3, 4, 5].map((place): Item => ['attendees', `A${place}`, ada]),
+    )
+    await possess(db(), [['attendees', 'gone', bob]])
+    await decideOn(db(), [['attendees', 'gone', 'cancelled']])
+    platform.items.set('attendees gone', bob)
+    await plan()
+  }
+
+  const states = async () =>
+    (
+      await db()
+        .selectFrom('sync.changes')
+        .orderBy('seq')
+        .select(['unique_id', 'state', 'result', 'code', 'retryable'])
+        .execute()
+    ).map(({ unique_id, state, result, code, retryable }) =>
+      [unique_id, state, result, code, retryable].filter((value) => value !== null).join(' '),
+    )
+  const known = async () =>
+    (
+      await db()
+        .selectFrom('sync.platform_items')
+        .where('integration_id', '=', INTEGRATION)
+        .orderBy('unique_id')
+        .select('unique_id')
+        .execute()
+    ).map(({ unique_id }) => unique_id)
+
+  test('operations go in batches, removals last, and the results are recorded', async () => {
+    await prepare()
+    await apply()
+    expect(platform.batches.map(({ phase, operations }) => [phase, operations.length])).toEqual([
+      ['upserts', 2],
+      ['upserts', 2],
+      ['upserts', 1],
+      ['removals', 1],
+    ])
+    expect(new Set(platform.batches.map(({ key }) => key)).size).toBe(4)
+    expect(platform.batches.map(({ fence }) => fence)).toEqual([2, 2, 2, 2])
+    expect(await states()).toEqual([
+      ...[1, 2, 3, 4, 5].map((place) => `A${place} applied created`),
+      'gone applied removed',
+    ])
+    expect(await known()).toEqual(['A1', 'A2', 'A3', 'A4', 'A5'])
+    const sent = platform.batches.length
+    await apply()
+    expect(platform.batches).toHaveLength(sent)
+  })
+
+  test('a batch is cut by its bytes too, and one operation goes however long it is', async () => {
+    const long = { ...ada, biography: 'x'.repeat(600_000) }
+    await desire(db(), [
+      ['attendees', 'A1', long],
+      ['attendees', 'A2', long],
+      ['attendees', 'A3', { ...ada, biography: 'x'.repeat(2_000_000) }],
+    ])
+    await plan()
+    await apply({ batchSize: 100 })
+    expect(platform.batches.map(({ operations }) => operations.length)).toEqual([1, 1, 1])
+  })
+
+  test('where no answer comes the batch is sent again, under its key, with the same bytes, before anything else', async () => {
+    await prepare()
+    platform.play({ at: 2, drop: 'after' })
+    await expect(apply()).rejects.toThrow('no answer')
+    expect(await states()).toEqual([
+      'A1 applied created',
+      'A2 applied created',
+      'A3 sent',
+      'A4 sent',
+      'A5 pending',
+      'gone pending',
+    ])
+    expect(await known()).toEqual(['A1', 'A2', 'gone'])
+    await apply()
+    const [, second, third] = platform.posts
+    expect(third).toEqual(second)
+    expect(await states()).toEqual([
+      ...[1, 2, 3, 4, 5].map((place) => `A${place} applied created`),
+      'gone applied removed',
+    ])
+    expect(platform.effects.filter((effect) => effect.endsWith('A3'))).toEqual(['created attendees A3'])
+  })
+
+  test('a rejected operation leaves the others, and keeps the removals back', async () => {
+    await prepare()
+    platform.reject.set('A2', { code: 'too_long', retryable: false })
+    platform.reject.set('A4', { code: 'busy', retryable: true })
+    await apply()
+    expect(await states()).toEqual([
+      'A1 applied created',
+      'A2 failed failed too_long false',
+      'A3 applied created',
+      'A4 failed failed busy true',
+      'A5 applied created',
+      'gone withheld',
+    ])
+    expect(await known()).toEqual(['A1', 'A3', 'A5', 'gone'])
+    // The next plan has what failed, and what was withheld.
+    const { changes } = await plan(3)
+    expect(changes.attendees).toMatchObject({ create: 2, remove: 1 })
+  })
+
+  test('a batch that is refused whole is sent again one operation at a time', async () => {
+    await prepare()
+    platform.refuseWith.set('A3', { status: 422, error: 'invalid' })
+    await apply({ batchSize: 4 })
+    expect(await states()).toEqual([
+      'A1 applied created',
+      'A2 applied created',
+      'A3 failed failed invalid false',
+      'A4 applied created',
+      'A5 applied created',
+      'gone withheld',
+    ])
+    expect(platform.effects).toEqual(['A1', 'A2', 'A4', 'A5'].map((id) => `created attendees ${id}`))
+  })
+
+  test.each(['missing', 'extra', 'repeated', 'of another kind', 'no JSON'] as const)(
+    'a result that is %s means unknown: the items are read back',
+    async (fault) => {
+      await prepare()
+      platform.play({ at: 1, garble: fault })
+      await apply({ batchSize: 3 })
+      expect(await states()).toEqual([
+        'A1 applied unchanged read_back',
+        'A2 applied unchanged read_back',
+        'A3 applied unchanged read_back',
+        'A4 applied created',
+        'A5 applied created',
+        'gone applied removed',
+      ])
+    },
+  )
+
+  test('what is not there when it is read back has failed, and is tried again', async () => {
+    await prepare()
+    platform.lose.add('A2')
+    platform.play({ at: 1, garble: 'missing' })
+    await apply({ batchSize: 5 })
+    expect((await states())[1]).toBe('A2 failed failed not_found_when_read_back true')
+    expect((await states())[5]).toBe('gone withheld')
+    expect(await known()).toEqual(['A1', 'A3', 'A4', 'A5', 'gone'])
+  })
+
+  test('a removal is read back as well', async () => {
+    await possess(db(), [
+      ['attendees', 'gone', bob],
+      ['attendees', 'stays', bob],
+    ])
+    await decideOn(db(), [
+      ['attendees', 'gone', 'cancelled'],
+      ['attendees', 'stays', 'cancelled'],
+    ])
+    platform.items.set('attendees gone', bob)
+    platform.items.set('attendees stays', bob)
+    platform.lose.add('stays')
+    await plan()
+    platform.play({ at: 1, garble: 'no JSON' })
+    await apply()
+    expect(await states()).toEqual([
+      'gone applied removed read_back',
+      'stays failed failed not_found_when_read_back true',
+    ])
+    expect(await known()).toEqual(['stays'])
+  })
+
+  test('a stale run is told so, and nothing counts as known', async () => {
+    await prepare()
+    platform.fence = 9
+    await expect(apply()).rejects.toThrow(StaleRunError)
+    expect(await known()).toEqual(['gone'])
+    expect(platform.effects).toEqual([])
+  })
+
+  test('a process that was left behind records nothing', async () => {
+    await prepare()
+    const post: typeof platform.post = async (...sent) => {
+      const answer = await platform.post(...sent)
+      // Another process has gone on with its run meanwhile.
+      await db().updateTable('sync.runs').set({ status: 'finished' }).execute()
+      return answer
+    }
+    await expect(apply({ on: { ...platform, post } })).rejects.toThrow('another process has gone on with run')
+    expect(await known()).toEqual(['gone'])
+  })
+
+  test.each([
+    [401, 'check platform.token'],
+    [403, 'check what platform.token may do'],
+    [404, 'check platform.url and platform.eventId'],
+    [302, 'check platform.url'],
+    [409, 'answered 409'],
+  ])('%d ends the run with what to check', async (status, hint) => {
+    await prepare()
+    platform.refuseWith.set('A1', { status, error: 'no' })
+    const error = await apply().then(
+      () => null,
+      (cause: unknown) => cause,
+    )
+    expect(error).toBeInstanceOf(PlatformRefusalError)
+    expect(String(error)).toContain(hint)
+    expect((await states())[0]).toBe('A1 sent')
+  })
+
+  test('a key that came with other bytes is read back, not sent on', async () => {
+    await prepare()
+    platform.refuseWith.set('A1', { status: 409, error: 'key_reused' })
+    platform.items.set('attendees A1', ada)
+    await apply()
+    expect((await states()).slice(0, 2)).toEqual([
+      'A1 applied unchanged read_back',
+      'A2 failed failed not_found_when_read_back true',
+    ])
+  })
+
+  test('a stored batch whose body would be another now is read back, not sent', async () => {
+    await prepare()
+    platform.play({ at: 1, drop: 'before' })
+    await expect(apply()).rejects.toThrow('no answer')
+    await apply({ fence: 3 })
+    expect(platform.posts).toHaveLength(1 + 2)
+    expect((await states()).slice(0, 2)).toEqual([
+      'A1 failed failed not_found_when_read_back true',
+      'A2 failed failed not_found_when_read_back true',
+    ])
+  })
+
+  describe('items that are read back', () => {
+    const answering = (...pages: readonly unknown[]) => {
+      let asked = 0
+      const connection = {
+        ...platform,
+        get: async () => {
+          asked += 1
+          return { status: 200, body: pages[Math.min(asked, pages.length) - 1] }
+        },
+      }
+      return { connection, asked: () => asked }
+    }
+    const item = (uniqueId: string) => ({ uniqueId, fields: { name: 'x' } })
+    async function readAll(connection: Parameters<typeof httpReader>[0]) {
+      const ids: string[] = []
+      for await (const { items } of httpReader(connection).itemsOf('agenda'))
+        ids.push(...items.map(({ uniqueId }) => uniqueId))
+      return ids
+    }
+
+    test.each<[string, readonly unknown[]]>([
+      ['the same page again and again', [{ items: [item('1')], next: 'a', fence: 0 }]],
+      ['empty pages without end', [{ items: [], next: 'a', fence: 0 }]],
+      ['an id twice', [{ items: [item('1'), item('1')], next: null, fence: 0 }]],
+      ['an id of more than 1000 bytes', [{ items: [item('é'.repeat(501))], next: null, fence: 0 }]],
+      ['U+0000', [{ items: [item('a\0')], next: null, fence: 0 }]],
+      [
+        'a field that is no text',
+        [{ items: [{ uniqueId: '1', fields: { name: 1 } }], next: null, fence: 0 }],
+      ],
+      ['no fence', [{ items: [], next: null }]],
+      ['no JSON', [null]],
+    ])('%s: refused, soon', async (_, pages) => {
+      const { connection, asked } = answering(...pages)
+      await expect(readAll(connection)).rejects.toThrow(
+        /^its agenda cannot be read back: .* is not as the contract says$/,
+      )
+      expect(asked()).toBeLessThan(3)
+    })
+
+    test('as many on one page as the platform likes', async () => {
+      const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
+      const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
+      const run = { integrationId: INTEGRATION, runId: runId(2) }
+      const found = await readBack(database(), run, httpReader(connection).itemsOf('agenda'))
+      await database().transaction((transaction) => replaceKnownItems(transaction, run, ['agenda'], found))
+      expect(await known()).toHaveLength(30_000)
+    })
+  })
+
+  test('the planner is told of what is known as it doubles, not for every batch', async () => {
+    await desire(
+      db(),
+      Array.from({ length: 4000 }, (_, place): Item => ['attendees', `A${10_000 + place}`, ada]),
+    )
+    await plan()
+    let looks = 0
+    const counting = db().withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('refresh_statistics')) looks += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const watched: Database = {
+      ...database(),
+      transaction: (work) => counting.transaction().execute(work),
+    }
+    await apply({ batchSize: 500, through: watched })
+    // At 500, 1000, 2000 and 4000.
+    expect([platform.batches.length, looks]).toEqual([8, 4])
+  })
+
+  test('a code that is not as it must be does not make a result worthless', async () => {
+    await prepare()
+    platform.reject.set('A2', { code: 'E-12 Bad', retryable: true })
+    await apply()
+    expect((await states())[1]).toBe('A2 failed failed true')
+  })
+
+  test('passwords go out with attendees that are created, the same each time, and are forgotten when they have landed [gaps passwords.3]', async () => {
+    await prepare()
+    const asked: string[][] = []
+    const forgotten: string[] = []
+    const passwords: Passwords = {
+      async of(_, ids) {
+        asked.push([...ids])
+        return new Map(ids.map((id) => [id, `secret ${id}`]))
+      },
+      async forget(_, ids) {
+        forgotten.push(...ids)
+      },
+    }
+    platform.play({ at: 1, drop: 'after' })
+    platform.reject.set('A5', { code: 'busy', retryable: true })
+    await expect(apply({ passwords })).rejects.toThrow('no answer')
+    expect(forgotten).toEqual([])
+    await apply({ passwords })
+    expect(platform.posts[0]).toEqual(platform.posts[1])
+    expect(platform.posts[0]?.body).toContain('"password":"secret A1"')
+    expect(asked).toEqual([['A1', 'A2'], ['A1', 'A2'], ['A3', 'A4'], ['A5']])
+    expect(forgotten).toEqual(['A1', 'A2', 'A3', 'A4'])
+    const rows = JSON.stringify([
+      await db().selectFrom('sync.batches').selectAll().execute(),
+      await db().selectFrom('sync.changes').selectAll().execute(),
+    ])
+    expect(rows).not.toContain('secret')
+  })
+
+  test('an attendee that is updated gets no password [gaps passwords.3]', async () => {
+    await desire(db(), [['attendees', 'A1', ada]])
+    await possess(db(), [['attendees', 'A1', bob]])
+    await plan()
+    await apply({
+      passwords: { ...NO_PASSWORDS, of: async (_, ids) => new Map(ids.map((id) => [id, 'no'])) },
+    })
+    expect(platform.posts[0]?.body).not.toContain('password')
+  })
+})

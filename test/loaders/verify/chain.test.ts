@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseManifest } from '../../../loaders/audit/csv-files/manifest.ts'
+import { openChain } from '../../../loaders/verify/chain.ts'
+import { type Link, linkOf } from '../../../loaders/verify/link.ts'
+
+const runOf = (at: number) => `01b0fda0-0000-7000-8000-${String(at).padStart(12, '0')}`
+
+/** Packs of one integration, each of which follows the one before. */
+function makeChain(length: number, more: (at: number) => object = () => ({})): readonly Link[] {
+  const links: Link[] = []
+  for (let at = 0; at < length; at += 1) {
+    const manifest = {
+      integration: 'summit',
+      run: runOf(at),
+      planHash: null,
+      format: 3,
+      personalData: 'full',
+      counts: null,
+      certificates: [],
+      requests: [],
+      previousManifestSha256: links.at(-1)?.sha256 ?? null,
+      files: [],
+      ...more(at),
+    }
+    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const folder = join('summit', manifest.run)
+    const parsed = parseManifest(bytes)
+    if (parsed === null) throw new Error('no manifest')
+    links.push(linkOf(folder, sha256, parsed))
+  }
+  return links
+}
+
+/** What is found at each pack of a chain. */
+function findingsOf(links: readonly Link[]): readonly (readonly string[])[] {
+  const chain = openChain(links)
+  return links.map(({ sha256 }) => chain.findingsOf(sha256).map(({ message }) => message))
+}
+
+test('a whole chain is whole', () => {
+  const links = makeChain(25)
+  expect(findingsOf(links)).toEqual(links.map(() => []))
+  expect(openChain(links).end('summit')).toBe(links.at(-1)?.sha256)
+})
+
+test.each([0, 12, 23])('pack %i of 25 is missed by all after it, and by none before', (at) => {
+  const links = makeChain(25)
+  const missed = expect.stringMatching(`^run ${runOf(at + 1)} follows a pack that is not beside it`)
+  const found = findingsOf(links.toSpliced(at, 1))
+  expect(found).toEqual(found.map((_, place) => (place < at ? [] : [missed])))
+})
+
+test('a manifest that takes the place of the one that it follows comes before itself, and is found at once', () => {
+  const links = makeChain(2, (at) =>
+    at === 1 ? { supersedes: 'f'.repeat(64), previousManifestSha256: 'f'.repeat(64) } : {},
+  )
+  expect(findingsOf(links)[1]).toEqual([`run ${runOf(1)} comes before itself`])
+})
+
+test('a format does not fall, whatever a pack says of itself', () => {
+  const older = { format: undefined, personalData: undefined }
+  expect(findingsOf(makeChain(3, (at) => (at === 0 ? older : {})))).toEqual([[], [], []])
+  const found = findingsOf(makeChain(3, (at) => (at === 1 ? older : {})))
+  expect(found[1]).toEqual([expect.stringContaining('formats never fall')])
+})
+
+const rival = (links: readonly Link[], at: number) => ({ previousManifestSha256: links[at]?.sha256 ?? null })
+const gapOf = (...links: readonly Link[]) => ({
+  gap: { packs: links.map(({ run, sha256 }) => ({ run, manifestSha256: sha256 })) },
+})
+
+test('two packs may follow the same one where a later pack names one of them in its gap', () => {
+  const lost = makeChain(4)
+  // The database of before the last two goes on.
+  const branch = (gap: object) => {
+    const made = makeChain(6, (at) => (at === 4 ? { ...rival(lost, 1), ...gap } : {}))
+    return [...lost, ...made.slice(4)]
+  }
+  expect(findingsOf(branch({})).flat()).toContainEqual(expect.stringContaining('both follow the same pack'))
+  const noted = branch(gapOf(...lost.slice(2)))
+  expect(findingsOf(noted)).toEqual(noted.map(() => []))
+})
+
+test('a pack that is named in a gap must be there', () => {
+  const links = makeChain(4, (at) =>
+    at === 3 ? { gap: { packs: [{ run: runOf(1), manifestSha256: 'f'.repeat(64) }] } } : {},
+  )
+  expect(findingsOf(links)).toEqual([
+    [],
+    [],
+    [],
+    [expect.stringMatching(/names a pack in its gap that is not beside it/)],
+  ])
+})
+
+test('ten thousand packs are followed in the time that they take to read', () => {
+  const links = makeChain(10_000)
+  const from = process.threadCpuUsage()
+  expect(findingsOf(links).flat()).toEqual([])
+  const { user, system } = process.threadCpuUsage(from)
+  expect((user + system) / 1e6).toBeLessThan(5)
+})

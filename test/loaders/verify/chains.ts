@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { expect } from 'vitest'
+import { startSampleSourceA } from '../../../pipeline/demo/sample-source-a.ts'
+import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import type { Database } from '../../../sql/database.ts'
+import { sourceAt } from '../../harness/place.ts'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { makeIntegration, serve } from '../../pipeline/guarded-integration.ts'
+import { syncToPlatform } from '../../pipeline/sync-to-platform.ts'
+import { statesOfA, statesOfB } from '../../upgrade/story.ts'
+
+/** Makes some packs of one integration, below `output`; gives their folder. */
+export type MakeChain = (place: {
+  readonly database: Database
+  readonly output: string
+  /** Ed25519 private key in PEM. */
+  readonly signingKey: string
+}) => Promise<string>
+
+type Audit = Readonly<Record<string, unknown>>
+
+/** Changes, removals, exclusions, and a run with nothing to do. */
+function ofA(id: string, audit: Audit): MakeChain {
+  return async ({ database, output, signingKey }) => {
+    const source = await startSampleSourceA(statesOfA[0])
+    try {
+      for (const state of [...statesOfA, statesOfA[2]]) {
+        source.setData(state)
+        const { code, last } = await syncToPlatform({
+          database,
+          sourceUrl: source.url,
+          output,
+          integration: { id },
+          audit: { signingKey: 'env:SIGNING_KEY', ...audit },
+          variables: { SIGNING_KEY: signingKey },
+        })
+        expect([code, last.error]).toEqual([0, undefined])
+      }
+    } finally {
+      await source.close()
+    }
+    return `${output}/${id}`
+  }
+}
+
+/** A record without an id, cancellations, repeated ids, content that is left out. */
+const ofB: MakeChain = async ({ database, output }) => {
+  const source = await startSampleSourceB(statesOfB[0])
+  try {
+    const [first, second] = statesOfB
+    const twice = { ...second, registrants: [...first.registrants, ...second.registrants] }
+    for (const [state, more] of [
+      [first, {}],
+      [second, {}],
+      [twice, { content: ['agenda', 'attendees'] }],
+      [second, { removals: { action: 'keep' } }],
+    ] as const) {
+      source.setData(state)
+      const { last } = await syncToPlatform({
+        database,
+        sourceUrl: source.url,
+        output,
+        integration: { id: 'expo', source: { ...sourceAt('b', source.url), timeZone: 'UTC' }, ...more },
+      })
+      expect(last.error).toBeUndefined()
+    }
+  } finally {
+    await source.close()
+  }
+  return `${output}/expo`
+}
+
+/** Operations rejected, and removals left out for it; a run that reads back. */
+const overHttp: MakeChain = async ({ database, output }) => {
+  const source = await startSampleSourceA(statesOfA[0])
+  const storage = `${output}/platform`
+  const platform = await startSamplePlatform({ storage, pageSize: 3 })
+  try {
+    const reject = (uniqueId: string) =>
+      ({
+        fault: 'failOperation',
+        content: 'attendees',
+        uniqueId,
+        code: 'not_allowed',
+        count: 'always',
+      }) as const
+    for (const [state, faults, refresh] of [
+      [statesOfA[0], [reject('u3')], false],
+      [statesOfA[1], [reject('u7')], false],
+      [statesOfA[2], [], true],
+    ] as const) {
+      source.setData(state)
+      await platform.control('faults', faults)
+      const { last } = await syncToPlatform(
+        { database, sourceUrl: source.url, platform, output, integration: { id: 'forum' } },
+        { refresh },
+      )
+      expect([last.status, last.error]).toEqual(['finished', undefined])
+    }
+  } finally {
+    await platform.close()
+    await source.close()
+  }
+  return `${output}/forum`
+}
+
+/** Held, then approved. */
+const approved: MakeChain = async ({ database, output }) => {
+  const setup = {
+    source: { type: 'a', timeZone: 'UTC' },
+    removals: { minCount: 1, maxShare: 0.1 },
+  } as const
+  const [, , all] = statesOfA
+  const few = { ...all, Users: all.Users.slice(0, 2) }
+  const source = await serve(setup, all)
+  try {
+    const integration = makeIntegration({ database, output, id: 'gala' }, source.url, setup)
+    const run = async (records: typeof all | typeof few) => {
+      source.hold(records)
+      return integration.run()
+    }
+    await run(all)
+    const held = await run(few)
+    expect(held.report.status).toBe('held')
+    const landed = await integration.approve(held.report.planHash)
+    expect(landed.report).toMatchObject({ status: 'finished', approved: true })
+    expect((await run(all)).report.status).toBe('finished')
+    expect(existsSync(`${landed.report.output}/manifest.json`)).toBe(true)
+  } finally {
+    await source.close()
+  }
+  return `${output}/${database.engine}/gala`
+}
+
+/** Packs of every kind, each chain in a database of its own. */
+export const chains: Readonly<Record<string, MakeChain>> = {
+  'Source A, signed': ofA('summit', {}),
+  'Source A, masked and for Excel': ofA('redacted', { personalData: 'masked', excel: true }),
+  'Source B, quarantined and repeated': ofB,
+  'over HTTP, rejected and left out': overHttp,
+  'held and approved': approved,
+}

@@ -1,0 +1,108 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openChain } from '../../../loaders/verify/chain.ts'
+import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
+import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
+
+/** The packs of one integration, in the hands of somebody who knows how they are made. */
+export interface Packs {
+  readonly folder: string
+  /** Folders of the packs, the oldest run first. */
+  readonly runs: readonly string[]
+  path(run: number, file: string): string
+  read(run: number, file: string): Buffer
+  files(run: number): readonly string[]
+  write(run: number, file: string, content: string | Buffer): void
+  /** What `verify` finds in a pack, as `file message`. */
+  verify(run: number, key?: KeyObject | null): Promise<readonly string[]>
+  /** Makes data package, manifest and SHA256SUMS fit the files again. */
+  refresh(run: number, change?: (manifest: ManifestText) => void): void
+  /** Does something to a pack, and puts its files back as they were. */
+  meddle<Result>(run: number, work: () => Promise<Result>): Promise<Result>
+}
+
+/** What a forger changes. */
+export interface ManifestText {
+  files: { name: string; rows: number; bytes: number; sha256: string }[]
+  [key: string]: unknown
+}
+
+export function packsAt(folder: string): Packs {
+  const runs = readdirSync(folder).sort()
+  const path = (run: number, file: string) => join(folder, runs[run] ?? '', file)
+  const read = (run: number, file: string) => readFileSync(path(run, file))
+  const files = (run: number) => readdirSync(join(folder, runs[run] ?? '')).sort()
+  const write = (run: number, file: string, content: string | Buffer) =>
+    writeFileSync(path(run, file), content)
+  return {
+    folder,
+    runs,
+    path,
+    read,
+    files,
+    write,
+    async verify(run, key = null) {
+      const pack = await readManifest(join(folder, runs[run] ?? ''))
+      if (pack === null) return ['no manifest']
+      const { links } = await readPacks(folder)
+      const { findings } = await verifyPack(pack, openChain(links), key)
+      return findings.map(({ file, message }) => `${file} ${message}`)
+    },
+    refresh(run, change = () => undefined) {
+      const manifest: ManifestText = JSON.parse(read(run, 'manifest.json').toString())
+      const measure = (name: string) => {
+        const bytes = read(run, name)
+        return { bytes: bytes.length, sha256: sha256Of(bytes) }
+      }
+      const description = JSON.parse(read(run, 'datapackage.json').toString())
+      for (const resource of description.resources) {
+        const { bytes, sha256 } = measure(resource.path)
+        Object.assign(resource, { bytes, hash: `sha256:${sha256}` })
+      }
+      write(run, 'datapackage.json', `${JSON.stringify(description, null, 2)}\n`)
+      for (const file of manifest.files) {
+        Object.assign(file, measure(file.name))
+        if (file.name.endsWith('.csv')) file.rows = rowsIn(read(run, file.name)).length - 1
+      }
+      const names = [...new Set(manifest.files.map(({ name }) => name)), 'manifest.json'].sort()
+      change(manifest)
+      write(run, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`)
+      write(run, 'SHA256SUMS', names.map((name) => `${measure(name).sha256}  ${name}\n`).join(''))
+    },
+    async meddle(run, work) {
+      const before = files(run).map((name) => [name, read(run, name)] as const)
+      try {
+        return await work()
+      } finally {
+        for (const [name, bytes] of before) write(run, name, bytes)
+      }
+    },
+  }
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Rows of a CSV file, its header first; none of these has a line break within. */
+export function rowsIn(bytes: Buffer): readonly string[] {
+  return bytes.toString().trimEnd().split('\r\n')
+}
+
+/** Every row of every CSV file of a pack, by its place, from 1. */
+export function rowsOfPack(packs: Packs, run: number): readonly (readonly [file: string, row: number])[] {
+  return packs
+    .files(run)
+    .filter((file) => file.endsWith('.csv'))
+    .flatMap((file) =>
+      rowsIn(packs.read(run, file))
+        .slice(1)
+        .map((_, at) => [file, at + 1] as const),
+    )
+}
+
+export function withoutRow(packs: Packs, run: number, file: string, row: number): void {
+  const rows = rowsIn(packs.read(run, file)).toSpliced(row, 1)
+  packs.write(run, file, `${rows.join('\r\n')}\r\n`)
+}

@@ -1,0 +1,362 @@
+import { execFileSync } from 'node:child_process'
+import { createPublicKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useFolder } from '../../support/folder.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import { chains } from './chains.ts'
+import { type ManifestText, type Packs, packsAt, rowsIn, rowsOfPack, sha256Of, withoutRow } from './tamper.ts'
+
+// Packs of one integration, signed, in hands of every kind. `attacks.long.test.ts` has the classes at length, over more packs.
+
+const database = useDatabase('pglite')
+const copies = useFolder()
+const keys = generateKeyPairSync('ed25519')
+const made = mkdtempSync(join(tmpdir(), 'event-sync-verify-'))
+let original = ''
+let packs: Packs
+
+beforeAll(async () => {
+  const signingKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const make = chains['Source A, signed']
+  original = (await make?.({ database: database(), output: made, signingKey })) ?? ''
+})
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+beforeEach(() => {
+  const folder = join(copies(), 'summit')
+  cpSync(original, folder, { recursive: true })
+  packs = packsAt(folder)
+})
+
+const text = (run: number, file: string) => packs.read(run, file).toString()
+const rewrite = (run: number, file: string, change: (content: string) => string) =>
+  packs.write(run, file, change(text(run, file)))
+
+test('packs that nobody touched are whole, with and without the key', async () => {
+  for (const run of [0, 1, 2, 3]) {
+    expect(await packs.verify(run)).toEqual([])
+    expect(await packs.verify(run, keys.publicKey)).toEqual([])
+  }
+})
+
+test('a flipped byte, a cut, or nothing at all in place of a file is found there', async () => {
+  for (const file of packs.files(1)) {
+    const bytes = packs.read(1, file)
+    // Behind the last byte of a signature its base64 has bits to spare.
+    const at = file === 'manifest.sig' ? 85 : bytes.length >> 1
+    const flipped = bytes.with(at, (bytes[at] ?? 0) ^ 1)
+    const wanted = new RegExp(`^(${file.replaceAll('.', '\\.')}|SHA256SUMS) `, 'm')
+    for (const content of [Buffer.from(flipped), bytes.subarray(0, -1)]) {
+      packs.write(1, file, content)
+      expect((await packs.verify(1)).join('\n'), file).toMatch(wanted)
+    }
+    rmSync(packs.path(1, file))
+    expect((await packs.verify(1, keys.publicKey)).join('\n'), file).toMatch(/ is not there| is not in /)
+    packs.write(1, file, bytes)
+  }
+})
+
+test('a file, a folder or a link more is found', async () => {
+  packs.write(1, 'more.csv', '')
+  mkdirSync(packs.path(1, 'folder'))
+  symlinkSync(packs.path(0, 'agenda.csv'), packs.path(1, 'link.csv'))
+  expect(await packs.verify(1)).toEqual([
+    'folder is not in the manifest',
+    'link.csv is not in the manifest',
+    'more.csv is not in the manifest',
+  ])
+})
+
+test.each(['agenda.csv', 'manifest.json', 'SHA256SUMS'])(
+  'a link in place of %s is found, wherever it leads, and so is a folder',
+  async (file) => {
+    const elsewhere = join(copies(), 'elsewhere')
+    renameSync(packs.path(1, file), elsewhere)
+    symlinkSync(elsewhere, packs.path(1, file))
+    expect(await packs.verify(1)).toEqual([`${file} is a link or a folder, not a file`])
+    rmSync(packs.path(1, file))
+    mkdirSync(packs.path(1, file))
+    expect((await packs.verify(1)).join()).toContain(`${file} is `)
+  },
+)
+
+test('a row removed, hashes refreshed, leaves a sum open', async () => {
+  for (const [file, row] of rowsOfPack(packs, 1).filter((_, at) => at % 4 === 0)) {
+    if (file === 'changes.csv') continue
+    await packs.meddle(1, async () => {
+      withoutRow(packs, 1, file, row)
+      packs.refresh(1)
+      expect(await packs.verify(1), `${file} row ${row}`).not.toEqual([])
+    })
+  }
+})
+
+test('all fields of a changed item removed, hashes refreshed, are missed', async () => {
+  const [header = '', first = '', ...rest] = rowsIn(packs.read(1, 'changes.csv'))
+  const item = first.split(',').slice(0, 2).join()
+  const others = rest.filter((row) => !row.startsWith(item))
+  packs.write(1, 'changes.csv', `${[header, ...others].join('\r\n')}\r\n`)
+  packs.refresh(1)
+  expect((await packs.verify(1)).join()).toContain('changes.csv agenda: the ids are not those of')
+})
+
+describe('figures that were changed to fit', () => {
+  const figures: Readonly<Record<string, (rows: string) => string>> = {
+    'users read': (rows) => rows.replace(/"users","read",\d+,\d+/, '"users","read",99,99'),
+    'agenda records': (rows) => rows.replace(/("records"),\d+,\d+/, '$1,99,99'),
+    'agenda synced': (rows) => rows.replace(/("synced"),\d+,\d+/, '$1,99,99'),
+    'agenda live has nothing beside it': (rows) => rows.replace(/("live",\d+),\d+,"true"/, '$1,,'),
+    'agenda created is there twice': (rows) => rows.replace(/(\r\n[^\r]*"created",[^\r]*)/, '$1$1'),
+    'agenda kept is no number': (rows) => rows.replace(/("kept"),\d+/, '$1,-1'),
+    'agenda removed is no number': (rows) => rows.replace(/("removed"),\d+/, '$1,1e999'),
+  }
+  test.each(Object.entries(figures))('%s', async (what, change) => {
+    rewrite(1, 'reconciliation.csv', change)
+    packs.refresh(1)
+    expect((await packs.verify(1)).join('\n')).toContain(`reconciliation.csv ${what}`)
+  })
+})
+
+describe('CSV files that are not as they are written here, hashes refreshed', () => {
+  const files: Readonly<
+    Record<string, readonly [change: (content: Buffer) => Buffer | string, found: string]>
+  > = {
+    'LF in place of CRLF, as git and editors leave it': [
+      (content) => content.toString().replaceAll('\r\n', '\n'),
+      'agenda.csv cannot be read (',
+    ],
+    'a last line without its end': [(content) => content.subarray(0, -2), 'does not end with a whole line'],
+    'no UTF-8': [
+      (content) => Buffer.concat([content.subarray(0, -4), Buffer.from([0xff]), content.subarray(-4)]),
+      'agenda.csv cannot be read (ERR_ENCODING_INVALID_ENCODED_DATA)',
+    ],
+    'columns of another name': [
+      (content) => content.toString().replace('unique_id', 'uniqueId'),
+      'agenda.csv has other columns',
+    ],
+    'a column less': [(content) => content.toString().replaceAll(/,[^,]*(?=\r\n)/g, ''), 'agenda.csv '],
+    'a wide header, as UTF-16 has it': [
+      (content) => Buffer.from(content.toString(), 'utf16le'),
+      'agenda.csv ',
+    ],
+  }
+  test.each(Object.entries(files))('%s', async (_, [change, found]) => {
+    packs.write(1, 'agenda.csv', change(packs.read(1, 'agenda.csv')))
+    packs.refresh(1)
+    expect((await packs.verify(1)).join('\n')).toContain(found)
+  })
+})
+
+describe('a manifest that is none', () => {
+  const first = (manifest: ManifestText) => {
+    const [file] = manifest.files
+    if (file === undefined) throw new Error('a pack has files')
+    return file
+  }
+  const forged: Readonly<Record<string, (manifest: ManifestText) => void>> = {
+    'a name that leads out of the pack': (manifest) =>
+      Object.assign(first(manifest), { name: '../agenda.csv' }),
+    'a path with backslashes': (manifest) => Object.assign(first(manifest), { name: '..\\agenda.csv' }),
+    'a file twice': (manifest) => manifest.files.push(first(manifest)),
+    'itself as a file': (manifest) => Object.assign(first(manifest), { name: 'manifest.json' }),
+    'fewer rows than none': (manifest) => Object.assign(first(manifest), { rows: -1 }),
+    'another hash function': (manifest) => Object.assign(first(manifest), { sha256: 'd41d8cd98f00b204' }),
+    'a run that is none': (manifest) => Object.assign(manifest, { run: '../..' }),
+  }
+  test.each(Object.entries(forged))('%s', async (_, change) => {
+    packs.refresh(1, change)
+    expect(await packs.verify(1)).toEqual(['manifest.json is no manifest of an audit pack'])
+  })
+
+  const texts: Readonly<Record<string, (content: string) => string | Buffer>> = {
+    'a key twice, which readers understand in two ways': (content) =>
+      content.replace('{\n', '{\n  "run": "01985c7e-0000-7000-8000-000000000001",\n'),
+    'a byte order mark': (content) => `\uFEFF${content}`,
+    'CRLF in place of LF': (content) => content.replaceAll('\n', '\r\n'),
+    'no UTF-8': (content) => Buffer.from(content.replace('test', 't\u00e9st'), 'latin1'),
+    'deep nesting': () => '['.repeat(200_000),
+    'a number that no double holds': (content) => content.replace(/"rows": \d+/, '"rows": 1e400'),
+  }
+  test.each(Object.entries(texts))('%s', async (_, change) => {
+    packs.write(1, 'manifest.json', change(text(1, 'manifest.json')))
+    expect(await packs.verify(1)).toEqual(['manifest.json is no manifest of an audit pack'])
+  })
+
+  test('a file that every pack has is missing in it, and in the pack', async () => {
+    for (const file of ['decisions.csv', 'report.html', 'datapackage.json']) {
+      await packs.meddle(1, async () => {
+        packs.refresh(1, (manifest) => {
+          manifest.files = manifest.files.filter(({ name }) => name !== file)
+        })
+        rmSync(packs.path(1, file))
+        expect(await packs.verify(1)).toContain(`${file} is not in the manifest`)
+      })
+    }
+  })
+
+  test('counts, certificates or answers that do not fit the files', async () => {
+    const claims: readonly (readonly [RegExp, string, string])[] = [
+      [/"create": \d+/, '"create": 77', 'agenda.csv create: '],
+      [
+        /"elements": \d+,\n {6}"distinctIds"/,
+        '"elements": 77,\n      "distinctIds"',
+        'certificates.csv row 1',
+      ],
+      [/"distinctIds": \d+/, '"distinctIds": 77', 'certificates.csv rooms distinct_ids: 77'],
+      [
+        /"elements": \d+,\n {6}"answeredAt"/,
+        '"elements": 77,\n      "answeredAt"',
+        'in the answers of the manifest',
+      ],
+    ]
+    for (const [claim, forgedClaim, found] of claims) {
+      await packs.meddle(1, async () => {
+        rewrite(1, 'manifest.json', (content) => content.replace(claim, forgedClaim))
+        expect((await packs.verify(1)).join('\n'), String(claim)).toContain(found)
+      })
+    }
+  })
+})
+
+describe('SHA256SUMS', () => {
+  const changed: Readonly<Record<string, (content: string) => string>> = {
+    'another entry': (content) => `${content}${'0'.repeat(64)}  ../secret\n`,
+    'a line twice': (content) => content.replace(/^(.*\n)/, '$1$1'),
+    'CRLF in place of LF': (content) => content.replaceAll('\n', '\r\n'),
+    'a byte order mark': (content) => `\uFEFF${content}`,
+  }
+  test.each(Object.entries(changed))('%s', async (_, change) => {
+    rewrite(1, 'SHA256SUMS', change)
+    expect((await packs.verify(1)).join()).toMatch(/^SHA256SUMS (has other lines|does not fit)/)
+  })
+})
+
+describe('the chain', () => {
+  test('two packs that say that they are the first', async () => {
+    packs.refresh(3, (manifest) => Object.assign(manifest, { previousManifestSha256: null }))
+    expect(await packs.verify(3)).toEqual([
+      `chain run ${packs.runs[3]} and run ${packs.runs[0]} both say that they are the first`,
+    ])
+  })
+
+  test('a pack of another integration beside', async () => {
+    packs.refresh(3, (manifest) => {
+      manifest.integration = 'other'
+    })
+    expect((await packs.verify(0)).join()).toContain(
+      `run ${packs.runs[3]} stands beside run ${packs.runs[0]}, but is of another integration`,
+    )
+    expect((await packs.verify(3)).join()).toContain('is not beside it')
+  })
+
+  test('a folder that is not named as its run, such as a copy', async () => {
+    renameSync(packs.path(1, ''), join(packs.folder, 'a-copy'))
+    expect(await packsAt(packs.folder).verify(3)).toEqual([
+      `chain run ${packs.runs[1]} is in a folder named "a-copy"`,
+    ])
+  })
+})
+
+test('a signature of another key, of another pack, or none at all is refused; so is one in another form', async () => {
+  const other = createPublicKey(generateKeyPairSync('ed25519').privateKey)
+  const refused = 'manifest.sig is not a signature by the owner of the key'
+  expect(await packs.verify(0, other)).toEqual([refused])
+  const own = packs.read(0, 'manifest.sig')
+  packs.write(0, 'manifest.sig', packs.read(1, 'manifest.sig'))
+  expect(await packs.verify(0, keys.publicKey)).toEqual([refused])
+  for (const form of [
+    `${own}\n`,
+    ` ${own}`,
+    own.toString().trimEnd(),
+    own.toString().replaceAll('=', ''),
+    own.toString().replace(/(?<=^.{40})/, '\n'),
+    Buffer.from(own.toString(), 'base64'),
+    '',
+  ]) {
+    packs.write(0, 'manifest.sig', form)
+    expect(await packs.verify(0)).toEqual(['manifest.sig is no signature as it is written here'])
+  }
+  rmSync(packs.path(0, 'manifest.sig'))
+  expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is not there'])
+})
+
+describe('what forgers without the key have tried', () => {
+  const CLAIMED = /^purged\.json says that the pack was purged at .*, and neither is that signed/m
+  const claimPurge = (run: number) => {
+    const manifestSha256 = sha256Of(packs.read(run, 'manifest.json'))
+    const said = { purgedAt: '2031-04-04T12:00:00.000Z', purgedBy: 'ada', manifestSha256 }
+    packs.write(run, 'purged.json', `${JSON.stringify(said, null, 2)}\n`)
+  }
+  const verified = async (run: number, key: typeof keys.publicKey | null = keys.publicKey) =>
+    (await packs.verify(run, key)).join('\n')
+
+  test('a note of a purge beside altered tables, or in place of them', async () => {
+    rewrite(3, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
+    rewrite(3, 'SHA256SUMS', (sums) =>
+      sums.replace(/^\w+(?= {2}agenda)/m, sha256Of(packs.read(3, 'agenda.csv'))),
+    )
+    claimPurge(3)
+    expect(await verified(3)).toMatch(CLAIMED)
+    for (const key of [null, keys.publicKey])
+      expect(await verified(3, key)).toContain('agenda.csv is in a pack that was purged')
+    for (const file of packs.files(3)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(3, file))
+    expect(await verified(3)).toMatch(CLAIMED)
+    expect(await verified(3, null)).toMatch(/^purged\.json says that .*, and no later pack does$/)
+  })
+
+  test('another time or user in the note of a purge that a signed pack tells of', async () => {
+    const sign = (run: number, file: string, to: string) =>
+      packs.write(run, to, `${signBytes(null, packs.read(run, file), keys.privateKey).toString('base64')}\n`)
+    const purge = { purgedAt: '2031-04-04T12:00:00.000Z', purgedBy: 'ada' }
+    const manifestSha256 = sha256Of(packs.read(2, 'manifest.json'))
+    const { run } = JSON.parse(text(2, 'manifest.json'))
+    packs.refresh(3, (manifest) =>
+      Object.assign(manifest, { purges: [{ ...purge, packs: [{ run, manifestSha256 }] }] }),
+    )
+    sign(3, 'manifest.json', 'manifest.sig')
+    claimPurge(2)
+    for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
+    expect(await verified(2)).toBe('')
+    for (const other of [{ purgedBy: 'eve' }, { purgedAt: '2031-04-05T12:00:00.000Z' }]) {
+      const said = { ...purge, ...other, manifestSha256 }
+      packs.write(2, 'purged.json', `${JSON.stringify(said, null, 2)}\n`)
+      expect(await verified(2)).toMatch(CLAIMED)
+    }
+    claimPurge(2)
+    sign(2, 'manifest.json', 'purged.sig')
+    expect(await verified(2)).toBe('purged.sig is not a signature by the owner of the key')
+    sign(2, 'purged.json', 'purged.sig')
+    expect(await verified(2)).toBe('')
+  })
+
+  test('pipes, links and endless files where a note is read', async () => {
+    const note = packs.path(2, 'purged.json')
+    execFileSync('mkfifo', [note])
+    expect(await verified(2)).toBe('purged.json is a link or a folder, not a file')
+    rmSync(note)
+    symlinkSync('/dev/zero', note)
+    expect(await verified(2)).toBe('purged.json is a link or a folder, not a file')
+    rmSync(note)
+    packs.write(2, 'purged.json', '')
+    truncateSync(note, 1e9)
+    expect(await verified(2)).toMatch(/^purged\.json has 1000000000 bytes; such a file has /)
+  })
+})
+
+// Source: loaders/README.md, "What shows tampering, and what does not".
+describe('what verify cannot see', () => {
+  test('a value in the last pack, with every file rewritten to fit; the signature shows it', async () => {
+    rewrite(3, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
+    packs.refresh(3)
+    expect(await packs.verify(3)).toEqual([])
+    expect(await packs.verify(3, keys.publicKey)).not.toEqual([])
+  })
+
+  test('that the last packs are gone, even with the key; and a pack alone in its folder', async () => {
+    for (const run of [3, 2, 1]) rmSync(packs.path(run, ''), { recursive: true })
+    expect(await packs.verify(0, keys.publicKey)).toEqual([])
+  })
+})

@@ -1,0 +1,149 @@
+import { onTestFinished } from 'vitest'
+import { machine } from '../../pipeline/commands/session.ts'
+import { jsonAnswer, startSampleServer } from '../../pipeline/demo/sample-server.ts'
+import { forget } from '../../pipeline/erasure/forget.ts'
+import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import { exitCodeOf } from '../../pipeline/runtime/report.ts'
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { readPack, readRows } from '../harness/read-pack.ts'
+import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
+import type { IntegrationPlace } from './guarded-integration.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** How a source lies about what changed; left out, it does not. A number is a status. */
+export type Lie = (kept: readonly Row[], all: readonly Row[]) => readonly Row[] | number
+
+const HOUR_MS = 3_600_000
+
+/** A Source B on loopback whose sessions and registrants change, and an integration that reads it; times in minutes from its start. */
+export async function startChanging(
+  { database, output, id }: IntegrationPlace,
+  reading: Row = { mode: 'changes' },
+  more: Row = {},
+) {
+  const startMs = Date.now()
+  let lateMs = 0
+  let lie: Lie = (kept) => kept
+  let lieOfIds: Lie = (kept) => kept
+  let hidden: readonly string[] = []
+  let timesHidden = 0
+  let searches: string[] = []
+  let hasTotal = true
+  const held = new Map<string, Row>()
+  const sessions = new Map<string, Row>()
+  const source = await startSampleServer({
+    data: null,
+    answer({ url }) {
+      if (url.pathname.endsWith('/token.json'))
+        return jsonAnswer(200, { access_token: 't', type: 'bearer', expires_at: '2999-01-01 00:00:00' })
+      const isPeople = url.pathname.endsWith('/registrants.json')
+      if (url.pathname.endsWith('/reg-types.json'))
+        return jsonAnswer(200, { items: TYPES, _meta: { totalCount: TYPES.length } })
+      const all = [...(isPeople ? held : sessions).values()]
+      const search = url.searchParams.get('search')
+      if (search !== null) searches.push(search)
+      const since = search?.startsWith('updated_at>=') ? search.slice(12) : null
+      const kept = since === null ? all : all.filter((row) => String(row.updated_at) >= since)
+      const ids = search?.startsWith('id=*in*') ? search.slice(7).split('|') : null
+      const listed = () => {
+        if (!isPeople || timesHidden === 0) return all
+        timesHidden -= 1
+        return all.filter(({ id }) => !hidden.includes(String(id)))
+      }
+      const given =
+        ids !== null
+          ? lieOfIds(
+              all.filter(({ id }) => ids.includes(String(id))),
+              all,
+            )
+          : since === null
+            ? listed()
+            : isPeople
+              ? lie(kept, all)
+              : kept
+      if (typeof given === 'number') return jsonAnswer(given, { message: 'no' })
+      const total = search === null || hasTotal ? { totalCount: given.length } : {}
+      return jsonAnswer(200, { items: given, _meta: { ...total, currentPage: 1 } })
+    },
+  })
+  onTestFinished(() => source.close())
+  const at = (minutes: number) =>
+    new Date(startMs + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+  const placeOf = (other: Row = {}) =>
+    openPlace({
+      database,
+      output,
+      config: { sealingKey: 'env:KEY' },
+      integration: {
+        content: ['attendees'],
+        ...more,
+        id,
+        source: { ...sourceAt('b', source.url), timeZone: 'UTC', reading, ...other },
+      },
+      environment: { ...machine, now: () => startMs + lateMs },
+    })
+  return {
+    at,
+    put(name: string, minutes: number, fields: Row = {}) {
+      held.set(name, { ...bRegistrant(name), ...held.get(name), ...fields, updated_at: at(minutes) })
+    },
+    touch(name: string, fields: Row) {
+      held.set(name, { ...held.get(name), ...fields })
+    },
+    putSession(name: string, minutes: number, fields: Row = {}) {
+      sessions.set(name, { ...bSession(name), ...sessions.get(name), ...fields, updated_at: at(minutes) })
+    },
+    dropSession: (name: string) => sessions.delete(name),
+    /** Declares no total of what changed. */
+    leavesTotalOut() {
+      hasTotal = false
+    },
+    held,
+    drop: (name: string) => held.delete(name),
+    lies(next: Lie) {
+      lie = next
+    },
+    liesOfIds(next: Lie) {
+      lieOfIds = next
+    },
+    /** Leaves one out of so many of the next full readings. */
+    hides(name: string, times: number) {
+      hidden = [name]
+      timesHidden = times
+    },
+    wait(hours: number) {
+      lateMs += hours * HOUR_MS
+    },
+    async forget(name: string) {
+      const { context, integration } = placeOf()
+      return forget(context, integration, { sought: { id: name }, isDelivered: false })
+    },
+    /** @param other keys of the source that differ in this run */
+    async run(options: Partial<RunOptions> = {}, other: Row = {}) {
+      searches = []
+      const report = await runLast(placeOf(other), options)
+      if (report.error !== undefined) throw new Error(report.error)
+      const folder = report.output ?? ''
+      const [header = [], ...rows] = readRows(folder, 'certificates.csv') ?? []
+      const certificate = rows.find(([name]) => name === 'registrants') ?? []
+      const figures = (readRows(folder, 'reconciliation.csv') ?? []).filter(
+        ([content, resource]) => content === '' && resource === 'registrants',
+      )
+      return {
+        report,
+        code: exitCodeOf(report, 0),
+        reading: report.reading,
+        full: report.readings?.registrants?.full,
+        since: report.readings?.registrants?.since,
+        missed: report.missed,
+        sent: (report.output === null ? [] : readPack(report.output).operations).map(
+          ({ op, uniqueId }) => `${op} ${uniqueId}`,
+        ),
+        certificate: Object.fromEntries(header.map((name, at) => [name, certificate[at]])),
+        figure: Object.fromEntries(figures.map(([, , measure, number]) => [measure, number])),
+        searches,
+      }
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { engines } from '../../support/engines.ts'
+import { holdBack } from './scripted-source.ts'
+import { runIds, smallEvent } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+
+const HINT = '(hidden) stands for values of people; --show-personal shows them\n'
+
+describe.each(engines)('on %s', (engine) => {
+  test('an item is explained as text and as JSON; values of people only where asked for', async () => {
+    const { workspace } = await workspaceOfSmallEvent(engine)
+    expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
+
+    const { code, stdout, stderr } = await workspace.run('explain', 'summit', 'attendees', 'u1')
+    expect([code, stderr]).toEqual([0, ''])
+    const run = String.raw`run ${runIds[0]} of 2\S+Z`
+    expect(stdout).toMatch(
+      new RegExp(String.raw`^summit: attendees u1 is synced
+
+  record      users u1, read as it is by ${run}
+  platform    it has the item as it should, sent by ${run}
+  known from  ${run} \(finished\)
+  brought by  ${run}; what has no "since" below is as it was then
+
+  uniqueId  "u1"
+      from      users u1 \$\.Id
+      rule      [^\n]* \(spec 2\.4\.6\)
+
+  firstName  \(hidden\)
+      from      users u1 \$\.FirstName
+      rule      The text, trimmed; without it there is no item\. \(spec 2\.4\.1\)
+`),
+    )
+    expect(stdout).toContain(`
+  without a value
+  title  the source gives none: users u1 $.Title is absent
+  company  the source gives none: users u1 $.Company is absent
+
+${HINT}`)
+    const json = await workspace.run('explain', 'summit', 'attendees', 'u1', '--json', '--show-personal')
+    expect([json.code, json.stderr]).toEqual([0, ''])
+    const explained = JSON.parse(json.stdout)
+    expect(Object.keys(explained)).toEqual([
+      'integration',
+      'content',
+      'uniqueId',
+      'standing',
+      'lastRead',
+      'record',
+      'why',
+      'fields',
+      'marks',
+      'platform',
+      'notes',
+    ])
+    expect(explained.fields[1]).toMatchObject({
+      field: 'firstName',
+      value: 'Ada',
+      lastRun: { run: runIds[0] },
+    })
+  })
+})
+
+test('a run that reads the source, or holds the lock, is not waited for, and nothing of it is seen', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
+  source.records = {
+    ...smallEvent,
+    Sessions: [
+      { Id: 101, Title: 'Welcome', TimeSlotId: 1, Speakers: [] },
+      ...(smallEvent.Sessions ?? []).slice(1),
+    ],
+  }
+  const { script, asked, release } = holdBack('Users', 0)
+  source.script = script
+  const reading = workspace.run('run', '--run-id', runIds[1])
+  await asked
+  const { code, stdout } = await workspace.run('explain', 'summit', 'agenda', '101')
+  release()
+  await reading
+  expect(code).toBe(0)
+  expect(stdout).toContain('  name  "Opening"\n')
+  expect(stdout).toMatch(
+    new RegExp(`  note        run ${runIds[1]} of 2\\S+Z is under way; this is what was known before it\n`),
+  )
+})

@@ -1,0 +1,71 @@
+import { Readable, Writable } from 'node:stream'
+import type { CommandIo } from '../../../pipeline/commands/io.ts'
+import { runCommand } from '../../../pipeline/commands/run-command.ts'
+import type { Ended } from './command-line.ts'
+
+export interface TestIoOptions {
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+/** What a command sees of a process that is none: no terminal, and what it writes is kept. */
+export interface TestIo extends CommandIo {
+  readonly output: { readonly stdout: string; readonly stderr: string }
+  /** Does what the first signal does. */
+  interrupt(code: number): void
+  /** Resolves as soon as standard error holds the text. */
+  seen(text: string): Promise<void>
+}
+
+export function openTestIo({ folder = '.', env = {}, input = '' }: TestIoOptions = {}): TestIo {
+  const output = { stdout: '', stderr: '' }
+  const waiting = new Set<() => void>()
+  const open = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk, _, done) {
+        output[name] += String(chunk)
+        for (const look of waiting) look()
+        done()
+      },
+    })
+  let end: ((code: number) => void) | null = null
+  return {
+    stdin: Readable.from(input === '' ? [] : [input], { objectMode: false }),
+    stdout: open('stdout'),
+    stderr: open('stderr'),
+    env,
+    cwd: folder,
+    signals: {
+      onFirst(inOwnWay) {
+        end = inOwnWay
+      },
+      endAtOnce() {
+        throw new Error('only a process can be ended')
+      },
+    },
+    output,
+    interrupt(code) {
+      if (end === null) throw new Error('a signal would end the process at once')
+      end(code)
+    },
+    seen: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!output.stderr.includes(text)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+/** Runs a command within this process, as the real one would be in that folder. */
+export async function runInProcess(args: readonly string[], options: TestIoOptions): Promise<Ended> {
+  const io = openTestIo(options)
+  const code = await runCommand(args, io)
+  return { code, ...io.output }
+}

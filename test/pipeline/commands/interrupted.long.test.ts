@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { engines } from '../../support/engines.ts'
+import { CLI, start } from './command-line.ts'
+import { holdBack, type ScriptedSource } from './scripted-source.ts'
+import { configOfA, runIds } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+const [INTERRUPTED, NEXT] = runIds
+const PRELOADED = new URL('../../kills/killed-command.ts', import.meta.url).href
+const FILES = [
+  'operations.jsonl',
+  'agenda.csv',
+  'speakers.csv',
+  'attendees.csv',
+  'decisions.csv',
+  'changes.csv',
+]
+
+function filesOf(workspace: Workspace, runId: string): readonly string[] {
+  return FILES.map((file) => workspace.read('out', 'summit', runId, file))
+}
+
+/** Kills a command when its plan is stored and nothing is sent. */
+async function killBeforeSending({ env, folder }: Workspace, ...args: readonly string[]): Promise<void> {
+  const killed = start(process.execPath, ['--import', PRELOADED, CLI, '--log-level', 'debug', ...args], {
+    folder,
+    env: { ...env, DEATH: 'apply begun 1' },
+  })
+  expect((await killed.ended).code).toBe(null)
+}
+
+/** The next `run` must finish the interrupted one under its own id, then find nothing left to do. */
+async function expectFinished(workspace: Workspace, source: ScriptedSource): Promise<void> {
+  const { code, runs } = await workspace.report('run')
+  expect(code).toBe(0)
+  expect(runs.map(({ run, status }) => [run, status])).toEqual([
+    [INTERRUPTED, 'finished'],
+    [expect.any(String), 'finished'],
+  ])
+  const nothing = { create: 0, update: 0, remove: 0 }
+  for (const counts of Object.values(runs[1]?.changes ?? {})) expect(counts).toMatchObject(nothing)
+  const undisturbed = await makeWorkspace('postgres')
+  undisturbed.configure(configOfA(source.url))
+  expect((await undisturbed.run('run', '--run-id', INTERRUPTED)).code).toBe(0)
+  expect(filesOf(workspace, INTERRUPTED)).toEqual(filesOf(undisturbed, INTERRUPTED))
+  execFileSync('sha256sum', ['-c', '--quiet', 'SHA256SUMS'], {
+    cwd: join(workspace.folder, 'out', 'summit', INTERRUPTED),
+  })
+  expect(workspace.files('out').filter((file) => file.endsWith('.partial'))).toEqual([])
+}
+
+describe.each(engines)('a run on %s that is killed', (engine) => {
+  test('with its plan stored and nothing sent, is finished first by the next run', async () => {
+    const { source, workspace } = await workspaceOfSmallEvent(engine)
+    await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
+    expect((await workspace.report('runs')).runs[0]).toMatchObject({ run: INTERRUPTED, status: 'applying' })
+    await expectFinished(workspace, source)
+  })
+
+  test('while it reads, changed nothing: the next run starts again and does everything', async () => {
+    const { source, workspace } = await workspaceOfSmallEvent(engine)
+    const { script, asked } = holdBack('Users', 2)
+    source.script = script
+    const killed = workspace.start('run', '--run-id', INTERRUPTED)
+    await asked
+    killed.kill('SIGKILL')
+    await killed.ended
+    source.script = async () => null
+    expect(workspace.files('out')).toEqual([])
+    expect((await workspace.report('runs')).runs[0]).toMatchObject({
+      run: INTERRUPTED,
+      status: 'interrupted',
+    })
+
+    const { code, runs } = await workspace.report('run', '--run-id', NEXT)
+    expect([code, runs.length]).toEqual([0, 1])
+    const listed = await workspace.report('runs', 'summit')
+    expect(listed.runs.map(({ run, status }) => [run, status])).toEqual([
+      [NEXT, 'finished'],
+      [INTERRUPTED, 'abandoned'],
+    ])
+  })
+})
+
+test('an interrupted run that cannot be finished stops the next one: no second plan for the same changes [spec 3 p1]', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
+  workspace.configure({ ...configOfA(source.url), output: './event-sync.yaml/out' })
+  for (const args of [['run'], ['apply', 'summit', 'f'.repeat(64)]]) {
+    const { code, runs } = await workspace.report(...args)
+    expect(code).toBe(1)
+    expect(runs).toHaveLength(1)
+    expect(runs[0]).toMatchObject({ run: INTERRUPTED, status: 'failed' })
+    expect(runs[0]?.error).toContain('the next run finishes this plan first')
+  }
+  workspace.configure(configOfA(source.url))
+  await expectFinished(workspace, source)
+})
+
+test('an interrupted apply is finished by the same apply', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const planned = await workspace.report('plan', '--run-id', INTERRUPTED)
+  const apply = ['apply', 'summit', String(planned.runs[0]?.planHash), '--approver', 'Ada']
+  await killBeforeSending(workspace, ...apply)
+  const { code, runs } = await workspace.report(...apply)
+  expect(code).toBe(0)
+  expect(runs.map(({ run, status }) => [run, status])).toEqual([[INTERRUPTED, 'finished']])
+})
+
+test.each([
+  ['SIGINT', 130, 'postgres'],
+  ['SIGTERM', 143, 'pglite'],
+] as const)(
+  '%s ends a run with %i; on %s the next one is none the worse',
+  async (signal, expected, engine) => {
+    const { source, workspace } = await workspaceOfSmallEvent(engine)
+    const { script, asked } = holdBack('Users', 2)
+    source.script = script
+    const stopped = workspace.start('run')
+    await asked
+    // The other resources come to their end, and are saved.
+    await sleep(1500)
+    stopped.kill(signal)
+    const { code, stderr } = await stopped.ended
+    expect(code).toBe(expected)
+    expect(stderr).toContain('`event-sync run --fresh-read` reads it again\n')
+    source.script = async () => null
+    const next = await workspace.report('run')
+    expect(next.code).toBe(0)
+    expect(next.runs[0]?.notes).toEqual([
+      expect.stringMatching(
+        /^what a run that died had read was used \(sessions, .*; from 2.*Z on\); `event-sync run summit --fresh-read`/,
+      ),
+    ])
+  },
+)

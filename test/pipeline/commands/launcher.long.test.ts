@@ -1,0 +1,189 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { packageRoot, productVersion } from '../../../pipeline/runtime/package-root.ts'
+import { createDatabase } from '../../support/postgres.ts'
+import { blocksOf } from '../snippets/blocks.ts'
+import { start } from './command-line.ts'
+import { holdBack, startScriptedSource } from './scripted-source.ts'
+import { configOfA, smallEvent } from './small-event.ts'
+import { schedule } from './unattended.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const SOURCES = [
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'rolldown.config.ts',
+  'pipeline',
+  'transforms',
+  'loaders',
+  'sql',
+]
+
+/** The Node of a fresh machine may be older than the one that the package brings. */
+const OLDER = '/usr/bin/node'
+const hasOlder =
+  existsSync(OLDER) &&
+  Number(spawnSync(OLDER, ['-p', 'process.versions.node']).stdout.toString().split('.')[0]) < 24
+
+const nodes: readonly (readonly [name: string, path: string])[] = [
+  ['the Node that came with the package', process.execPath],
+  ...(hasOlder ? ([['an older Node of the machine', OLDER]] as const) : []),
+]
+
+/** A copy of the package, so that building it disturbs nobody. */
+let copy: string
+const launcher = () => join(copy, 'pipeline', 'bin', 'event-sync.js')
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'event-sync-package-'))
+  for (const name of SOURCES) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+})
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+test.each(nodes)('what is not built says so, started by %s', async (_name, node) => {
+  const { code, stdout, stderr } = await start(node, [launcher(), '--version'], { folder: copy }).ended
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'event-sync is not built: run `npm run build` in its folder\n',
+  })
+})
+
+describe('built', () => {
+  let folder: string
+  let env: Record<string, string>
+  beforeAll(async () => {
+    execFileSync('npm', ['run', 'build'], { cwd: copy, stdio: 'pipe' })
+    // As npm links it.
+    const bin = join(copy, 'bin of npm')
+    rmSync(bin, { recursive: true, force: true })
+    mkdirSync(bin)
+    symlinkSync('../pipeline/bin/event-sync.js', join(bin, 'event-sync'))
+    folder = join(copy, 'work')
+    mkdirSync(folder, { recursive: true })
+    env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) }
+    configure('http://127.0.0.1:9')
+  })
+  const configure = (url: string) =>
+    writeFileSync(
+      join(folder, 'my config.yaml'),
+      JSON.stringify({ database: 'env:DATABASE_URL', ...configOfA(url) }),
+    )
+
+  describe.each(nodes)('started by %s', (_name, node) => {
+    const begin = (...args: readonly string[]) => start(node, [launcher(), ...args], { folder, env })
+
+    test('it prints its version, directly and through the link of npm', async () => {
+      for (const path of [launcher(), join(copy, 'bin of npm', 'event-sync')]) {
+        const { code, stdout, stderr } = await start(node, [path, '--version'], { folder }).ended
+        expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' })
+      }
+    })
+
+    test('it passes arguments with blanks, quotes and nothing in them, standard input and exit codes', async () => {
+      const sql = ['-c', 'my config.yaml', 'sql']
+      const { code, stdout } = await begin(...sql, `select 'a  "b"' as "c d"`, '--format', 'csv').ended
+      expect([code, stdout]).toEqual([0, 'c d\r\n"a  ""b"""\r\n'])
+      expect((await begin(...sql, '').ended).stderr).toBe(
+        'there is no query; give one, -f FILE, or standard input\n',
+      )
+      const piped = await start(node, [launcher(), ...sql], { folder, env, input: 'select 7 as n' }).ended
+      expect(piped.stdout).toBe('n\n-\n7\n')
+      expect((await begin('--nosuch').ended).code).toBe(64)
+      expect((await begin('-c', 'my config.yaml', 'run').ended).code).toBe(1)
+    })
+
+    test('what NODE_OPTIONS imports, as for traces, is imported by the Node that runs the command', async () => {
+      const seen = join(folder, 'seen.txt')
+      rmSync(seen, { force: true })
+      const hook = `import { appendFileSync } from 'node:fs'\nappendFileSync('seen.txt', process.versions.node + '\\n')\n`
+      writeFileSync(join(folder, 'hook.mjs'), hook)
+      const options = { folder, env: { ...env, NODE_OPTIONS: '--import ./hook.mjs' } }
+      expect((await start(node, [launcher(), '--version'], options).ended).code).toBe(0)
+      const versions = readFileSync(seen, 'utf8').trimEnd().split('\n')
+      expect(Number.parseInt(versions.at(-1) ?? '', 10)).toBeGreaterThanOrEqual(24)
+      expect(versions).toHaveLength(node === OLDER ? 2 : 1)
+    })
+
+    test('it passes signals on and ends as the command does', async () => {
+      const source = await startScriptedSource(smallEvent)
+      for (const [signal, expected] of [
+        ['SIGTERM', 143],
+        ['SIGINT', 130],
+      ] as const) {
+        const { script, asked } = holdBack('Users', 0)
+        source.script = script
+        configure(source.url)
+        const run = begin('-c', 'my config.yaml', 'run', '--rebind')
+        await asked
+        run.kill(signal)
+        expect((await run.ended).code).toBe(expected)
+      }
+    })
+
+    test('what the systemd unit starts finishes its run when it is stopped, and leaves no process behind', async () => {
+      const site = mkdtempSync(join(copy, 'site-'))
+      mkdirSync(join(site, 'node_modules'))
+      symlinkSync(copy, join(site, 'node_modules', 'event-content-sync'))
+      const source = await startScriptedSource(smallEvent)
+      const { script, asked, release } = holdBack('Users', 0)
+      source.script = script
+      const { integrations, ...rest } = configOfA(source.url)
+      const config = { ...rest, integrations: integrations.map((one) => ({ ...one, schedule })) }
+      const known = { DATABASE_URL: await createDatabase(inject('postgresUrl')) }
+      writeFileSync(
+        join(site, 'event-sync.yaml'),
+        JSON.stringify({ database: 'env:DATABASE_URL', ...config }),
+      )
+      const options = { folder: site, env: known }
+      expect((await start(node, [launcher(), 'schedule', '--now'], options).ended).code).toBe(0)
+
+      const [program = '', ...args] = (keysOfUnit().get('ExecStart') ?? '').split(' ')
+      const worker = start(program === '/usr/bin/node' ? node : program, args, options)
+      await asked
+      const pid = Number(/"process":(\d+).*"worker started"/.exec(worker.output.stderr)?.[1])
+      // KillMode=mixed: the main process alone is told.
+      worker.kill('SIGTERM')
+      await worker.seen('worker stops')
+      release()
+      const { code, stderr } = await worker.ended
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+      expect(stderr).toMatch(/"status":"finished".*"turn ended"/)
+      expect(keysOfUnit().get('SuccessExitStatus')?.split(' ')).toContain(String(code))
+    })
+  })
+})
+
+/** The keys of the systemd unit in the documents. */
+function keysOfUnit(): ReadonlyMap<string, string> {
+  const file = 'pipeline/README.md'
+  const unit = blocksOf(file, readFileSync(join(packageRoot, file), 'utf8')).find(({ text }) =>
+    text.includes('ExecStart='),
+  )
+  return new Map(
+    [...(unit?.text ?? '').matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
+  )
+}
+
+test('the systemd unit is one that can be enabled, and waits for the grace of the worker', () => {
+  const keys = keysOfUnit()
+  expect(keys.get('WantedBy')).toBe('multi-user.target')
+  expect(keys.get('User')).not.toBe('root')
+  expect(keys.has('User')).toBe(true)
+  const grace = Number(/--grace (\d+)/.exec(keys.get('ExecStart') ?? '')?.[1])
+  expect(Number(keys.get('TimeoutStopSec'))).toBeGreaterThan(grace)
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { SEALING_KEY } from '../../harness/place.ts'
+import { holdBack, startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
+import { makeWorkspace } from './workspace.ts'
+
+describe('while another process works', () => {
+  test('the embedded database is its alone: every other command ends with 5', async () => {
+    const source = await startScriptedSource(smallEvent)
+    const { script, asked } = holdBack('Users', 0)
+    source.script = script
+    const workspace = await makeWorkspace('pglite')
+    workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
+    const first = workspace.start('run')
+    await asked
+    for (const [args, output] of [
+      [['run', '--json'], /^\{"error":"the embedded database in [^\n]*"\}\n$/],
+      [['sql', 'select 1'], /^$/],
+    ] as const) {
+      const { code, stdout, stderr } = await workspace.run(...args)
+      expect(code).toBe(5)
+      expect(stdout).toMatch(output)
+      expect(stderr).toMatch(/is open in process \d+; wait until it ends, or use PostgreSQL/)
+    }
+    // The lock dies with the process, however that ends.
+    first.kill('SIGKILL')
+    await first.ended
+    expect(await workspace.run('runs')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('on PostgreSQL its integration is locked, with 5; other integrations and readers are not [gaps decisions.22]', async () => {
+    const [slow, other] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
+    const { script, asked, release } = holdBack('Users', 0)
+    slow.script = script
+    const workspace = await makeWorkspace('postgres')
+    workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+    workspace.configure({
+      sealingKey: 'env:EVENT_SYNC_KEY',
+      integrations: [integrationOfA('summit', slow.url), integrationOfA('other', other.url)],
+    })
+    const first = workspace.run('run', 'summit')
+    await asked
+    const { code, runs } = await workspace.report('run')
+    expect(code).toBe(5)
+    expect(runs.map(({ integration, status }) => [integration, status])).toEqual([
+      ['summit', 'locked'],
+      ['other', 'finished'],
+    ])
+    expect(runs[0]?.error).toMatch(/^summit is locked by run [0-9a-f-]{36} of \S+; wait until it ends$/)
+    expect((await workspace.report('runs')).runs[0]).toMatchObject({ status: 'running' })
+    expect((await workspace.run('apply', 'summit', 'f'.repeat(64))).code).toBe(5)
+    const forgotten = await workspace.run('forget', 'summit', 'attendees', 'u1', '--json')
+    expect([forgotten.code, JSON.parse(forgotten.stdout)]).toEqual([
+      5,
+      { error: 'summit is locked by another process; wait until it ends' },
+    ])
+    release()
+    expect((await first).code).toBe(0)
+  })
+})

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readCsv, readPack } from '../../harness/read-pack.ts'
+import { engines } from '../../support/engines.ts'
+import { configOfA, smallEvent } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+
+/** The small event, with what only this customer has: sessions with credits, people who eat something. */
+const ownEvent = {
+  ...smallEvent,
+  Sessions: (smallEvent.Sessions ?? []).map((session, index) => ({
+    ...(session as object),
+    Credits: index === 0 ? '1.50' : 'many',
+  })),
+  Users: (smallEvent.Users ?? []).map((user, index) => ({
+    ...(user as object),
+    Company: index === 3 ? ' TEST ' : 'Ours',
+    answers: { Diet: index === 1 ? 'canary soup' : null },
+  })),
+}
+
+const OWN = {
+  fields: {
+    agenda: { credits: { from: 'credits', as: 'number' } },
+    attendees: { diet: 'Answers.Diet' },
+  },
+  exclude: [{ name: 'test-people', content: 'attendees', where: { company: 'test' } }],
+}
+
+/** The cells of one column. */
+const cells = (folder: string, content: string, column: string) =>
+  readCsv(join(folder, `${content}.csv`)).map((row) => row[column])
+
+describe.each(engines)('on %s', (engine) => {
+  test('fields and rules of the configuration are in operations, files, SQL, check and explain', async () => {
+    const { workspace, source } = await workspaceOfSmallEvent(engine)
+    source.records = ownEvent
+    workspace.configure(configOfA(source.url, OWN))
+    const checked = await workspace.run('check')
+    expect(checked.stdout).toMatch(
+      /ok +sessions\.credits +a value in 1 of 2 sessions; in 1 what comes cannot be used/,
+    )
+    expect(checked.stdout).toMatch(/ok +users\.Answers\.Diet +a value in 1 of 4 users/)
+    const { runs } = await workspace.report('run')
+    const folder = runs[0]?.output ?? ''
+    expect(runs[0]?.excluded).toMatchObject({ 'excluded_by_rule:test-people': 1 })
+    const operations = readFileSync(join(folder, 'operations.jsonl'), 'utf8')
+    expect(operations).toContain('"custom":{"credits":1.50}')
+    expect(cells(folder, 'agenda', 'custom.credits')).toEqual(['1.50', null])
+    expect(readPack(folder).decisions.find((row) => row.sourceId === '102')?.detail).toBe(
+      'left_out:custom.credits',
+    )
+    const asked = await workspace.run(
+      'sql',
+      'select custom from published.agenda order by unique_id',
+      '--format',
+      'csv',
+    )
+    expect(asked.stdout).toBe('custom\r\n"{""credits"": 1.50}"\r\n\r\n')
+    const explained = await workspace.run('explain', 'summit', 'attendees', 'u4')
+    expect(explained.stdout).toContain('The rule test-people of exclude leaves it out, by company.')
+    const hidden = await workspace.run('explain', 'summit', 'attendees', 'u2')
+    expect(hidden.stdout).toMatch(/custom\.diet {2}\(hidden\)\n +from +users u2 \$\.Answers\.Diet\n/)
+    expect(hidden.stdout).not.toContain('canary')
+    expect((await workspace.run('verify', folder)).code).toBe(0)
+  })
+
+  test('masked packs have no value of people in custom fields, and forget leaves none behind', async () => {
+    const { workspace, source } = await workspaceOfSmallEvent(engine)
+    source.records = ownEvent
+    workspace.env.KEY = Buffer.alloc(32, 7).toString('base64')
+    const config = configOfA(source.url, OWN)
+    workspace.configure({ ...config, audit: { personalData: 'masked' }, sealingKey: 'env:KEY' })
+    const { runs } = await workspace.report('run')
+    const folder = runs[0]?.output ?? ''
+    expect(cells(folder, 'attendees', 'custom.diet')).toEqual([null, 'masked', null])
+    expect(cells(folder, 'agenda', 'custom.credits')).toEqual(['1.50', null])
+    await workspace.run('suppress', 'summit', 'attendees', 'u2')
+    expect((await workspace.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
+    const left = await workspace.run(
+      'sql',
+      "select 1 as left from staging.a_users where custom::text like '%canary%' union all select 1 from sync.desired_items where fields::text like '%canary%' union all select 1 from sync.suppressed",
+      '--format',
+      'csv',
+    )
+    expect(left.stdout).toBe('left\r\n')
+  })
+
+  test('an item is left out by hand, removed as somebody asked for, and comes back; a rule that would empty a content is held', async () => {
+    const { workspace, source } = await workspaceOfSmallEvent(engine)
+    await workspace.report('run')
+    const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
+    expect(suppressed).toMatchObject({
+      code: 0,
+      stdout: 'attendees u2 of summit is left out from the next plan on\n',
+    })
+    expect((await workspace.run('suppress', 'summit', 'attendees', 'u2')).stdout).toContain(
+      'was left out already',
+    )
+    expect(JSON.parse((await workspace.run('suppress', 'summit', '--json')).stdout).suppressed).toMatchObject(
+      [{ content: 'attendees', uniqueId: 'u2' }],
+    )
+    for (const wrong of [
+      ['summit', 'people', 'u2'],
+      ['nowhere', 'attendees', 'u2'],
+      ['summit', 'attendees'],
+    ])
+      expect((await workspace.run('suppress', ...wrong)).code).toBe(64)
+    const [run] = (await workspace.report('run')).runs
+    expect(run).toMatchObject({
+      status: 'finished',
+      excluded: { suppressed: 1 },
+      changes: { attendees: { remove: 1 } },
+    })
+    expect(readFileSync(join(run?.output ?? '', 'operations.jsonl'), 'utf8')).toContain(
+      '"uniqueId":"u2","reason":"suppressed"',
+    )
+    const explained = await workspace.run('explain', 'summit', 'attendees', 'u2')
+    expect(explained.stdout).toContain('event-sync unsuppress summit attendees u2')
+    expect((await workspace.run('unsuppress', 'summit', 'attendees', 'u2')).code).toBe(0)
+    expect((await workspace.run('unsuppress', 'summit', 'attendees', 'u2')).stdout).toContain(
+      'was not left out',
+    )
+    expect((await workspace.report('run')).runs[0]?.changes.attendees).toMatchObject({ create: 1 })
+
+    const exclude = [{ name: 'slip', content: 'agenda', unless: { name: 'nothing' } }]
+    workspace.configure(configOfA(source.url, { exclude }))
+    expect((await workspace.report('run')).runs[0]).toMatchObject({
+      status: 'held',
+      held: { guard: 'removals' },
+    })
+  })
+})

@@ -1,0 +1,88 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { engines } from '../../support/engines.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { configOfA, runIds, smallEvent } from './small-event.ts'
+import { makeWorkspace } from './workspace.ts'
+
+/** The small event with records that cannot be read among the others. */
+const faulty = {
+  ...smallEvent,
+  Sessions: [{ Title: 'No id' }, ...(smallEvent.Sessions ?? []), 'no object', { Id: ['list'], Title: 'x' }],
+  Users: [...(smallEvent.Users ?? []), { Id: 'x'.repeat(1001), EmailAddress: 'canary@people.example' }],
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('records that could not be read are told with resource, place, path and reason', async () => {
+    const source = await startScriptedSource(faulty)
+    const workspace = await makeWorkspace(engine)
+    workspace.configure(configOfA(source.url))
+    const [run] = (await workspace.report('run', '--run-id', runIds[0])).runs
+    const { code, stdout } = await workspace.run('quarantine', 'summit')
+    expect(code).toBe(0)
+    expect(stdout).toContain(`records that could not be read in the last read, run ${run?.run} of 2`)
+    expect(stdout).toContain(`
+resource  place  id  path  reason
+--------  -----  --  ----  --------------------------------
+sessions  1          $.Id  no id
+sessions  4          $     not an object
+sessions  5          $.Id  the id is not text
+users     5          $.Id  the id is longer than 1000 bytes
+
+4 records. place: which`)
+
+    const json = await workspace.run('quarantine', 'summit', '--json')
+    expect([json.code, json.stderr]).toEqual([0, ''])
+    const { records, ...read } = JSON.parse(json.stdout)
+    expect(read).toEqual({
+      integration: 'summit',
+      run: runIds[0],
+      readAt: expect.stringMatching(/^2\d{3}-.*Z$/),
+    })
+    expect(records).toHaveLength(4)
+    const reason = 'not an object'
+    expect(records[1]).toEqual({ resource: 'sessions', place: 4, sourceId: null, path: '$', reason })
+
+    source.records = smallEvent
+    expect((await workspace.run('run', '--run-id', runIds[1])).code).toBe(0)
+    const fixed = await workspace.run('quarantine', 'summit')
+    expect(fixed.code).toBe(0)
+    expect(fixed.stdout).toContain(
+      `summit: every record of the last read could be read (run ${runIds[1]} of 2`,
+    )
+    expect(JSON.parse((await workspace.run('quarantine', 'summit', '--json')).stdout).records).toEqual([])
+  })
+})
+
+test('before the first read there is nothing to tell, and nothing is made', async () => {
+  const embedded = await makeWorkspace('pglite')
+  embedded.configure(configOfA('http://127.0.0.1:9'))
+  rmSync(join(embedded.folder, '.event-sync'), { recursive: true })
+  const nowhere = await embedded.run('quarantine', 'summit')
+  expect([nowhere.code, nowhere.stdout]).toEqual([1, ''])
+  expect(nowhere.stderr).toMatch(/^there is no database in .*db yet; `event-sync run` reads the source\n$/)
+  expect(existsSync(join(embedded.folder, '.event-sync'))).toBe(false)
+
+  const server = await makeWorkspace('postgres', true)
+  server.configure(configOfA('http://127.0.0.1:9'))
+  const empty = await server.run('quarantine', 'summit')
+  expect([empty.code, empty.stdout]).toEqual([1, ''])
+  expect(empty.stderr).toBe('the database holds nothing yet; `event-sync run` reads the source\n')
+  expect(await server.rows("select from pg_namespace where nspname in ('sync', 'migration')")).toEqual([])
+
+  expect((await server.run('runs')).code).toBe(0)
+  const unread = await server.run('quarantine', 'summit')
+  expect([unread.code, unread.stdout]).toEqual([
+    0,
+    'summit: nothing has been read yet; `event-sync run summit` does\n',
+  ])
+  await server.rows("delete from migration.applied where name = 'migrations/0003-published.sql'")
+  const old = await server.run('quarantine', 'summit')
+  expect(old.code).toBe(1)
+  expect(old.stderr).toContain(
+    'of an earlier version (it lacks 0003-published.sql); `event-sync runs` brings',
+  )
+  const unknown = await server.run('quarantine', 'nosuch')
+  expect(unknown.code).toBe(1)
+})

@@ -1,0 +1,177 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { useFolder } from '../../support/folder.ts'
+import { runInProcess } from './in-process.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { configOfA, integrationOfA, runIds, smallCounts, smallEvent } from './small-event.ts'
+import { useSmallWorkspace, workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace } from './workspace.ts'
+
+const folder = useFolder()
+
+const place = useSmallWorkspace()
+
+test.each<[what: string, args: readonly string[], message: string]>([
+  ['no command', [], 'Usage: event-sync'],
+  ['an unknown option', ['run', '--force'], "unknown option '--force'"],
+  ...[
+    ['run', 'nosuch'],
+    ['apply', 'nosuch', 'f'],
+    ['check', 'nosuch'],
+    ['explain', 'nosuch', 'agenda', '1'],
+    ['runs', 'nosuch'],
+    ['worker', 'nosuch'],
+    ['schedule', '--now', 'nosuch'],
+  ].map((args): [string, string[], string] => [
+    `no integration to ${args[0]}`,
+    args,
+    'there is no integration "nosuch" in the configuration; there are: summit',
+  ]),
+  ['a sample that is no count', ['plan', '--sample', 'all'], 'It must be a whole number from 0'],
+  ['an unknown content', ['plan', '--content', 'agenda,people'], '"people" is none of agenda, speakers, att'],
+  ['content that is none', ['explain', 'summit', 'rooms', '1'], '"rooms" is no content; there are: agenda, '],
+  ['a limit that is no count', ['runs', 'summit', '--limit', 'all'], 'It must be a whole number from 1'],
+  ['what is no run', ['show', 'latest'], '"latest" is not the id of a run'],
+  ['an unknown run', ['show', runIds[0]], `there is no run ${runIds[0]}`],
+  ['a run id that is none', ['run', '--run-id', '7'], '--run-id 7 is not a UUID of version 7'],
+  [
+    'an unknown format',
+    ['sql', '--format', 'xml', 'select 1'],
+    '--format xml is none of table, csv and json',
+  ],
+  ['no query', ['sql'], 'there is no query'],
+  ['two queries', ['sql', 'select 1', '-f', 'my.sql'], 'there are two queries, an argument and -f; give one'],
+  ['a query file that is not there', ['sql', '-f', 'nosuch.sql'], 'nosuch.sql cannot be read (ENOENT)'],
+  ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number from 1 to 100'],
+  ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml is not there'],
+])('wrong usage ends with 64 and is told on standard error: %s', async (_, args, message) => {
+  const { folder, env } = place().workspace
+  const { code, stdout, stderr } = await runInProcess(args, { folder, env })
+  expect([code, stdout, stderr]).toEqual([64, '', expect.stringContaining(message)])
+})
+
+test('with --json the error stands under its key, without a word in front', async () => {
+  const { code, stdout, stderr } = await place().workspace.run('run', '--json', '--force')
+  expect(stderr).toBe("error: unknown option '--force'\n")
+  expect([code, JSON.parse(stdout)]).toEqual([64, { error: "unknown option '--force'" }])
+})
+
+test('a signing key of another kind, and a platform token that is missing, are refused with 64 before anything is read', async () => {
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure({ ...configOfA('http://127.0.0.1:9'), audit: { signingKey: 'env:SIGNING_KEY' } })
+  workspace.env.SIGNING_KEY = 'not a key'
+  const unsigned = await workspace.run('run')
+  expect(unsigned.code).toBe(64)
+  expect(unsigned.stderr).toContain('the secret env:SIGNING_KEY is no Ed25519 private key in PEM')
+  expect(unsigned.stderr).not.toContain('not a key')
+
+  const at = { url: 'https://platform.example', eventId: '1' }
+  const platform = { type: 'http', ...at, token: 'env:PLATFORM_TOKEN' }
+  workspace.configure(configOfA('http://127.0.0.1:9', { platform, passwords: { mode: 'none' } }))
+  const { code, runs, stderr } = await workspace.report('run')
+  expect(stderr).toContain('summit: platform.token of summit: the secret env:PLATFORM_TOKEN is not there')
+  expect(code).toBe(64)
+  expect(runs).toMatchObject([{ run: null, status: 'refused' }])
+  expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
+})
+
+test('a run id that does not come after the last, and another event, are refused with 64', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
+  const early = await workspace.run('run', '--run-id', runIds[0])
+  expect([early.code, early.stderr]).toEqual([64, expect.stringContaining('does not come after')])
+  workspace.configure(configOfA(source.url, { source: { type: 'a', url: source.url, eventId: '4343' } }))
+  for (const command of ['run', 'plan']) {
+    const { code, stderr } = await workspace.run(command)
+    expect(code).toBe(64)
+    expect(stderr).toContain('integration summit was bound to source_event_id "4242", now it is "4343"')
+  }
+  expect((await workspace.run('run', '--rebind')).code).toBe(0)
+})
+
+test('a platform event that another integration writes to is refused with 64, each time, until --rebind', async () => {
+  const platform = await startSamplePlatform({ storage: join(folder(), 'platform') })
+  onTestFinished(() => platform.close())
+  const { source, workspace } = await workspaceOfSmallEvent()
+  workspace.env.PLATFORM_TOKEN = platform.token
+  const { url, eventId } = platform
+  const to = { type: 'http', url, eventId, token: 'env:PLATFORM_TOKEN' }
+  const configure = (id: string) =>
+    workspace.configure({
+      integrations: [integrationOfA(id, source.url, { platform: to, passwords: { mode: 'none' } })],
+    })
+  configure('summit')
+  expect((await workspace.run('run')).code).toBe(0)
+  configure('expo')
+  for (const command of ['run', 'plan']) {
+    const { code, stderr } = await workspace.run(command)
+    expect(code).toBe(64)
+    expect(stderr).toContain(`integration expo may not write to event "${eventId}" of ${url}: summit did`)
+  }
+  const taken = await workspace.report('run', '--rebind')
+  expect(taken.code).toBe(0)
+  for (const counts of Object.values(taken.runs[0]?.changes ?? {}))
+    expect(counts).toMatchObject({ create: 0 })
+  configure('summit')
+  expect((await workspace.run('run')).code).toBe(64)
+})
+
+test('packs that the database does not know are refused with 64, each time, until --fresh', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const [first, second] = [await makeWorkspace('postgres'), await makeWorkspace('postgres')]
+  const output = join(first.folder, 'out')
+  first.configure(configOfA(source.url))
+  second.configure({ ...configOfA(source.url), output })
+  expect((await first.run('run')).code).toBe(0)
+  for (const command of ['run', 'plan']) {
+    const { code, stderr } = await second.run(command)
+    expect(code).toBe(64)
+    expect(stderr).toMatch(/this database has no run of summit, the packs in .* at run .*`--fresh`/)
+  }
+  const fresh = await second.report('run', '--fresh')
+  expect(fresh.code).toBe(0)
+  expect(fresh.runs[0]?.changes).toEqual(smallCounts)
+})
+
+test('a read that fails ends with 1 and says where, and that it is safe to run again [spec 7 p1]', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  source.script = async ({ resource, skip }) =>
+    resource === 'Users' && skip > 0
+      ? { status: 200, body: '{"Message":"ada@people.example may not"}' }
+      : null
+  const { code, runs, stderr } = await workspace.report('run')
+  expect(code).toBe(1)
+  expect(runs[0]).toMatchObject({ status: 'failed', certified: false, planHash: null, output: null })
+  expect(runs[0]?.error).toMatch(
+    /^extract failed: source a, users, page 2: an object where an array is due: "Message"\nplatform untouched; safe to run again$/,
+  )
+  expect(stderr).toContain('platform untouched; safe to run again')
+  expect(workspace.files('out')).toEqual(['index.html'])
+  source.script = async () => null
+  expect((await workspace.report('run')).runs[0]?.changes).toEqual(smallCounts)
+})
+
+test('an output folder that cannot be written fails before anything is applied, with 1', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  const good = configOfA(source.url)
+  // A folder below a file cannot be made, not even by root.
+  writeFileSync(join(workspace.folder, 'file'), '')
+  const bad = { ...good, output: './file/out' }
+  workspace.configure(good)
+  const planHash = String((await workspace.report('plan')).runs[0]?.planHash)
+
+  workspace.configure(bad)
+  for (const args of [['run'], ['apply', 'summit', planHash]]) {
+    const { code, runs } = await workspace.report(...args)
+    expect(code).toBe(1)
+    expect(runs[0]?.error).toContain('cannot be written (ENOTDIR)')
+    expect(runs[0]?.error).toContain('platform untouched')
+    expect(runs[0]?.error).not.toContain('possibly')
+  }
+  mkdirSync(join(workspace.folder, 'out'), { recursive: true })
+  workspace.configure(good)
+  expect((await workspace.report('apply', 'summit', planHash)).runs[0]?.changes).toEqual(smallCounts)
+})

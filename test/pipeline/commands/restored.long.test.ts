@@ -1,0 +1,256 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { readPack } from '../../harness/read-pack.ts'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { useFolder } from '../../support/folder.ts'
+import { copyDatabase } from '../../support/postgres.ts'
+import type { ScriptedSource } from './scripted-source.ts'
+import { configOfA } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+import type { Workspace } from './workspace.ts'
+
+const folder = useFolder()
+
+interface Place {
+  readonly source: ScriptedSource
+  readonly workspace: Workspace
+  /** Titles of sessions as anyone who follows the platform, or the files, has them. */
+  titles(output?: string): Promise<Readonly<Record<string, unknown>>>
+  configure(output?: string): void
+  /** Lets the platform answer no question about its items. */
+  silence(): Promise<void>
+}
+
+const platforms = ['jsonl', 'http'] as const
+
+async function open(type: (typeof platforms)[number]): Promise<Place> {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  if (type === 'jsonl') {
+    return {
+      source,
+      workspace,
+      configure: (output = './out') => workspace.configure({ ...configOfA(source.url), output }),
+      titles: async (output = 'out') => titlesIn(join(workspace.folder, output, 'summit')),
+      silence: () => Promise.reject(new Error('a file answers nothing')),
+    }
+  }
+  const platform = await startSamplePlatform({ storage: join(folder(), 'platform') })
+  onTestFinished(() => platform.close())
+  workspace.env.PLATFORM_TOKEN = platform.token
+  const { url, eventId } = platform
+  const to = { type, url, eventId, token: 'env:PLATFORM_TOKEN' }
+  const configure = (output = './out') =>
+    workspace.configure({
+      ...configOfA(source.url, { platform: to, passwords: { mode: 'none' }, guards: { massUpdate: 1 } }),
+      http: { retryBudgetSeconds: 1 },
+      output,
+    })
+  configure()
+  return {
+    source,
+    workspace,
+    configure,
+    silence: async () =>
+      void (await platform.control('faults', [{ fault: 'failBeforeCommit', on: 'items', count: 'always' }])),
+    async titles() {
+      const { items } = await platform.control('state')
+      return Object.fromEntries((items.agenda ?? []).map(({ uniqueId, fields }) => [uniqueId, fields.name]))
+    },
+  }
+}
+
+/** What a platform has that took the operations files in the order in which they were written. */
+function titlesIn(packs: string): Readonly<Record<string, unknown>> {
+  const titles: Record<string, unknown> = {}
+  const finishedAt = (run: string): string =>
+    JSON.parse(readFileSync(join(packs, run, 'manifest.json'), 'utf8')).finishedAt
+  const runs = readdirSync(packs).sort((one, other) => (finishedAt(one) < finishedAt(other) ? -1 : 1))
+  for (const run of runs) {
+    for (const { op, content, uniqueId, fields } of readPack(join(packs, run)).operations ?? []) {
+      if (content !== 'agenda') continue
+      if (op === 'remove') delete titles[uniqueId]
+      else titles[uniqueId] = fields?.name
+    }
+  }
+  return titles
+}
+
+/** The name of a session at the source from now on. */
+function rename(source: ScriptedSource, id: number, title: string): void {
+  const sessions = source.records.Sessions ?? []
+  source.records = {
+    ...source.records,
+    Sessions: sessions.map((session) =>
+      Reflect.get(Object(session), 'Id') === id ? Object.assign({}, session, { Title: title }) : session,
+    ),
+  }
+}
+
+/** A copy of the database as it is. */
+const backup = ({ env }: Workspace) => copyDatabase(inject('postgresUrl'), env.DATABASE_URL ?? '')
+
+async function lastRun(workspace: Workspace): Promise<string> {
+  const { code, runs } = await workspace.report('run')
+  expect(code).toBe(0)
+  return String(runs.at(-1)?.run)
+}
+
+const whole = async (workspace: Workspace, output = 'out') => {
+  const { code, stdout } = await workspace.run('verify', join(output, 'summit'))
+  return { code, gap: stdout.split('\n').filter((line) => line.includes('gap:')) }
+}
+const nothing = { create: 0, update: 0, remove: 0 }
+
+describe.each(platforms)('a database that was set back, with a platform of type %s,', (type) => {
+  test('is refused with 64 until --refresh, which reads back what the platform has, and verify goes on over the gap', async () => {
+    const { source, workspace, titles } = await open(type)
+    const first = await lastRun(workspace)
+    const before = await backup(workspace)
+    rename(source, 101, 'Changed')
+    await lastRun(workspace)
+    rename(source, 102, 'Changed too')
+    const lost = await lastRun(workspace)
+    workspace.env.DATABASE_URL = before
+    // What the source had then: nothing to do, for all that this database knows.
+    rename(source, 101, 'Opening')
+    rename(source, 102, 'Closing')
+
+    for (const command of [['run'], ['plan'], ['apply', 'summit', 'f']]) {
+      const { code, stdout, stderr } = await workspace.run(
+        ...command,
+        ...(command[0] === 'apply' ? [] : ['summit']),
+      )
+      expect([command, code]).toEqual([command, 64])
+      expect(stdout + stderr).toContain(`this database ends at run ${first} of summit, the packs in `)
+      expect(stdout + stderr).toMatch(new RegExp(`at run ${lost}, .* \`event-sync run summit --refresh\``))
+    }
+    const refreshed = await workspace.report('run', 'summit', '--refresh')
+    expect([refreshed.code, refreshed.runs[0]?.error]).toEqual([0, undefined])
+    expect(refreshed.runs[0]?.changes.agenda).toMatchObject({ ...nothing, update: 2 })
+    expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
+    expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining(`2 runs, `)] })
+
+    const next = await workspace.report('run')
+    expect([next.code, next.runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
+    expect((await workspace.run('export', String(refreshed.runs[0]?.run))).code).toBe(0)
+    expect((await whole(workspace)).code).toBe(0)
+  })
+
+  test('and whose packs went elsewhere meanwhile, goes on beside those that it finds later', async () => {
+    const { source, workspace, titles, configure } = await open(type)
+    await lastRun(workspace)
+    const before = await backup(workspace)
+    mkdirSync(join(workspace.folder, 'away'))
+    cpSync(join(workspace.folder, 'out'), join(workspace.folder, 'away'), { recursive: true })
+    rename(source, 101, 'Lost')
+    rename(source, 102, 'Lost too')
+    await lastRun(workspace)
+    workspace.env.DATABASE_URL = before
+    configure('./away')
+    rename(source, 102, 'Branch')
+    if (type === 'http') {
+      const { code, stderr } = await workspace.run('run')
+      expect([code, stderr]).toEqual([
+        64,
+        expect.stringMatching(/has taken fence 2 .* given 1 at most.* --refresh/),
+      ])
+      expect((await workspace.run('run', '--refresh')).code).toBe(0)
+    } else await lastRun(workspace)
+    cpSync(join(workspace.folder, 'away'), join(workspace.folder, 'out'), { recursive: true })
+    configure()
+
+    expect((await whole(workspace)).code).toBe(1)
+    expect((await workspace.run('run')).code).toBe(64)
+    rename(source, 101, 'Opening')
+    expect((await workspace.run('run', '--refresh')).code).toBe(0)
+    expect(await titles()).toEqual({ 101: 'Opening', 102: 'Branch' })
+    expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('did not have run ')] })
+    await lastRun(workspace)
+    expect((await whole(workspace)).code).toBe(0)
+  })
+
+  test('and is a new one, goes on from the packs of the old one', async () => {
+    const { source, workspace, titles } = await open(type)
+    const empty = await backup(workspace)
+    await lastRun(workspace)
+    rename(source, 101, 'Changed')
+    await lastRun(workspace)
+    workspace.env.DATABASE_URL = empty
+    if (type === 'jsonl') {
+      const { code, stderr } = await workspace.run('run')
+      expect([code, stderr]).toEqual([64, expect.stringContaining('this database has no run of summit')])
+    }
+    // A platform that can be asked is asked, as by any database without state.
+    const { code, runs } = await workspace.report('run', ...(type === 'http' ? [] : ['--refresh']))
+    expect([code, runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
+    expect(await titles()).toEqual({ 101: 'Changed', 102: 'Closing' })
+    expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('2 runs, ')] })
+  })
+
+  test('while a plan was on its way, gives that up', async () => {
+    const { source, workspace, titles } = await open(type)
+    await lastRun(workspace)
+    rename(source, 101, 'Changed')
+    const run = await lastRun(workspace)
+    const before = await backup(workspace)
+    rename(source, 101, 'Changed again')
+    await lastRun(workspace)
+    workspace.env.DATABASE_URL = before
+    await workspace.rows(`update sync.runs set status = 'applying', manifest_sha256 = null, finished_at = null, applied_at = null
+      where run_id = '${run}'`)
+    const { code, runs } = await workspace.report('run', '--refresh')
+    expect([code, runs.length]).toEqual([0, 1])
+    expect(await titles()).toEqual({ 101: 'Changed again', 102: 'Closing' })
+    expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('2 runs, ')] })
+  })
+})
+
+test('where packs that a file platform took are not whole, nothing is planned', async () => {
+  const { source, workspace } = await open('jsonl')
+  await lastRun(workspace)
+  const before = await backup(workspace)
+  rename(source, 101, 'Changed')
+  const lost = await lastRun(workspace)
+  workspace.env.DATABASE_URL = before
+  cpSync(
+    join(workspace.folder, 'event-sync.yaml'),
+    join(workspace.folder, 'out', 'summit', lost, 'operations.jsonl'),
+  )
+  const { code, runs } = await workspace.report('run', '--refresh')
+  expect([code, runs[0]?.error]).toEqual([
+    1,
+    expect.stringContaining('nobody knows what the platform was told'),
+  ])
+})
+
+test('after a fence was refused the next run is refused too, until --refresh', async () => {
+  const { source, workspace } = await open('http')
+  await lastRun(workspace)
+  rename(source, 101, 'Changed')
+  await workspace.rows(`
+    create function behind() returns trigger language plpgsql as $$ begin
+      update sync.integrations set fence = 0; return new; end $$;
+    create trigger behind after update of plan_hash on sync.runs for each row execute function behind()`)
+  expect((await workspace.run('run')).stderr).toContain('the platform has taken a newer run')
+  await workspace.rows('drop trigger behind on sync.runs')
+  expect((await workspace.run('run')).code).toBe(64)
+  expect((await workspace.run('run', '--refresh')).code).toBe(0)
+  expect((await workspace.run('run')).code).toBe(0)
+})
+
+test('a platform that does not say how far it is fails the run before the source is read', async () => {
+  const { source, workspace, silence } = await open('http')
+  await lastRun(workspace)
+  source.script = () => Promise.reject(new Error('the source was asked'))
+  await silence()
+  const { code, runs } = await workspace.report('run')
+  expect([code, runs[0]?.status, runs[0]?.run]).toEqual([
+    1,
+    'failed',
+    expect.stringMatching(/^[0-9a-f-]{36}$/),
+  ])
+  expect(runs[0]?.error).toMatch(
+    /^refresh failed: platform, answered 500.*\nplatform untouched; safe to run again$/,
+  )
+})

@@ -1,0 +1,235 @@
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import { engines } from '../../support/engines.ts'
+import { bRegistrant, bSession } from '../../traps/traps-of-b.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import {
+  configOfA,
+  credentialsOfB,
+  integrationOfA,
+  integrationOfB,
+  runIds,
+  smallCounts,
+  smallEvent,
+} from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const HASH = /^[0-9a-f]{64}$/
+
+/** Keys of a report in the order of design 6. */
+const KEYS = [
+  'integration',
+  'run',
+  'status',
+  'planHash',
+  'changes',
+  'excluded',
+  'quarantined',
+  'reading',
+  'missed',
+  'certified',
+  'held',
+  'output',
+]
+
+/** Lines of a run's operations between header and trailer. */
+function operations(workspace: Workspace, run: string): readonly string[] {
+  return workspace.read('out', 'summit', run, 'operations.jsonl').split('\n').slice(1, -2)
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('run lands everything, ends with 0 and prints the report of design 6; the second run has nothing to do [spec 1.1, spec 1.6, gaps decisions.22]', async () => {
+    const { workspace } = await workspaceOfSmallEvent(engine)
+
+    const first = await workspace.report('run')
+    const [report] = first.runs
+    expect(first.code).toBe(0)
+    expect(first.stdout.split('\n')).toHaveLength(2)
+    expect(Object.keys(JSON.parse(first.stdout))).toEqual(['runs'])
+    expect(Object.keys(report ?? {})).toEqual(KEYS)
+    expect(report).toEqual({
+      integration: 'summit',
+      run: expect.stringMatching(RUN_ID),
+      status: 'finished',
+      planHash: expect.stringMatching(HASH),
+      changes: smallCounts,
+      excluded: { not_a_speaker: 3 },
+      quarantined: 0,
+      reading: 'full',
+      missed: {},
+      certified: true,
+      held: null,
+      output: join(workspace.folder, 'out', 'summit', String(report?.run)),
+    })
+    expect(first.stderr).toContain('summit: applied, 7 changes')
+    expect(operations(workspace, String(report?.run))).toHaveLength(7)
+
+    const second = await workspace.report('run')
+    expect(second.code).toBe(0)
+    expect(second.runs[0]?.changes).toEqual({
+      agenda: { create: 0, update: 0, remove: 0, unchanged: 2 },
+      speakers: { create: 0, update: 0, remove: 0, unchanged: 1 },
+      attendees: { create: 0, update: 0, remove: 0, unchanged: 4 },
+    })
+    expect(operations(workspace, String(second.runs[0]?.run))).toEqual([])
+  })
+
+  test('plan ends with 2 and changes nothing; applied, it sends the bytes that run would have sent', async () => {
+    const source = await startScriptedSource(smallEvent)
+    const planning = await makeWorkspace(engine)
+    planning.configure(configOfA(source.url))
+
+    const [first, second] = [
+      await planning.report('plan'),
+      await planning.report('plan', '--run-id', runIds[0]),
+    ].map(({ code, runs }) => ({ code, report: runs[0] }))
+    expect([first?.code, second?.code]).toEqual([2, 2])
+    expect(Object.keys(first?.report ?? {})).toEqual([...KEYS, 'plan'])
+    expect(first?.report).toMatchObject({ status: 'planned', changes: smallCounts, held: null, output: null })
+    expect(second?.report?.planHash).toBe(first?.report?.planHash)
+    expect(planning.files('out')).toEqual(['index.html'])
+    const waiting = await planning.run('export', runIds[0])
+    expect(waiting.code).toBe(64)
+    expect(waiting.stderr).toContain(
+      `(planned); \`event-sync apply summit ${first?.report?.planHash}\` goes on`,
+    )
+
+    const planHash = String(second?.report?.planHash)
+    const applied = await planning.report('apply', 'summit', planHash, '--approver', 'Ada L')
+    expect(applied.code).toBe(0)
+    expect(applied.runs[0]).toMatchObject({ run: runIds[0], status: 'finished' })
+    expect(JSON.parse(planning.read('out', 'summit', runIds[0], 'manifest.json')).approvedBy).toBe('Ada L')
+
+    const running = await makeWorkspace('postgres')
+    running.configure(configOfA(source.url))
+    expect((await running.run('run', '--run-id', runIds[0])).code).toBe(0)
+    for (const file of ['operations.jsonl', 'agenda.csv', 'changes.csv', 'decisions.csv']) {
+      const place = ['out', 'summit', runIds[0], file]
+      expect(planning.read(...place), file).toBe(running.read(...place))
+    }
+
+    const nothingLeft = await planning.report('plan')
+    expect(nothingLeft.code).toBe(0)
+    expect(nothingLeft.runs[0]).toMatchObject({ status: 'planned', certified: true })
+  })
+})
+
+test('a stored plan that is no longer current, or was never there, is refused with 4, and the newest is named', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const before = String((await workspace.report('plan')).runs[0]?.planHash)
+
+  const unknown = await workspace.report('apply', 'summit', 'f'.repeat(64))
+  expect(unknown.code).toBe(4)
+  expect(unknown.runs[0]?.error).toContain(`the newest is ${before}`)
+
+  expect((await workspace.run('run')).code).toBe(0)
+  source.records = {
+    ...smallEvent,
+    Sessions: [{ Id: 101, Title: 'Renamed', TimeSlotId: 1, Speakers: [{ Id: 'u1' }] }],
+  }
+  const after = String((await workspace.report('plan')).runs[0]?.planHash)
+  const stale = await workspace.report('apply', 'summit', before)
+  expect(stale.code).toBe(4)
+  expect(stale.stderr).toContain(`not the newest plan for summit; the newest is ${after}`)
+  expect(stale.stderr).toContain('platform untouched')
+
+  expect((await workspace.run('apply', 'summit', after)).code).toBe(0)
+  const again = await workspace.run('apply', 'summit', after)
+  expect(again.code).toBe(4)
+  expect(again.stderr).toContain('there is none that is current; run `event-sync plan` for one')
+})
+
+test('a source without the speaker type holds the run with 4; nothing is sent until the plan is approved [spec 2.5.4]', async () => {
+  const source = await startSampleSourceB({
+    sessions: [bSession('s1')],
+    registrants: [bRegistrant('g1', { reg_type_id: 21 })],
+    regTypes: [{ id: 21, name: 'Attendee' }],
+  })
+  onTestFinished(source.close)
+  const workspace = await makeWorkspace('postgres')
+  Object.assign(workspace.env, credentialsOfB)
+  workspace.configure({ integrations: [integrationOfB('expo', source.url)] })
+  const held = await workspace.report('run')
+  expect(held.code).toBe(4)
+  const [report] = held.runs
+  expect(report).toMatchObject({
+    status: 'held',
+    output: null,
+    changes: { agenda: { create: 1 }, attendees: { create: 1 } },
+  })
+  expect(report?.held).toEqual({
+    guard: 'speakerType',
+    detail: expect.stringContaining('no registrant type "Speaker"'),
+  })
+  expect(workspace.files('out')).toEqual(['index.html'])
+  const plan = await workspace.run('plan')
+  expect(plan.code).toBe(4)
+  const places = [
+    '\n  + create s1\n      + name       "',
+    '\nPlan: 2 to create, 0 to update, 0 to remove\n',
+    '\nexpo: held, 2 changes; nothing was sent\n',
+    '\n  held by speakerType: ',
+    '\n  apply it with: event-sync apply expo ',
+  ].map((text) => plan.stdout.indexOf(text))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect((await workspace.report('runs')).runs[0]).toMatchObject({ status: 'held', lastSuccessAt: null })
+
+  const applied = await workspace.report('apply', 'expo', String(report?.planHash), '--approver', 'Ada L')
+  expect(applied.code).toBe(0)
+  expect(applied.runs[0]).toMatchObject({ status: 'finished' })
+  const manifest = JSON.parse(workspace.read('out', 'expo', String(applied.runs[0]?.run), 'manifest.json'))
+  expect(manifest).toMatchObject({ approvedBy: 'Ada L', approvedAt: expect.stringMatching(/Z$/) })
+
+  source.setData({ ...source.data, regTypes: [{ id: 20, name: 'Speaker' }] })
+  expect((await workspace.report('run')).code).toBe(0)
+})
+
+test('records that cannot be read are quarantined; more of them than guards.maxQuarantined end with 3 [spec 7 p1]', async () => {
+  const users = [...(smallEvent.Users ?? []), 'no object', { FirstName: 'X' }]
+  const source = await startScriptedSource({ ...smallEvent, Users: users })
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure(configOfA(source.url, { guards: { maxQuarantined: 1 } }))
+  const { code, runs } = await workspace.report('run')
+  expect(code).toBe(3)
+  expect(runs[0]).toMatchObject({ status: 'finished', quarantined: 2, certified: true, changes: smallCounts })
+})
+
+test('one integration that fails stops no other; of several outcomes the first of 1, 4, 3, 5, 2, 0 is the exit code', async () => {
+  const [good, bad, odd] = [
+    await startScriptedSource(smallEvent),
+    await startScriptedSource({}),
+    await startScriptedSource({ Users: ['no object'] }),
+  ]
+  bad.script = async () => ({ status: 200, body: '{"Message":"no"}' })
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure({
+    integrations: [
+      integrationOfA('bad', bad.url),
+      integrationOfA('odd', odd.url),
+      integrationOfB('no-secret', good.url),
+      integrationOfA('good', good.url),
+    ],
+    http: { retryBudgetSeconds: 0 },
+  })
+  expect(await workspace.run('run', '--run-id', runIds[0])).toEqual({
+    code: 64,
+    stdout: '',
+    stderr: '--run-id goes with exactly one integration\n',
+  })
+  const all = await workspace.report('run')
+  expect(all.code).toBe(1)
+  expect(all.runs.map(({ integration, status }) => [integration, status])).toEqual([
+    ['bad', 'failed'],
+    ['odd', 'finished'],
+    ['no-secret', 'refused'],
+    ['good', 'finished'],
+  ])
+  expect(all.runs[2]?.error).toContain('env:API_KEY is not there')
+  expect((await workspace.report('run', 'good', 'odd')).code).toBe(3)
+  expect((await workspace.report('run', 'good', 'no-secret')).code).toBe(64)
+  expect((await workspace.report('run', 'good')).runs).toHaveLength(1)
+})

@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type SourceBData, startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import type { RunReport } from '../../../pipeline/runtime/report.ts'
+import { serve } from '../../harness/loopback.ts'
+import type { Ended } from './command-line.ts'
+import { integrationOfB } from './small-event.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+const API_KEY = 'canary-key/+ 1'
+const AUTHENTICATION_SECRET = 'canary-secret:=%2F'
+const EMAIL = 'canary.person@people.example'
+
+const SEALING_KEY = Buffer.from('canary-sealing-key-of-32-bytes!!').toString('base64')
+
+/** Each canary in the forms in which it travels. */
+const CANARIES = [
+  API_KEY,
+  AUTHENTICATION_SECRET,
+  encodeURIComponent(API_KEY),
+  encodeURIComponent(AUTHENTICATION_SECRET),
+  Buffer.from(`${encodeURIComponent(API_KEY)}:${encodeURIComponent(AUTHENTICATION_SECRET)}`).toString(
+    'base64',
+  ),
+  'canary-token',
+  'canary-password',
+]
+
+const registrant = {
+  id: 1,
+  first_name: 'Ada',
+  last_name: 'L',
+  email: EMAIL,
+  reg_type_id: 20,
+  session_ids: [],
+  cancelled_at: null,
+}
+const data = {
+  sessions: [{ id: 1, name: 'Keynote', date: '2031-08-08', start_time: '09:00:00', end_time: '10:00:00' }],
+  registrants: [registrant],
+  regTypes: [{ id: 20, name: 'Speaker' }],
+}
+
+/** A sample Source B that takes the canaries for credentials. */
+async function startSource(held: SourceBData) {
+  const credentials = { apiKey: API_KEY, authenticationSecret: AUTHENTICATION_SECRET }
+  const source = await startSampleSourceB(held, credentials)
+  onTestFinished(() => source.close())
+  return source
+}
+
+async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<Workspace> {
+  const workspace = await makeWorkspace('postgres')
+  Object.assign(workspace.env, {
+    API_KEY,
+    AUTHENTICATION_SECRET,
+    // Nobody listens there, so that the log says that nobody could be told.
+    WEBHOOK_URL: 'http://127.0.0.1:9/canary-path',
+    WEBHOOK_SECRET: 'canary-webhook-secret',
+  })
+  workspace.configure({
+    integrations: [integrationOfB('expo', url)],
+    http: { retryBudgetSeconds: 0 },
+    webhook: { url: 'env:WEBHOOK_URL', secret: 'env:WEBHOOK_SECRET', timeoutSeconds: 1 },
+    ...more,
+  })
+  return workspace
+}
+
+/** Everything that a run leaves for people to read, but for the data files: both outputs, ledger, manifests. */
+async function runTraces(
+  workspace: Workspace,
+): Promise<Pick<Ended, 'code'> & { readonly text: string; readonly runs: readonly RunReport[] }> {
+  const { code, stdout, stderr, runs } = await workspace.report('run', '--log-level', 'debug')
+  const ledger = ['integrations', 'runs', 'certificates', 'unstaged', 'notices'].map((table) =>
+    workspace.rows(`select row_to_json(t)::text as row from sync.${table} as t`),
+  )
+  const others = workspace.files('out').filter((file) => !/\.(?:csv|jsonl|html)$/.test(file))
+  const read = others.map((file) => workspace.read('out', file))
+  return { code, runs, text: [stdout, stderr, JSON.stringify(await Promise.all(ledger)), ...read].join('\n') }
+}
+
+/** Every row of every table of the product. */
+async function everyRow(workspace: Workspace): Promise<readonly unknown[]> {
+  const tables = await workspace.rows(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema in ('staging', 'sync', 'incoming') and table_type = 'BASE TABLE'`,
+  )
+  return Promise.all(
+    tables.map(({ name }) => workspace.rows(`select row_to_json(t)::text as row from ${name} as t`)),
+  )
+}
+
+function expectNoCanary(text: string): void {
+  for (const canary of [...CANARIES, EMAIL]) expect(text).not.toContain(canary)
+  // JSON may write a canary with escapes.
+  expect(text).not.toContain('canary-')
+}
+
+test('neither credentials nor e-mail addresses are in what a run says of a source that answers badly [gaps B.5]', async () => {
+  const echo = `${API_KEY} ${AUTHENTICATION_SECRET} ${EMAIL} canary-token`
+  const token = '{"access_token":"canary-token","type":"bearer","expires_at":"2099-01-01 00:00:00"}'
+  const cases = [
+    { token: { status: 401, body: JSON.stringify({ message: echo }) }, said: 'check the credentials' },
+    { status: 422, body: JSON.stringify([{ message: echo }]), said: 'answered 422' },
+    {
+      status: 200,
+      body: JSON.stringify({ message: echo, email: EMAIL }),
+      said: 'an object where an array is',
+    },
+    { status: 200, body: `{"items":[{"email":"${EMAIL}","x":${echo}}]}`, said: 'the answer is not JSON' },
+  ]
+  const integrations = await Promise.all(
+    cases.map(async ({ token: ofToken = { status: 200, body: token }, status = 200, body = '' }, at) => {
+      const server = await serve(({ url }, response) => {
+        const answer = url?.includes('oauth2') === true ? ofToken : { status, body }
+        response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body)
+      })
+      onTestFinished(server.close)
+      return integrationOfB(`bad-${at}`, server.url)
+    }),
+  )
+  const { code, text, runs } = await runTraces(await workspaceOf('', { integrations }))
+  expect(code).toBe(1)
+  for (const [at, { said }] of cases.entries()) expect(runs[at]?.error).toContain(said)
+  // The webhook of each could not be told.
+  expect(text.match(/"msg":"delivery failed"/g)).toHaveLength(cases.length)
+  expectNoCanary(text)
+})
+
+test('nor where records are quarantined, the output cannot be written, or everything lands [gaps decisions.18]', async () => {
+  const unreadable = [{ email: EMAIL, first_name: EMAIL }, { id: { email: EMAIL }, email: EMAIL }, EMAIL]
+  const source = await startSource({ ...data, registrants: [registrant, ...unreadable] })
+  const workspace = await workspaceOf(source.url, { output: './file/out' })
+  writeFileSync(join(workspace.folder, 'file'), '')
+  const failed = await runTraces(workspace)
+  expect(failed.code).toBe(1)
+  expectNoCanary(failed.text)
+
+  workspace.configure({ integrations: [integrationOfB('expo', source.url)] })
+  const landed = await runTraces(workspace)
+  expect(landed.code).toBe(3)
+  expect(landed.text).toContain('"quarantined":3')
+  expectNoCanary(landed.text)
+  // The data itself is there, in the pack alone; credentials are nowhere.
+  const pack = workspace
+    .files('out')
+    .map((file) => workspace.read('out', file))
+    .join('\n')
+  expect(pack).toContain(EMAIL)
+  for (const canary of CANARIES) expect(pack).not.toContain(canary)
+})
+
+test('nor where a secret or the database is not as it should be [spec 2.5.3]', async () => {
+  const workspace = await workspaceOf('http://127.0.0.1:9')
+  const url = new URL(String(workspace.env.DATABASE_URL))
+  delete workspace.env.API_KEY
+  const missing = await workspace.run('run', '--json')
+  expect(missing.code).toBe(64)
+  expectNoCanary(missing.stdout + missing.stderr)
+
+  for (const bad of [
+    `postgres://postgres:canary-password@${url.host}/x`,
+    'postgres://x:canary-password@[',
+    'canary-password',
+  ]) {
+    workspace.env.DATABASE_URL = bad
+    const { code, stdout, stderr } = await workspace.run('run', '--json')
+    expect(code).toBe(1)
+    expect(stderr).toContain('the database of env:DATABASE_URL cannot be used')
+    expectNoCanary(stdout + stderr)
+  }
+})
+
+test('with a platform of type jsonl, which takes none, a password of attendees goes nowhere, in any mode [spec 5.2.2, spec 8.2, gaps decisions.24, gaps passwords.1, gaps passwords.4]', async () => {
+  const modes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    global: { mode: 'global', global: 'env:PASSWORD' },
+    emailed: { mode: 'global', global: 'env:PASSWORD', storeEncryptedPassword: true },
+    random: { mode: 'random', storeEncryptedPassword: true },
+    none: { mode: 'none' },
+  }
+  const source = await startSource(data)
+  const workspace = await workspaceOf(source.url, {
+    integrations: Object.entries(modes).map(([id, passwords]) => ({
+      ...integrationOfB(id, source.url),
+      passwords,
+    })),
+    sealingKey: 'env:SEALING_KEY',
+  })
+  Object.assign(workspace.env, { PASSWORD: 'canary-password', SEALING_KEY: SEALING_KEY })
+  const { code, text, runs } = await runTraces(workspace)
+  expect(code).toBe(0)
+  const pack = workspace.files('out').map((file) => workspace.read('out', file))
+  for (const each of [text, ...pack, JSON.stringify(await everyRow(workspace))]) {
+    for (const canary of ['canary-password', SEALING_KEY]) expect(each).not.toContain(canary)
+  }
+  for (const { integration, run } of runs) {
+    const operations = workspace.read('out', integration, String(run), 'operations.jsonl').split('\n')
+    const attendee = JSON.parse(operations.find((line) => line.includes('"attendees"')) ?? '{}')
+    expect(Object.keys(attendee), integration).toEqual(['seq', 'op', 'content', 'uniqueId', 'fields'])
+    expect(Object.keys(attendee.fields), integration).toEqual(['firstName', 'lastName', 'emailAddress'])
+  }
+  expect(runs).toHaveLength(4)
+})

@@ -1,0 +1,72 @@
+import { chmodSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { withContext } from '../../../pipeline/commands/session.ts'
+import type { Context } from '../../../pipeline/context/run-context.ts'
+import { silent } from '../../../pipeline/runtime/events.ts'
+import { configOfA } from './small-event.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+const HOST = 'source-a.example'
+const { signal } = new AbortController()
+const ANSWER: Readonly<Record<string, string>> = {
+  'x-rate-limit-limit': '100',
+  'x-rate-limit-remaining': '100',
+  'x-rate-limit-reset': '60',
+}
+
+/** Makes three requests of 10 credits each; a lease of a fourth one is left then. */
+async function makeRequests({ budgets }: Context): Promise<void> {
+  const budget = budgets?.of(HOST, 10, () => undefined)
+  const told = await budget?.spend('x', signal)
+  await told?.({ status: 200, headers: { get: (name) => ANSWER[name] ?? null } })
+  for (let request = 0; request < 2; request += 1) await (await budget?.spend('x', signal))?.(null)
+}
+
+async function begin(): Promise<Workspace> {
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure(configOfA(`https://${HOST}`))
+  return workspace
+}
+
+function inContext<Result>(workspace: Workspace, work: (context: Context) => Promise<Result>) {
+  const io = { env: workspace.env, cwd: workspace.folder, stderr: process.stderr }
+  return withContext({ config: 'event-sync.yaml' }, io, work, silent)
+}
+
+const creditsIn = async (workspace: Workspace) =>
+  workspace.rows('select host, credits_left from sync.rate_budgets')
+
+test('what a command has taken of the budget of a host, and not used, is there for others when it has ended or failed', async () => {
+  const workspace = await begin()
+  const failed = inContext(workspace, async (context) => {
+    await makeRequests(context)
+    expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 70 }])
+    throw new Error('it failed')
+  })
+  await expect(failed).rejects.toThrow('it failed')
+  expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 80 }])
+})
+
+test('that it cannot be given back changes nothing in how a command ends', async () => {
+  const workspace = await begin()
+  const ended = await inContext(workspace, async (context) => {
+    await makeRequests(context)
+    await context.database.script('alter table sync.rate_budgets rename to elsewhere')
+    return 'ended'
+  })
+  expect(ended).toBe('ended')
+  expect(await workspace.rows('select credits_left from sync.elsewhere')).toEqual([{ credits_left: 70 }])
+})
+
+test.runIf(process.platform !== 'win32')(
+  'only its owner can enter .event-sync, anyone who could before',
+  async () => {
+    const workspace = await makeWorkspace('pglite')
+    workspace.configure(configOfA(`https://${HOST}`))
+    const paths = ['.event-sync', join('.event-sync', 'db')].map((path) => join(workspace.folder, path))
+    for (const path of paths) chmodSync(path, 0o755)
+    await inContext(workspace, async () => undefined)
+    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700])
+  },
+)

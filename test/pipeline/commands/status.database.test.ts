@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { runCommand } from '../../../pipeline/commands/run-command.ts'
+import { engines } from '../../support/engines.ts'
+import { openTestIo } from './in-process.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
+import { makeWorkspace } from './workspace.ts'
+
+const { Users = [] } = smallEvent
+const SOUND = 'sound'
+
+describe.each(engines)('status on %s', (engine) => {
+  /** Integrations, each with a source of its own that holds the small event. */
+  async function setUp(...ids: readonly string[]) {
+    const workspace = await makeWorkspace(engine)
+    const sources = await Promise.all(ids.map(() => startScriptedSource(smallEvent)))
+    const integrations = ids.map((id, index) => ({
+      ...integrationOfA(id, sources[index]?.url ?? ''),
+      removals: { minCount: 2 },
+    }))
+    const configure = (more: Readonly<Record<string, unknown>> = {}, some = ids) =>
+      workspace.configure({
+        http: { retryBudgetSeconds: 0 },
+        integrations: integrations.filter(({ id }) => some.includes(id)).map((one) => ({ ...one, ...more })),
+      })
+    configure()
+    const status = async () => {
+      const { code, stdout } = await workspace.run('status', '--json')
+      return { code, integrations: JSON.parse(stdout).integrations as readonly Record<string, unknown>[] }
+    }
+    return { workspace, sources, status, configure }
+  }
+
+  test('says what each integration is like, since when, why, and what to do', async () => {
+    const { workspace, sources, status, configure } = await setUp(SOUND, 'emptied', 'odd', 'broken', 'new')
+    const [, emptied, odd, broken] = sources
+    if (emptied === undefined || odd === undefined || broken === undefined) throw new Error('no source')
+    await workspace.run('run', SOUND, 'emptied')
+    emptied.records = { ...smallEvent, Users: [] }
+    odd.records = { ...smallEvent, Users: [...Users, { FirstName: 'of no id' }] }
+    broken.script = async () => ({ status: 404, body: '' })
+    const [held, incomplete, failed] = (await workspace.report('run', 'emptied', 'odd', 'broken')).runs
+    const again = (await workspace.report('run', 'emptied', 'broken')).runs
+    // A plan alone says nothing of how an integration is.
+    await workspace.run('plan', SOUND)
+
+    const { code, integrations } = await status()
+    expect(code).toBe(1)
+    expect(
+      integrations.map(({ integration, state, exitCode, run, next }) => [
+        integration,
+        state,
+        exitCode,
+        run,
+        next,
+      ]),
+    ).toEqual([
+      [SOUND, 'up to date', 0, expect.any(String), null],
+      ['emptied', 'held', 4, again[0]?.run, `event-sync show ${again[0]?.run}`],
+      ['odd', 'incomplete', 3, incomplete?.run, 'event-sync quarantine odd'],
+      ['broken', 'failing', 1, again[1]?.run, 'event-sync check broken'],
+      ['new', 'never run', null, null, 'event-sync check new'],
+    ])
+    const runs = JSON.parse((await workspace.run('runs', 'broken', '--json')).stdout).runs
+    expect(integrations[3]).toMatchObject({
+      since: runs.find(({ run }: { run: string }) => run === failed?.run).finishedAt,
+      reason: expect.stringMatching(/^extract failed: source a, /),
+      lastSuccessAt: null,
+    })
+    expect(integrations[1]).toMatchObject({
+      reason: expect.stringMatching(/^emptied: users had /),
+      secondsSinceSuccess: expect.any(Number),
+      report: null,
+    })
+    expect(held?.planHash).toBe(again[0]?.planHash)
+    expect(integrations[0]).toMatchObject({ reason: null, report: expect.stringContaining('report.html') })
+
+    const { stdout } = await workspace.run('status')
+    expect(stdout).toMatch(/^integration +state +since +last success +changes +next\n/)
+    expect(stdout).toMatch(/\nsound +up to date .* s ago +7\n/)
+    expect(stdout).toMatch(/\nbroken: extract failed: /)
+
+    const page = workspace.read('out', 'index.html')
+    for (const { integration } of integrations) expect(page).toContain(`<h2 id="${integration}">`)
+    expect(page).toContain(`<code>event-sync show ${again[0]?.run}</code>`)
+    expect(page).not.toMatch(/Ada|people\.example|<script/)
+    const link = /<a href="([^"]+)">of the last run/.exec(page)?.[1] ?? ''
+    expect(workspace.read('out', ...link.split('/'))).toContain('Audit report')
+
+    const codes: (number | null)[] = []
+    for (const some of [
+      ['new', SOUND],
+      [SOUND, 'odd'],
+      ['odd', 'emptied'],
+      ['emptied', 'broken'],
+    ]) {
+      configure({}, some)
+      codes.push((await status()).code)
+    }
+    expect(codes).toEqual([0, 3, 4, 1])
+  })
+
+  test('tells of a schedule that is not kept, also of what never ran, and of nothing else', async () => {
+    const { workspace, status, configure } = await setUp('summit')
+    configure({ schedule: { cron: '* * * * *' } })
+    expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'never run', reason: null }] })
+    await workspace.run('schedule')
+    expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'never run', reason: null }] })
+    if (engine === 'postgres') {
+      await workspace.rows("update queue.schedule set created_on = now() - interval '20 minutes'")
+      expect(await status()).toMatchObject({
+        code: 1,
+        integrations: [{ state: 'never run', reason: expect.stringContaining('does a worker run?') }],
+      })
+    }
+    await workspace.run('run')
+    expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'up to date' }] })
+    if (engine === 'postgres') {
+      await workspace.rows("update sync.runs set started_at = started_at - interval '20 minutes'")
+      const { code, integrations } = await status()
+      expect([code, integrations[0]?.state, integrations[0]?.next]).toEqual([
+        1,
+        'overdue',
+        'event-sync run summit',
+      ])
+      expect(integrations[0]?.since).toBe(integrations[0]?.dueAt)
+      // A run begins within seconds of its time or never: an hour's schedule is not late yet.
+      configure({ schedule: { cron: '0 0 1 1 *' } })
+      expect((await status()).code).toBe(0)
+    }
+  })
+
+  test('a worker serves the page', async () => {
+    const { workspace } = await setUp('summit')
+    const worker = openTestIo(workspace)
+    const ended = runCommand(['worker', '--port', '0'], worker)
+    await worker.seen('worker started')
+    const url = /health (http:\S+?)\)/.exec(worker.output.stderr)?.[1] ?? ''
+    const response = await fetch(`${url}/`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await response.text()).toContain('<h2 id="summit">')
+    worker.interrupt(143)
+    await ended
+  })
+})

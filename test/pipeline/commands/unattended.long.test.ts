@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { withClient } from '../../support/postgres.ts'
+import { holdBack, startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
+import { askWorker as ask, schedule, showSchedules as show } from './unattended.ts'
+import { makeWorkspace } from './workspace.ts'
+
+describe('workers on one PostgreSQL', () => {
+  /** A workspace with `summit`, which has a schedule. */
+  async function scheduled() {
+    const source = await startScriptedSource(smallEvent)
+    const workspace = await makeWorkspace('postgres')
+    workspace.configure({ integrations: [integrationOfA('summit', source.url, { schedule })] })
+    return { source, workspace }
+  }
+
+  /** A worker whose run of `summit` waits for a page of its source. */
+  async function holdWorker(...args: readonly string[]) {
+    const { source, workspace } = await scheduled()
+    const { script, asked, release } = holdBack('Users', 0)
+    source.script = script
+    await show(workspace, '--now')
+    const worker = workspace.start('worker', ...args)
+    await asked
+    return { source, workspace, worker, release }
+  }
+
+  test('a worker that dies is noticed, and another one takes its run over', async () => {
+    const { source, workspace, worker } = await holdWorker()
+    worker.kill('SIGKILL')
+    await worker.ended
+    source.script = async () => null
+    const other = workspace.start('worker')
+    await other.seen('summit: begun, try 2')
+    await other.seen('summit: finished')
+    other.kill('SIGTERM')
+    expect((await other.ended).code).toBe(143)
+  })
+
+  test('a worker that cannot use its queue ends, and says why', async () => {
+    const { workspace } = await scheduled()
+    await show(workspace)
+    await workspace.rows('alter table queue.queue rename to lost')
+    const { code, stderr } = await workspace.start('worker', '--port', '0').ended
+    expect(code).toBe(1)
+    expect(stderr).toContain('queue')
+  })
+
+  test('told to stop, a worker lets its run finish', async () => {
+    const { release, worker } = await holdWorker('--grace', '60', '--port', '0')
+    worker.kill('SIGTERM')
+    await worker.seen('worker stops, after summit')
+    expect(await ask(worker, 'readyz')).toMatchObject({ status: 503, state: { phase: 'stopping' } })
+    expect((await ask(worker, 'healthz')).status).toBe(200)
+    release()
+    const { code, stderr } = await worker.ended
+    expect(code).toBe(143)
+    expect(stderr).toContain('summit: finished')
+  })
+
+  test('what fails too often is given up and shown, until a run of it succeeds', async () => {
+    const { source, workspace } = await scheduled()
+    source.script = async () => ({ status: 404, body: '' })
+    await show(workspace, '--now')
+    // Nobody waits for five tries here.
+    await workspace.rows('update queue.job set retry_limit = 1, retry_delay = 1, retry_backoff = false')
+    const worker = workspace.start('worker')
+    await worker.seen('try 2')
+    await worker.seen('run again')
+    const givenUp = async () => (await show(workspace)).schedules[0]?.givenUp
+    await expect.poll(givenUp, { timeout: 20_000 }).toMatchObject({
+      tries: 2,
+      error: expect.stringContaining('extract failed'),
+    })
+    source.script = async () => null
+    await show(workspace, '--now')
+    await worker.seen('summit: finished')
+    await expect.poll(givenUp, { timeout: 20_000 }).toBeNull()
+    worker.kill('SIGTERM')
+    await worker.ended
+  })
+
+  test('a database that goes away and comes back is got over', async () => {
+    const { workspace } = await scheduled()
+    await show(workspace, '--now')
+    const worker = workspace.start('worker', '--port', '0')
+    await worker.seen('summit: finished')
+    const name = new URL(workspace.env.DATABASE_URL ?? '').pathname.slice(1)
+    const server = new URL(workspace.env.DATABASE_URL ?? '')
+    server.pathname = '/postgres'
+    const administer = (text: string) => withClient(server.href, (client) => client.query(text))
+    await administer(`alter database ${name} allow_connections false`)
+    await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    await expect.poll(async () => (await ask(worker, 'readyz')).status, { timeout: 20_000 }).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    await administer(`alter database ${name} allow_connections true`)
+    await worker.seen('the database answers again')
+    await expect.poll(async () => (await ask(worker, 'readyz')).status, { timeout: 40_000 }).toBe(200)
+    // Asked again and again, it would have said so in many lines; the end of the run may have been still to tell.
+    expect(worker.output.stderr.match(/look for turns|tell how a run ended/g)?.length).toBe(1)
+    worker.kill('SIGTERM')
+    expect((await worker.ended).code).toBe(143)
+  })
+})

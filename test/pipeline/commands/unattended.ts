@@ -1,0 +1,29 @@
+import { expect } from 'vitest'
+import type { Started } from './command-line.ts'
+import type { Workspace } from './workspace.ts'
+
+export const schedule = { cron: '0 */4 * * *', timeZone: 'Europe/Berlin', jitterSeconds: 0 }
+
+interface Shown {
+  readonly schedules: readonly Readonly<Record<string, unknown>>[]
+  readonly removed: readonly string[]
+}
+
+/** What `schedule` prints for machines. */
+export async function showSchedules(workspace: Workspace, ...args: readonly string[]): Promise<Shown> {
+  const { code, stdout, stderr } = await workspace.run('schedule', ...args, '--json')
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+/** Asks a worker how it is. */
+export async function askWorker(
+  worker: Pick<Started, 'seen' | 'output'>,
+  place: string,
+): Promise<{ status: number; state: unknown }> {
+  await worker.seen('worker started')
+  const { stderr } = worker.output
+  const url = /health (http:\S+?)\)/.exec(stderr)?.[1]
+  const response = await fetch(`${url}/${place}`)
+  return { status: response.status, state: await response.json() }
+}

@@ -1,0 +1,123 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chains } from '../../loaders/verify/chains.ts'
+import { type Packs, packsAt } from '../../loaders/verify/tamper.ts'
+import { useFolder } from '../../support/folder.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import type { Ended } from './command-line.ts'
+import { runInProcess } from './in-process.ts'
+
+const database = useDatabase('pglite')
+const others = useFolder()
+const keys = generateKeyPairSync('ed25519')
+const pem = {
+  private: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  public: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+}
+const made = mkdtempSync(join(tmpdir(), 'event-sync-verify-command-'))
+let packs: Packs
+
+beforeAll(async () => {
+  const folder = await chains['Source A, signed']?.({
+    database: database(),
+    output: made,
+    signingKey: pem.private,
+  })
+  packs = packsAt(folder ?? '')
+})
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+/** Runs `event-sync verify`. */
+const verify = (...args: readonly string[]) =>
+  runInProcess(['verify', ...args], { folder: packs.path(2, '') })
+
+test('a pack, or all of an integration, however the folder is named', async () => {
+  const pack = packs.path(1, '')
+  const link = join(others(), 'latest')
+  symlinkSync(pack, link)
+  for (const dir of [pack, `${pack}/.`, relative(packs.path(2, ''), pack), link])
+    expect(await verify(dir), dir).toEqual({
+      code: 0,
+      stdout: `ok     run ${packs.runs[1]} of summit: hashes, rows, sums and chain\n1 pack, all whole\n`,
+      stderr: '',
+    })
+  for (const dir of [packs.folder, `${packs.folder}/`, '..']) {
+    const { code, stdout } = await verify(dir)
+    expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all whole'])
+  }
+  expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
+})
+
+test('with the public key the signature is checked; what is no such key is refused, and not quoted', async () => {
+  const file = join(others(), 'key.pem')
+  const withKey = (content: string) => {
+    writeFileSync(file, content)
+    return verify(packs.folder, '--public-key', file)
+  }
+  expect((await withKey(pem.public)).stdout).toContain('hashes, rows, sums, signature and chain')
+  const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  expect(await withKey(other)).toMatchObject({ code: 1 })
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const refused = async (ended: Promise<Ended>, message: string) => {
+    const { code, stdout, stderr } = await ended
+    expect([code, stdout]).toEqual([64, ''])
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/a secret|BEGIN/)
+  }
+  await refused(
+    withKey(rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
+    'is no Ed25519 key',
+  )
+  for (const content of [pem.private, 'a secret'])
+    await refused(withKey(content), 'cannot be read as a public key in PEM')
+  await refused(verify(packs.folder, '--public-key', join(others(), 'none')), '(ENOENT)')
+})
+
+test('packs of another integration are told of, and no name steers the terminal', async () => {
+  const elsewhere = join(others(), 'expo')
+  cpSync(packs.folder, elsewhere, { recursive: true })
+  const named = `x\u001b[2K\u009b1m\u202e.csv`
+  writeFileSync(join(elsewhere, packs.runs[3] ?? '', named), '')
+  const { code, stdout } = await verify(elsewhere)
+  expect(code).toBe(1)
+  expect(stdout.match(/manifest\.json is of integration summit, and is in the folder of expo/g)).toHaveLength(
+    4,
+  )
+  expect(stdout).toContain('x\\x1b[2K\\x9b1m\\u{202e}.csv is not in the manifest')
+  const json = (await verify(elsewhere, '--json')).stdout
+  expect(stdout + json).not.toMatch(/(?!\n)\p{C}/u)
+  expect(JSON.parse(json).packs[3].findings).toContainEqual({
+    file: named,
+    message: 'is not in the manifest',
+  })
+})
+
+test('what a run left that died is no pack, and no fault; a pack whose manifest is gone is one', async () => {
+  mkdirSync(join(packs.folder, 'begun'))
+  writeFileSync(join(packs.folder, 'begun', 'operations.jsonl'), '')
+  mkdirSync(join(packs.folder, `${packs.runs[0]}.export`))
+  const { code, stdout } = await verify(packs.folder)
+  expect(code).toBe(0)
+  expect(stdout).toContain('–      begun is no pack of a run')
+  expect(stdout).toContain(`–      ${packs.runs[0]}.export is no pack of a run`)
+  const report = JSON.parse((await verify(packs.folder, '--json')).stdout)
+  expect(report.noPacks).toEqual([`${packs.runs[0]}.export`, 'begun'])
+  await packs.meddle(3, async () => {
+    rmSync(packs.path(3, 'manifest.json'))
+    for (const dir of [packs.folder, packs.path(3, '')]) {
+      const gone = await verify(dir)
+      expect(gone.code).toBe(1)
+      expect(gone.stdout).toContain('manifest.json is not there')
+    }
+  })
+  for (const [dir, message] of [
+    ['begun', 'is no audit pack, and holds none'],
+    ['none', 'cannot be read (ENOENT)'],
+  ] as const) {
+    const { code, stderr } = await verify(join(packs.folder, dir))
+    expect([code, stderr]).toEqual([64, expect.stringContaining(message)])
+  }
+})

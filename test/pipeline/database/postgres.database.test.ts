@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { openPostgres, versionName } from '../../../pipeline/database/postgres.ts'
+import { type Database, LockLostError } from '../../../sql/database.ts'
+import { createDatabase, withClient } from '../../support/postgres.ts'
+
+let url = ''
+let database: Database
+/** Another command, on another machine. */
+let other: Database
+
+beforeAll(async () => {
+  url = await createDatabase(inject('postgresUrl'))
+  database = await openPostgres(url)
+  other = await openPostgres(url)
+})
+afterAll(async () => {
+  await database.close()
+  await other.close()
+})
+
+/** Sessions that hold locks of integrations. */
+const HOLDS_A_LOCK = "pid in (select pid from pg_locks where locktype = 'advisory') and state = 'idle'"
+
+/** Ends connections from outside, as a server does that is shut down. */
+async function terminate(which: string): Promise<number> {
+  const { rowCount } = await withClient(url, (client) =>
+    client.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and ${which}`,
+    ),
+  )
+  return rowCount ?? 0
+}
+
+test('a version is named as PostgreSQL names it', () => {
+  expect([140011, 150000, 180004].map(versionName)).toEqual(['14.11', '15.0', '18.4'])
+})
+
+test('an integration is locked against other connections until it is released', async () => {
+  const lock = await database.lock('summit')
+  expect(lock).not.toBeNull()
+  expect(await other.lock('summit')).toBeNull()
+  await lock?.release()
+  const again = await other.lock('summit')
+  expect(again).not.toBeNull()
+  await again?.release()
+})
+
+test('a lock dies with its connection, and the process that held it lives on', async () => {
+  const lock = await database.lock('summit')
+  expect(await other.lock('summit')).toBeNull()
+  expect(await terminate(HOLDS_A_LOCK)).toBeGreaterThan(0)
+  const taken = await other.lock('summit')
+  expect(taken).not.toBeNull()
+  await lock?.release()
+  await taken?.release()
+  const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.kysely)
+  expect(rows).toEqual([{ one: 1 }])
+})
+
+test('what is written under a lock that was lost meanwhile is not committed', async () => {
+  await database.script('create table written (by text)')
+  const lock = await database.lock('summit')
+  const write = () =>
+    lock?.transaction((transaction) => sql`insert into written values ('me')`.execute(transaction))
+  await write()
+  await terminate(HOLDS_A_LOCK)
+  await expect(write()).rejects.toThrow(LockLostError)
+  const taken = await other.lock('summit')
+  await expect(write()).rejects.toThrow('summit: the lock was lost with its connection to the database')
+  await lock?.release()
+  await taken?.release()
+  const { rows } = await sql`select by from written`.execute(database.kysely)
+  expect(rows).toHaveLength(1)
+})
+
+test('anyone who takes a lock that was lost waits for what is being committed under it', async () => {
+  const lock = await database.lock('summit')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // As a transaction that has made sure of the lock, and whose commit takes its time.
+  await client.query(
+    "begin; select pg_advisory_xact_lock_shared(hashtextextended('event-content-sync commits summit', 0))",
+  )
+  await terminate(HOLDS_A_LOCK)
+  const taking = other.lock('summit')
+  const first = await Promise.race([taking.then(() => 'taken'), sleep(300, 'waits')])
+  await client.query('commit')
+  expect([first, await taking]).toEqual(['waits', expect.anything()])
+  await client.end()
+  await lock?.release()
+  await (await taking)?.release()
+})
+
+test('rows on their way when the connection dies are a failure, and not there', async () => {
+  await database.script('create table target (id integer, t text)')
+  const sink = database.copyInto('target', ['id', 't'])
+  await sink.write([1, 'x'.repeat(100_000)])
+  await expect.poll(() => terminate("query like 'copy%'")).toBe(1)
+  await expect(sink.commit()).rejects.toThrow(/terminat/)
+  await sink.close()
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from target`.execute(
+    database.kysely,
+  )
+  expect(rows).toEqual([{ count: 0 }])
+})
+
+test('rows that the server refuses fail with its reason, however many are written after', async () => {
+  await database.script('create table numbers (id integer)')
+  const sink = database.copyInto('numbers', ['id'])
+  const write = async () => {
+    for (let batch = 0; batch < 20; batch += 1) {
+      await sink.write(['x'.repeat(100_000)])
+      await sleep(20)
+    }
+  }
+  await expect(write()).rejects.toThrow('invalid input syntax for type integer')
+  // As a caller does that reads resources side by side, and hears of the failure late.
+  await expect(write()).rejects.toThrow('invalid input syntax for type integer')
+  await sink.close()
+})
+
+test('sessions are kept, whatever limit the server has for idle ones', async () => {
+  const name = new URL(url).pathname.slice(1)
+  await database.script(`alter database ${name} set idle_session_timeout to '100ms'`)
+  const later = await openPostgres(url)
+  try {
+    const pid = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(later.kysely)
+    const { rows } = await pid()
+    await sleep(600)
+    expect((await pid()).rows).toEqual(rows)
+  } finally {
+    await later.close()
+    await database.script(`alter database ${name} reset idle_session_timeout`)
+  }
+})
+
+test('a database that takes no writes is refused with what to do, before anything is read', async () => {
+  const name = new URL(url).pathname.slice(1)
+  await database.script(`alter database ${name} set default_transaction_read_only to on`)
+  const later = await openPostgres(url)
+  try {
+    await expect(later.lock('summit')).rejects.toThrow(
+      /takes no writes: it is a standby, or .*name the primary in `database`; platform untouched$/,
+    )
+  } finally {
+    await later.close()
+    await database.script(
+      `set transaction read write; alter database ${name} reset default_transaction_read_only`,
+    )
+  }
+})
+
+test('a transaction whose connection dies fails and leaves nothing', async () => {
+  await database.script('create table fragile (id integer)')
+  const work = database.transaction(async (transaction) => {
+    await sql`insert into fragile values (1)`.execute(transaction)
+    await terminate("query like 'insert into fragile%'")
+    await sql`insert into fragile values (2)`.execute(transaction)
+  })
+  await expect(work).rejects.toThrow()
+  const { rows } = await sql`select * from fragile`.execute(database.kysely)
+  expect(rows).toEqual([])
+})
+
+test('a query prints the same text whatever the database is set to', async () => {
+  const name = new URL(url).pathname.slice(1)
+  await database.script(`
+    alter database ${name} set timezone to 'America/New_York';
+    alter database ${name} set datestyle to 'German';
+    alter database ${name} set intervalstyle to 'iso_8601';
+    alter database ${name} set bytea_output to 'escape';
+    alter database ${name} set extra_float_digits to 0`)
+  const later = await openPostgres(url)
+  try {
+    const query = `select '2031-05-04T16:00:00Z'::timestamptz, '2031-05-04'::date, interval '26 hours',
+      '\\x00ff'::bytea, 0.1::float8 + 0.2::float8, current_setting('TimeZone')`
+    for await (const { rows } of later.readOnly(query)) {
+      if (rows.length === 0) continue
+      expect(rows).toEqual([
+        ['2031-05-04 16:00:00+00', '2031-05-04', '26:00:00', '\\x00ff', '0.30000000000000004', 'UTC'],
+      ])
+    }
+  } finally {
+    await later.close()
+  }
+})

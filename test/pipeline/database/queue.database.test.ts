@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { migrate } from '../../../pipeline/database/migrate.ts'
+import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import { openQueue, type Queue, type Turn } from '../../../pipeline/database/queue.ts'
+import type { Database } from '../../../sql/database.ts'
+import { engines, openEngine } from '../../support/engines.ts'
+import { createDatabase } from '../../support/postgres.ts'
+
+const troubles: Error[] = []
+
+describe.each(engines)('the queue on %s', (engine) => {
+  let database: Database
+  let queue: Queue
+
+  beforeAll(async () => {
+    database = await openEngine(engine)
+    queue = await openQueue(database, false, (error) => troubles.push(error))
+  })
+  afterAll(async () => {
+    await queue.close()
+    await database.close()
+    expect(troubles).toEqual([])
+  })
+
+  const ids = (turns: readonly Turn[]) => turns.map(({ integrationId }) => integrationId)
+  async function takeOne(integrationId: string): Promise<Turn> {
+    const turns = await queue.take(10, [])
+    expect(ids(turns)).toEqual([integrationId])
+    return turns[0] as Turn
+  }
+
+  test('one that comes due while its integration waits or is at work is passed over [gaps decisions.22]', async () => {
+    await queue.call('summit')
+    await queue.call('summit')
+    const turn = await takeOne('summit')
+    await queue.call('summit')
+    expect(await queue.take(10, [])).toEqual([])
+    await queue.end(turn)
+    expect(await queue.take(10, [])).toEqual([])
+    await queue.call('summit')
+    await queue.end(await takeOne('summit'))
+  })
+
+  test('a turn of the clock is as one that was called', async () => {
+    const filed = { singletonKey: 'clock', group: { id: 'clock' }, startAfter: 3600 }
+    await queue.boss.send('turns', {}, filed)
+    await queue.boss.send('turns', {}, filed)
+    expect(await queue.take(10, [])).toEqual([])
+    // Anyone who calls it does not wait for the offset.
+    await queue.call('clock')
+    await queue.end(await takeOne('clock'))
+    expect(await queue.take(10, [])).toEqual([])
+  })
+
+  test('integrations that are left to others are not taken', async () => {
+    for (const id of ['summit', 'expo', 'fair']) await queue.call(id)
+    const [expo, ...none] = await queue.take(10, ['summit', 'fair'])
+    expect([expo?.integrationId, none.length]).toEqual(['expo', 0])
+    const rest = await queue.take(10, [])
+    expect(ids(rest).toSorted()).toEqual(['fair', 'summit'])
+    for (const turn of [expo as Turn, ...rest]) await queue.end(turn)
+  })
+
+  test('what is put back waits as long as it is told, and is no try', async () => {
+    await queue.call('summit')
+    const turn = await takeOne('summit')
+    await queue.putBack(turn, 3600)
+    const letPass = (seconds: number) =>
+      database.script(`update queue.job set start_after = start_after - interval '${seconds} seconds'`)
+    await letPass(3000)
+    expect(await queue.take(10, [])).toEqual([])
+    await letPass(600)
+    const again = await takeOne('summit')
+    expect(again.retryCount).toBe(0)
+    await queue.end(again)
+  })
+
+  test('a worker that was taken for dead cannot end the turn of who took it over', async () => {
+    await queue.call('summit')
+    const first = await takeOne('summit')
+    await queue.fail(first, 'extract failed')
+    expect(await queue.take(10, [])).toEqual([])
+    await queue.call('summit')
+    const second = await takeOne('summit')
+    expect(second).toMatchObject({ id: first.id, retryCount: 1 })
+    await queue.end(first)
+    await queue.putBack(first, 0)
+    await queue.fail(first, 'again')
+    await queue.call('summit')
+    expect(await queue.take(10, [])).toEqual([])
+    await queue.end(second)
+  })
+
+  test('a turn that failed nine times is given up, told until one succeeds', async () => {
+    await queue.call('summit')
+    for (let tries = 1; tries <= 9; tries += 1) {
+      const turn = await takeOne('summit')
+      expect(turn.retryCount).toBe(tries - 1)
+      await queue.fail(turn, `try ${tries} failed`)
+      expect((await queue.givenUp('summit')).length).toBe(tries === 9 ? 1 : 0)
+      if (tries < 9) await queue.call('summit')
+    }
+    expect(await queue.givenUp()).toMatchObject([{ integration: 'summit', tries: 9, error: 'try 9 failed' }])
+    await queue.call('summit')
+    await queue.end(await takeOne('summit'))
+    expect(await queue.givenUp()).toEqual([])
+  })
+
+  test('of integrations that are no longer there nothing is left', async () => {
+    for (const id of ['summit', 'gone']) await queue.call(id)
+    await queue.forget((id) => id === 'summit')
+    await queue.end(await takeOne('summit'))
+  })
+})
+
+test('two processes that make the database and the queue at the same time both get there', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const url = await createDatabase(inject('postgresUrl'))
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const database = await openPostgres(url)
+        await migrate(database)
+        const queue = await openQueue(database, false, (error) => troubles.push(error))
+        await queue.call('summit')
+        await queue.close()
+        await database.close()
+      }),
+    )
+  }
+  expect(troubles).toEqual([])
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { makeRateBudget } from '../../../pipeline/http/rate.ts'
+import { makeRetries, RetryLaterError } from '../../../pipeline/http/retry.ts'
+import { makeSharedBudgets } from '../../../pipeline/http/shared-rate.ts'
+import { headOf, testEnvironment } from './support.ts'
+
+const HOUR_MS = 3_600_000
+const { signal } = new AbortController()
+
+/** A machine whose clock can be set; how long things take is known all the same. */
+function setUp() {
+  const environment = testEnvironment()
+  const startMs = environment.monotonic()
+  let setByMs = 0
+  return {
+    environment: { ...environment, now: () => environment.now() + setByMs },
+    setClock: (ms: number) => {
+      setByMs = ms
+    },
+    elapsedMs: () => environment.monotonic() - startMs,
+  }
+}
+
+test.each([-HOUR_MS, HOUR_MS])(
+  'a clock that is set by %d ms while a read waits changes no wait',
+  async (byMs) => {
+    const { environment, setClock, elapsedMs } = setUp()
+    const retries = makeRetries(environment, 10_000, () => setClock(byMs))
+    let tries = 0
+    await retries.run('x', async () => {
+      tries += 1
+      if (tries === 1) throw new RetryLaterError('answered 503', 1000)
+    })
+    expect(elapsedMs()).toBe(1000)
+  },
+)
+
+test.each([-HOUR_MS, HOUR_MS])('nor when a window of requests begins: %d ms', async (byMs) => {
+  const { environment, setClock, elapsedMs } = setUp()
+  const budget = makeRateBudget(environment, 1, () => undefined)
+  const spent = await budget.spend('x', signal)
+  spent(headOf(200, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '60' }))
+  setClock(byMs)
+  await budget.spend('x', signal)
+  expect(elapsedMs()).toBe(60_000)
+})
+
+test.each([-HOUR_MS, HOUR_MS])('nor how long a lease of requests holds: %d ms', async (byMs) => {
+  const { environment, setClock } = setUp()
+  let leases = 0
+  const budgets = makeSharedBudgets(environment, async () => {
+    leases += 1
+    return { granted: null, window: '1', waitMs: 0 }
+  })
+  const budget = budgets.of('host', 1, () => undefined)
+  await budget.spend('x', signal)
+  setClock(byMs)
+  await environment.sleep(1500)
+  await budget.spend('x', signal)
+  expect(leases).toBe(1)
+  await environment.sleep(1500)
+  await budget.spend('x', signal)
+  expect(leases).toBe(2)
+})

@@ -1,0 +1,96 @@
+import { type IncomingRow, type IncomingTotals, NOTHING_INCOMING } from '../../../loaders/staging/incoming.ts'
+import { openReader } from '../../../pipeline/extract/open-run.ts'
+import { pageReader } from '../../../pipeline/extract/page-reader.ts'
+import { readToProof } from '../../../pipeline/extract/read-to-proof.ts'
+import type { ReadRequest } from '../../../pipeline/sources/contract/certificate.ts'
+import { UnprovedError } from '../../../pipeline/sources/contract/source.ts'
+import { contextOf, type ExtractOptions, sourceA } from './support.ts'
+
+/** Reads the one resource that attendees need as a run does, all but the database. */
+function openReading(
+  config: Readonly<Record<string, unknown>>,
+  options: ExtractOptions,
+  onRow: (row: IncomingRow) => void = () => undefined,
+) {
+  const { context, integration } = contextOf(config, options)
+  const reader = openReader(context, integration)
+  const { source, resources } = reader.connected
+  const [resource] = resources
+  if (resource === undefined) throw new Error('nothing is to be read')
+
+  const ids: (string | null)[] = []
+  const requests: ReadRequest[] = []
+  let totals = NOTHING_INCOMING
+  let attempts = 0
+  const sink = {
+    async add(row: IncomingRow) {
+      onRow(row)
+      ids.push(row.sourceId)
+      const faults = totals.faults + (row.fault === null ? 0 : 1)
+      totals = { ...totals, elements: totals.elements + 1, faults }
+    },
+    totals: () => totals,
+    async rewind(to: IncomingTotals) {
+      ids.length = to.elements
+      totals = to
+    },
+  }
+  const log = {
+    attempt() {
+      attempts += 1
+    },
+    read: (request: ReadRequest) => void requests.push(request),
+  }
+  const readPage = pageReader(reader, resource, sink, log)
+  const restart = async () => {
+    await sink.rewind(NOTHING_INCOMING)
+    requests.length = 0
+  }
+  return {
+    readPage,
+    readToEnd: () =>
+      readToProof(source, resource, { readPage, restart, save: async () => undefined, from: null, pages: 0 }),
+    standing: () => ({ totals, attempts, requests, ids }),
+  }
+}
+
+/** Reads the users of Source A, or the registrants of Source B, to their proved end. */
+export async function readAttendees(source: Readonly<Record<string, unknown>>, options: ExtractOptions = {}) {
+  const { readToEnd, standing } = openReading(source, options)
+  const ending = await readToEnd().catch((error: unknown) => {
+    if (error instanceof UnprovedError) return { proof: 'none', declared: null, detail: error.message }
+    throw error
+  })
+  const { ids, requests, ...counts } = standing()
+  const { proof: endProof, declared } = ending
+  const detail = 'detail' in ending ? ending.detail : ''
+  const reading = { ...counts, certified: endProof !== 'none', endProof, declared, detail }
+  return {
+    ids,
+    /** Addresses of the answers that count, as they are recorded. */
+    addresses: requests.map(({ url }) => url),
+    reading: { ...reading, requests: requests.length },
+  }
+}
+
+/**
+ * Makes what reads single answers of a server as pages of users of Source A.
+ *
+ * @param http options of the configuration; there is no second try
+ * @param onRow told of each record
+ */
+export function answerReader(
+  url: string,
+  http: Readonly<Record<string, unknown>> = {},
+  onRow?: (row: IncomingRow) => void,
+) {
+  const { readPage, standing } = openReading(
+    sourceA(url),
+    { http: { retryBudgetSeconds: 0, ...http } },
+    onRow,
+  )
+  return async (path: string) => ({
+    page: await readPage('page', new URL(`${url}/${path}`), null),
+    totals: standing().totals,
+  })
+}

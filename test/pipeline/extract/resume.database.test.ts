@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openRun as recordRun } from '../../../loaders/ledger/ledger.ts'
+import { incomingName } from '../../../loaders/staging/incoming.ts'
+import type { RunContext } from '../../../pipeline/context/run-context.ts'
+import { startSampleSourceA } from '../../../pipeline/demo/sample-source-a.ts'
+import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import { extract } from '../../../pipeline/extract/extract.ts'
+import { engines } from '../../support/engines.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import {
+  type ExtractOptions,
+  extractOne,
+  NOTHING_OF_A,
+  openRun,
+  registrants,
+  sourceA,
+  sourceB,
+  testEnvironment,
+  users,
+} from './support.ts'
+import { useServers } from './use-servers.ts'
+
+/** Stands for the moment at which a process dies: nothing after it happens. */
+class DiedError extends Error {}
+
+describe.each(engines)('a run that died is continued on %s', (engine) => {
+  const database = useDatabase(engine)
+  let clockMs = Date.UTC(2031, 4, 4, 12)
+  beforeEach(async () => {
+    clockMs = Date.UTC(2031, 4, 4, 12)
+    await database().kysely.deleteFrom('sync.readings').execute()
+    await database().kysely.deleteFrom('sync.requests').execute()
+    await database().kysely.deleteFrom('sync.runs').execute()
+    for (const table of await leftTables()) await database().kysely.schema.dropTable(table).execute()
+  })
+
+  /** A run whose clock leaps at each look, so that every page is a place to go on from. */
+  async function newRun(
+    source: Readonly<Record<string, unknown>>,
+    options: ExtractOptions = {},
+  ): Promise<RunContext> {
+    const now = () => (clockMs += 2000)
+    const environment = { ...testEnvironment(), now, monotonic: now }
+    const run = openRun(database(), source, { environment, ...options })
+    const { integrationId, runId } = run
+    await recordRun(database().kysely, {
+      integrationId,
+      runId,
+      command: 'run',
+      startedAt: new Date(clockMs).toISOString(),
+      startedBy: 'test',
+      productVersion: '0',
+      configHash: '',
+      contents: ['attendees'],
+      base: '0',
+      timeZone: null,
+      custom: {},
+    })
+    return run
+  }
+
+  /** Reads until so many pages have come, then dies. */
+  async function dieAfter(pages: number, source: Readonly<Record<string, unknown>>): Promise<RunContext> {
+    const run = await newRun(source)
+    let read = 0
+    const dying: RunContext = {
+      ...run,
+      at(point) {
+        if (point === 'page read') read += 1
+        if (read > pages) throw new DiedError()
+      },
+    }
+    await expect(extract(dying)).rejects.toThrow(DiedError)
+    return run
+  }
+
+  async function goOn(run: RunContext, freshRead = false) {
+    const { reading, rows } = await extractOne(run, freshRead)
+    return {
+      reading,
+      ids: rows.map(({ source_id }) => source_id),
+      ordinals: rows.map(({ ordinal }) => ordinal),
+    }
+  }
+
+  const { closing } = useServers()
+  const serveUsers = async (count: number) =>
+    closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: users(count) }, { pageCap: 4 }))
+  const expected = (count: number) => ({
+    ids: users(count).map(({ Id }) => String(Id)),
+    ordinals: users(count).map(({ Id }) => Id),
+  })
+
+  test('Source A goes on at the overlap, and every record is there once', async () => {
+    const source = await serveUsers(20)
+    await dieAfter(3, sourceA(source.url))
+    const before = source.requests.length
+    const { reading, ...rest } = await goOn(await newRun(sourceA(source.url)))
+    expect(rest).toEqual(expected(20))
+    expect(reading).toMatchObject({ certified: true, endProof: 'overlap', requests: 8 })
+    // Three of them were there; the fourth was read when it died, but not saved.
+    expect(source.requests.length - before).toBe(5)
+    expect(reading.attempts).toBeGreaterThanOrEqual(reading.requests)
+    const requests = await database()
+      .kysely.selectFrom('sync.requests')
+      .select(['page', 'run_id'])
+      .orderBy('page')
+      .execute()
+    expect(requests.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(new Set(requests.map(({ run_id }) => run_id)).size).toBe(1)
+  })
+
+  test('records that arrived after the last save, as from a process that lost its lock, are taken out', async () => {
+    const source = await serveUsers(20)
+    const died = await dieAfter(3, sourceA(source.url))
+    const table = database().kysely.selectFrom(incomingName(died.runId, 'users'))
+    const last = await table.selectAll().orderBy('ordinal', 'desc').executeTakeFirstOrThrow()
+    await database()
+      .kysely.insertInto(incomingName(died.runId, 'users'))
+      .values({ ...last, ordinal: Number(last.ordinal) + 1, doc: JSON.stringify(last.doc) })
+      .execute()
+    const before = source.requests.length
+    const { reading, ...rest } = await goOn(await newRun(sourceA(source.url)))
+    expect(rest).toEqual(expected(20))
+    expect(reading.certified).toBe(true)
+    expect(source.requests.length - before).toBe(5)
+  })
+
+  test('a source that moved at that place is read again', async () => {
+    const source = await serveUsers(20)
+    await dieAfter(3, sourceA(source.url))
+    source.setData({ ...NOTHING_OF_A, Users: users(20).slice(1) })
+    const { reading, ids } = await goOn(await newRun(sourceA(source.url)))
+    expect(ids).toEqual(expected(20).ids.slice(1))
+    expect(reading).toMatchObject({ certified: true, requests: 7 })
+  })
+
+  test('Source B goes on at the next page while the total is the same, and again when it is not', async () => {
+    const data = { sessions: [], regTypes: [], registrants: registrants(9) }
+    const source = closing(await startSampleSourceB(data, { pageCap: 2 }))
+    const config = sourceB(source.url)
+    await dieAfter(3, config)
+    const before = source.requests.length
+    const { ids, reading } = await goOn(await newRun(config))
+    expect(ids).toEqual(registrants(9).map(({ id }) => String(id)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'total met', declared: 9, requests: 5 })
+    expect(source.requests.length - before).toBeLessThan(6)
+
+    await database().kysely.deleteFrom('sync.readings').execute()
+    await dieAfter(3, config)
+    source.setData({ ...data, registrants: registrants(10) })
+    const again = await goOn(await newRun(config))
+    expect(again.ids).toEqual(registrants(10).map(({ id }) => String(id)))
+  })
+
+  const incomingOf = ({ runId }: RunContext) => incomingName(runId, 'users')
+  const remove = (died: RunContext) => database().kysely.deleteFrom(incomingOf(died))
+  const wantsFresh = { isFresh: true }
+  const hasOtherFields = { fields: { facebook: 'Website' } }
+  test.each<[string, (died: RunContext) => unknown, (ExtractOptions & { isFresh?: boolean })?, object?]>([
+    ['the table has lost a record', (died) => remove(died).where('ordinal', '=', 2).execute()],
+    ['the table is empty, as after a crash of the server', (died) => remove(died).execute()],
+    ['the table is gone', (died) => database().kysely.schema.dropTable(incomingOf(died)).execute()],
+    [
+      'it is older than http.resumeMinutes',
+      () => {
+        clockMs += 61 * 60_000
+      },
+    ],
+    ['http.resumeMinutes is 0', () => undefined, { http: { resumeMinutes: 0 } }],
+    ['all is to be read again', () => undefined, wantsFresh],
+    ['an option has changed that shapes the records', () => undefined, {}, hasOtherFields],
+  ])('what a run had read is not used where %s', async (_, spoil, options, more) => {
+    const source = await serveUsers(20)
+    const died = await dieAfter(3, sourceA(source.url))
+    await spoil(died)
+    const before = source.requests.length
+    const { reading, ...rest } = await goOn(
+      await newRun({ ...sourceA(source.url), ...more }, options),
+      options?.isFresh,
+    )
+    expect(rest).toEqual(expected(20))
+    expect(reading.attempts).toBe(reading.requests)
+    expect(source.requests.length - before).toBe(reading.requests)
+    expect(await leftTables()).toEqual([reading.incoming])
+  })
+
+  test('a run that dies again and again is continued each time, and leaves no table behind', async () => {
+    const source = await serveUsers(40)
+    for (let round = 0; round < 4; round += 1) await dieAfter(2, sourceA(source.url))
+    const { reading, ...rest } = await goOn(await newRun(sourceA(source.url)))
+    expect(rest).toEqual(expected(40))
+    expect(await leftTables()).toEqual([reading.incoming])
+  })
+
+  test('a resource that was read to its end is not asked for again', async () => {
+    const source = await serveUsers(5)
+    await extract(await newRun(sourceA(source.url)))
+    const before = source.requests.length
+    const { reading, ids } = await goOn(await newRun(sourceA(source.url)))
+    expect(source.requests.length).toBe(before)
+    expect(ids).toEqual(expected(5).ids)
+    expect(reading).toMatchObject({ certified: true, endProof: 'overlap', requests: 3 })
+  })
+
+  async function leftTables(): Promise<readonly string[]> {
+    const tables = await database().kysely.introspection.getTables()
+    return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => `incoming.${name}`)
+  }
+})

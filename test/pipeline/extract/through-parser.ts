@@ -1,0 +1,31 @@
+import type { Fault } from '../../../pipeline/sources/contract/source.ts'
+import type { Cell } from '../../../sql/database.ts'
+import type { StagedRecord } from '../../../transforms/resources/resource.ts'
+import { type Json, parseJson } from '../../../transforms/rules/json.ts'
+
+type Parser = (record: Json) => StagedRecord | Fault
+
+/** A record that passed: every column's value, what was noticed as `mark:column`. */
+export interface Passed {
+  readonly values: Readonly<Record<string, Cell>>
+  readonly marks: readonly string[]
+}
+
+/** Takes a record through a parser; text is JSON as a source writes it, with the digits of its numbers. */
+export function take(parser: Parser, record: string | Record<string, unknown>): Passed | Fault {
+  const text = typeof record === 'string' ? record : JSON.stringify(record)
+  const read = parser(parseJson(text) as Json)
+  if ('message' in read) return read
+  const columns = Object.entries({ source_id: read.sourceId, ...read.values })
+  return {
+    values: Object.fromEntries(columns.map(([column, { value }]) => [column, value])),
+    marks: columns.flatMap(([column, { marks }]) => marks.map((mark) => `${mark}:${column}`)),
+  }
+}
+
+/** As `take`, for a record that must pass. */
+export function pass(parser: Parser, record: string | Record<string, unknown>): Passed {
+  const passed = take(parser, record)
+  if ('message' in passed) throw new Error(`quarantined: ${passed.path} ${passed.message}`)
+  return passed
+}

@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { describeReport } from '../../pipeline/commands/print-report.ts'
+import { readPack } from '../harness/read-pack.ts'
+import type { Resources } from '../harness/serve-records.ts'
+import { ids } from '../support/runs.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { startScripted } from '../traps/scripted.ts'
+import type { Setup } from '../traps/sync.ts'
+import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
+import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
+import { makeIntegration, newPlace, type ServedIntegration, serveIntegration } from './guarded-integration.ts'
+
+// Whole runs over a source that stands still, changes, and lies.
+
+const database = useDatabase('pglite')
+/** A source whose records can change, synced once. */
+async function synced(setup: Setup, records: Resources): Promise<ServedIntegration> {
+  const integration = await serveIntegration(database(), setup, records)
+  expect(await integration.run()).toMatchObject({ code: 0, guard: null })
+  return integration
+}
+
+const ATTENDEES: Setup = { source: { type: 'a' }, content: ['attendees'] }
+const users = (number: number, fields: Readonly<Record<string, unknown>> = {}) => ({
+  Users: ids(number, 'u').map((id) => aUser(id, fields)),
+})
+const sessions = (number: number, fields: Readonly<Record<string, unknown>> = {}) => ({
+  TimeSlots: [SLOT_0],
+  Sessions: ids(number, 's').map((id) => aSession(id, fields)),
+})
+
+test('a field that is taken off "View" holds, and holds again, until it is back [spec 2.1.1, gaps decisions.21]', async () => {
+  const source = await synced(ATTENDEES, users(30, { Company: 'Secret Mill' }))
+  source.hold(users(30, { Company: null }))
+  const held = [await source.run(), await source.run()]
+  for (const run of held) {
+    expect(run).toMatchObject({ code: 4, guard: 'blackout', sent: null })
+    expect(run.report).toMatchObject({ status: 'held', changes: { attendees: { update: 30 } } })
+    expect(run.detail).toContain('users.company had a value in 30 of 30 records, now in 0;')
+    expect(run.detail).toContain('check at the source that it is still visible')
+    expect(run.detail).toContain(
+      '; also massUpdate: company of attendees would change in 30 of 30 live items',
+    )
+    expect(JSON.stringify(run.report)).not.toContain('Secret')
+    expect(describeReport(run.report)).toContain(
+      `\n  apply it with: event-sync apply ${run.report.integration} ${run.report.planHash}\n`,
+    )
+  }
+  source.hold(users(30, { Company: 'Secret Mill' }))
+  const quiet = await source.run()
+  expect(quiet).toMatchObject({ code: 0, guard: null, sent: [] })
+  // Though the newer plan had nothing to do.
+  const late = await source.approve(held[1]?.report.planHash ?? '')
+  expect(late).toMatchObject({ code: 4, sent: null })
+  expect(late.report.error).toContain(`the newest is ${quiet.report.planHash}`)
+})
+
+test('a fifth that goes run after run holds; a day later it passes [gaps decisions.20]', async () => {
+  const source = await synced(ATTENDEES, users(100))
+  source.hold(users(81))
+  const first = await source.run()
+  expect(first).toMatchObject({ code: 0, guard: null })
+  expect(first.sent).toHaveLength(19)
+  source.hold(users(66))
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 4, guard: 'removals', sent: null })
+  expect(run.detail).toContain('15 of 81 live items of attendees would be removed')
+  expect(run.detail).toContain('after 19 within a day')
+  source.wait(25)
+  const late = await source.run()
+  expect(late).toMatchObject({ code: 0, guard: null })
+  expect(late.sent).toHaveLength(15)
+})
+
+/** Thirty speakers, each with a session of their own and the keynote in common. */
+function programme(sessionsOfTheirOwn: number) {
+  const { Users } = users(30)
+  const own = Users.slice(0, sessionsOfTheirOwn).map(({ Id }, place) =>
+    aSession(`s${place + 1}`, { Speakers: [{ Id }] }),
+  )
+  const keynote = aSession('keynote', { Speakers: Users.map(({ Id }) => ({ Id })) })
+  return { TimeSlots: [SLOT_0], Sessions: [keynote, ...own], Users }
+}
+
+test('onHold withholdRemovals: most sessions vanish; the removals are named, not the speakers who lose them, and the rest lands', async () => {
+  const source = await synced(withholding({ source: { type: 'a' } }), programme(30))
+  source.hold(programme(5))
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 4, guard: 'removals' })
+  expect(run.detail).not.toContain('massUpdate')
+  expect(run.report).toMatchObject({ status: 'finished', withheld: 25 })
+  expect(run.sent).toHaveLength(25)
+})
+
+test('a wrong time zone moves every session, which holds', async () => {
+  const inZone = (timeZone: string): Setup => ({ source: { type: 'b', timeZone }, content: ['agenda'] })
+  const records = { sessions: ids(25, 's').map((id) => bSession(id)) }
+  const source = await synced(inZone('Europe/Berlin'), records)
+  source.configure(inZone('America/New_York'))
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 4, guard: 'massUpdate', sent: null })
+  expect(run.detail).toContain('startTime of agenda would change in 25 of 25 live items')
+  expect(run.detail).toContain('check source.timeZone')
+})
+
+test('a read that is not proved complete removes nothing, whatever it did not see; a complete one does [gaps B.10]', async () => {
+  let given = ids(6)
+  let declared = 6
+  const server = await startScripted(({ at }) => ({
+    items: at === 1 ? given.map((id) => bRegistrant(id)) : [],
+    _meta: { totalCount: declared, currentPage: at, perPage: 200 },
+  }))
+  onTestFinished(() => server.close())
+  const integration = makeIntegration(newPlace(database()), server.url, {
+    source: { type: 'b', timeZone: 'UTC' },
+    content: ['attendees'],
+  })
+  await integration.run()
+  given = ids(4)
+  const blind = await integration.run()
+  expect(blind).toMatchObject({ code: 3, guard: null, sent: [] })
+  expect(blind.report.certified).toBe(false)
+  declared = 4
+  expect(await integration.run()).toMatchObject({
+    code: 0,
+    sent: ['remove attendees i5', 'remove attendees i6'],
+  })
+})
+
+test('beside a record that could not be read nothing that was not read is removed', async () => {
+  const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
+  const source = await synced(setup, { ...sessions(5), ...users(9) })
+  source.hold({
+    TimeSlots: [SLOT_0],
+    Sessions: [
+      ...sessions(2).Sessions,
+      aSession('s3', { Title: null }),
+      aSession('s4', { Enabled: false }),
+      { Title: 'of no id' },
+    ],
+    ...users(8),
+  })
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 3, guard: null })
+  // The session that seems to be gone may be the one without an id; the users, and the session without a title, were read.
+  expect(run.sent).toEqual(['remove attendees u9', 'remove agenda s3', 'remove agenda s4'])
+  expect(run.report.changes.agenda).toMatchObject({ remove: 2, unchanged: 3 })
+})
+
+test('an approved plan lands as it was held, by its hash, and the next run is quiet [gaps decisions.20]', async () => {
+  const source = await synced(ATTENDEES, users(30))
+  source.hold(users(20))
+  const held = await source.run()
+  expect(held).toMatchObject({ code: 4, guard: 'removals' })
+  const approved = await source.approve(held.report.planHash)
+  expect(approved).toMatchObject({ code: 0, guard: 'removals' })
+  expect(approved.report).toMatchObject({ status: 'finished', run: held.report.run })
+  expect(approved.sent).toEqual(
+    ids(30, 'u')
+      .slice(20)
+      .map((id) => `remove attendees ${id}`)
+      .sort(),
+  )
+  expect(describeReport(approved.report)).toContain('\n  approved, though held by removals: ')
+  const manifest = JSON.parse(readFileSync(join(approved.report.output ?? '', 'manifest.json'), 'utf8'))
+  expect(manifest).toMatchObject({ approvedBy: 'Ada', held: { guard: 'removals' } })
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+  // The window begins again with the approval.
+  source.hold(users(16))
+  expect(await source.run()).toMatchObject({ code: 0, guard: null })
+})
+
+test('a plan without changes is not held, whatever is empty', async () => {
+  const source = await synced(
+    { source: { type: 'a' }, content: ['agenda'] },
+    { ...sessions(3), Rooms: [{ Id: 'r', Name: 'Unused' }] },
+  )
+  source.hold(sessions(3))
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+})
+
+const withholding = (setup: Setup): Setup => ({ ...setup, guards: { onHold: 'withholdRemovals' } })
+
+test('onHold withholdRemovals: the rest lands, no removal does, and it ends with 4 until somebody approves [gaps decisions.20]', async () => {
+  const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
+  const source = await synced(setup, { ...sessions(4), ...users(30) })
+  // One session is attested to go: where removals are in doubt, none is sent.
+  const Sessions = [...sessions(3).Sessions, aSession('s4', { Enabled: false })]
+  const Users = [...users(19).Users, aUser('u20', { Company: 'New' })]
+  source.hold({ TimeSlots: [SLOT_0], Sessions, Users })
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 4, guard: 'removals', sent: ['upsert attendees u20'] })
+  expect(run.report).toMatchObject({ status: 'finished', withheld: 11 })
+  const pack = readPack(run.report.output ?? '')
+  expect(pack.decisions.filter(({ action }) => action === 'remove')).toEqual([])
+  expect(pack.items.attendees.size).toBe(20)
+  expect(readFileSync(join(run.report.output ?? '', 'changes.csv'), 'utf8')).not.toContain('"remove"')
+  expect(describeReport(run.report)).toMatch(
+    /applied, 1 changes\n(.*\n)*.*withheld {3}11 removals; to approve them: event-sync plan place-\d+,/,
+  )
+
+  const planned = await source.plan()
+  expect(planned).toMatchObject({ code: 4, guard: 'removals', sent: null })
+  expect(planned.report.status).toBe('held')
+  const approved = await source.approve(planned.report.planHash)
+  expect(approved).toMatchObject({ code: 0 })
+  expect(approved.sent).toHaveLength(11)
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+})
+
+test('onHold withholdRemovals: where all of a content is gone, the other contents land', async () => {
+  const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
+  const source = await synced(setup, { ...sessions(4), ...users(5) })
+  source.hold({ TimeSlots: [SLOT_0], ...users(6) })
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 4, guard: 'emptied', sent: ['upsert attendees u6'] })
+  expect(run.detail).toContain('sessions had 4 records and has none now;')
+  expect(run.detail).toContain('; also removals: 4 of 4 live items of agenda would be removed')
+})
+
+test('onHold withholdRemovals: a blackout holds everything all the same', async () => {
+  const source = await synced(withholding(ATTENDEES), users(30, { Company: 'Mill' }))
+  source.hold(users(20))
+  expect(await source.run()).toMatchObject({ code: 4, guard: 'blackout', sent: null })
+})

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigError } from '../../../pipeline/config/config.ts'
+import { CONNECT_TIMEOUT, makeConnections } from '../../../pipeline/http/connections.ts'
+import { makeRetries } from '../../../pipeline/http/retry.ts'
+import { serve } from '../../harness/loopback.ts'
+import { type Authority, hasOpenssl, type Identity, openAuthorities } from '../extract/certificates.ts'
+import { failedRead, get } from '../extract/requests.ts'
+import { failureOf, testEnvironment } from '../extract/support.ts'
+
+const run = promisify(execFile)
+const SEND_ONCE = fileURLToPath(new URL('../extract/send-once.ts', import.meta.url))
+
+const open: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+interface Listening {
+  readonly port: number
+  /** Connections so far, and those of them that are open. */
+  readonly connections: { total: number; open: number }
+}
+
+async function listen(server: Server): Promise<Listening> {
+  const connections = { total: 0, open: 0 }
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    connections.total += 1
+    connections.open += 1
+    socket.on('close', () => {
+      connections.open -= 1
+    })
+    socket.on('error', () => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push(async () => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  })
+  return { port: (server.address() as AddressInfo).port, connections }
+}
+
+const hello: RequestListener = (_, response) => void response.end('hello')
+const listenAs = (identity: Identity) =>
+  listen(createHttpsServer({ ...identity, keepAliveTimeout: 60_000 }, hello))
+
+describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)', () => {
+  let authorities: ReturnType<typeof openAuthorities>
+  let ours: Authority
+  let theirs: Authority
+  let good: Identity
+  beforeAll(() => {
+    authorities = openAuthorities()
+    ours = authorities.make('ours')
+    theirs = authorities.make('theirs')
+    good = ours.issue('IP:127.0.0.1')
+  })
+  afterAll(() => authorities.close())
+
+  const trusting = (...those: readonly Authority[]) =>
+    makeConnections(5000, those.map(({ certificate }) => certificate).join('\n'))
+
+  test('of a private authority are refused, and accepted once it is named', async () => {
+    const { port } = await listenAs(good)
+    const error = await failedRead(get(`https://127.0.0.1:${port}`))
+    expect(error.message).toMatch(
+      /^the certificate is not trusted \([A-Z_]+\): check source\.url, or name the authority in http\.caFile/,
+    )
+    expect(error.retryable).toBe(false)
+    const url = `https://127.0.0.1:${port}`
+    // Several authorities in one file, with text around them.
+    const file = `# theirs\r\n${theirs.certificate}\n# ours\n${ours.certificate}\nend`
+    expect((await get(url, { connections: makeConnections(5000, file) })).text).toBe('hello')
+    expect((await failedRead(get(url, { connections: trusting(theirs) }))).retryable).toBe(false)
+  })
+
+  test('that Node trusts are trusted beside those of the file', async () => {
+    const { port } = await listenAs(theirs.issue('IP:127.0.0.1'))
+    const usual = getCACertificates('default')
+    setDefaultCACertificates([...usual, theirs.certificate])
+    try {
+      const answer = await get(`https://127.0.0.1:${port}`, { connections: trusting(ours) })
+      expect(answer.text).toBe('hello')
+    } finally {
+      setDefaultCACertificates(usual)
+    }
+  })
+
+  test.each<[string, string, number]>([
+    ['that have expired', 'IP:127.0.0.1', -1],
+    ['for another name', 'DNS:source.example', 2],
+  ])(
+    '%s are refused though their authority is trusted, and nothing is asked twice',
+    async (_, name, days) => {
+      const { port, connections } = await listenAs(ours.issue(name, days))
+      const environment = testEnvironment()
+      const retries = makeRetries(environment, 300_000, () => undefined)
+      const error = await failedRead(
+        retries.run('x', () => get(`https://127.0.0.1:${port}`, { connections: trusting(ours) })),
+      )
+      expect(error.message).toMatch(/^the certificate is not trusted \([A-Z_]+\): .*http\.caFile/)
+      expect(error.message).toMatch(days < 0 ? /\(CERT_HAS_EXPIRED\)/ : /\(ERR_TLS_CERT_ALTNAME_INVALID\)/)
+      expect(environment.sleeps).toEqual([])
+      expect(connections.total).toBe(1)
+    },
+  )
+
+  test('that are none are refused as a fault of the configuration', () => {
+    const broken = ours.certificate.replace(/\n[^\n]{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
+    const cases: readonly [string, RegExp][] = [
+      ['', /^http\.caFile: the file holds no certificate \(PEM\)$/],
+      [good.key, /^http\.caFile: the file holds no certificate \(PEM\)$/],
+      [`${ours.certificate}${broken}`, /^http\.caFile: certificate 2 of the file cannot be read$/],
+    ]
+    for (const [file, message] of cases) {
+      expect(() => makeConnections(5000, file)).toThrow(message)
+      expect(() => makeConnections(5000, file)).toThrow(ConfigError)
+    }
+  })
+
+  test('a connection is kept for the next request, and an answer may take longer than the wait for it', async () => {
+    const { port, connections } = await listen(
+      createHttpsServer({ ...good, keepAliveTimeout: 60_000 }, (_, response) => {
+        response.write('hel')
+        setTimeout(() => response.end('lo'), 1100)
+      }),
+    )
+    const options = { connections: makeConnections(1000, ours.certificate), timeoutMs: 60_000 }
+    for (let request = 0; request < 2; request += 1) {
+      expect((await get(`https://127.0.0.1:${port}`, options)).text).toBe('hello')
+    }
+    expect(connections).toEqual({ total: 1, open: 1 })
+  })
+
+  test('https to a server that speaks none, and http to one that does', async () => {
+    const plain = await serve(hello)
+    open.push(plain.close)
+    const error = await failedRead(get(plain.url.replace('http:', 'https:')))
+    expect(error.message).toMatch(
+      /^the connection failed \([A-Z_]+\): check source\.url, whether it is https/,
+    )
+    expect(error.retryable).toBe(false)
+    const { port } = await listenAs(good)
+    expect((await failedRead(get(`http://127.0.0.1:${port}`))).message).toMatch(/^the connection/)
+  })
+})
+
+describe('a connection that does not come about', () => {
+  test('is given up, whatever time an answer may take, and is worth asking again', async () => {
+    const { port, connections } = await listen(createServer((socket) => socket.resume()))
+    const before = performance.now()
+    const options = { connections: makeConnections(200), timeoutMs: 60_000 }
+    const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
+    expect(error).toMatchObject({ message: 'no connection came about in time', retryable: true })
+    expect(performance.now() - before).toBeLessThan(options.timeoutMs)
+    await expect.poll(() => connections.open).toBe(0)
+  })
+
+  test('is given up too while the name of its host is looked up', async () => {
+    const agent = makeConnections(100).agentFor(new URL('http://source.example'))
+    const connect = Reflect.get(agent, 'createConnection') as (options: object) => Socket
+    const socket = connect.call(agent, { host: 'source.example', port: 80, lookup: () => undefined })
+    const [error] = await once(socket, 'error').catch((thrown: unknown) => [thrown])
+    expect(error).toMatchObject({ code: CONNECT_TIMEOUT })
+  })
+
+  test('is given up with the request that wanted it', async () => {
+    const { port, connections } = await listen(createServer((socket) => socket.resume()))
+    const options = { connections: makeConnections(60_000), timeoutMs: 200 }
+    const error = await failureOf(get(`https://127.0.0.1:${port}`, options))
+    expect(error.message).toBe('no answer for 0.2 s')
+    await expect.poll(() => connections.open).toBe(0)
+  })
+})
+
+test('a connection that is kept does not hold up the end of the process', async () => {
+  const { port, connections } = await listen(createHttpServer({ keepAliveTimeout: 60_000 }, hello))
+  // Ended before the server closes the connection of its own.
+  const { stdout } = await run(process.execPath, [SEND_ONCE, `http://127.0.0.1:${port}`], { timeout: 50_000 })
+  expect(stdout).toBe('hello')
+  expect(connections).toMatchObject({ total: 1 })
+})

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { Loopback } from '../../harness/loopback.ts'
+import { failedRead, get } from '../extract/requests.ts'
+import { useServers } from '../extract/use-servers.ts'
+
+const { start, startWatched } = useServers()
+
+/** A server that gives these bytes, in these pieces, as encoded so. */
+function startEncoded(encoding: string | null, ...pieces: readonly Uint8Array[]): Promise<Loopback> {
+  return start(async (_, response) => {
+    response.writeHead(200, encoding === null ? {} : { 'Content-Encoding': encoding })
+    for (const piece of pieces) {
+      response.write(piece)
+      await sleep(5)
+    }
+    response.end()
+  })
+}
+
+const text = '["é€😀"]'.repeat(20_000)
+const packed = gzipSync(text)
+
+describe('what is read', () => {
+  test.each<[string, string | null, readonly Uint8Array[]]>([
+    ['gzip', 'gzip', [packed]],
+    ['gzip by its old name, in capitals and blanks', ' X-GZip ', [packed]],
+    [
+      'gzip byte by byte at its ends',
+      'gzip',
+      [packed.subarray(0, 1), packed.subarray(1, -1), packed.subarray(-1)],
+    ],
+    ['gzip in two members', 'gzip', [gzipSync(text.slice(0, 99)), gzipSync(text.slice(99))]],
+    ['plain text', null, [Buffer.from(text)]],
+    ['plain text that says so', 'identity', [Buffer.from(text)]],
+    ['plain text under an empty name', '', [Buffer.from(text)]],
+  ])('%s', async (_, encoding, pieces) => {
+    const { url } = await startEncoded(encoding, ...pieces)
+    expect((await get(url)).text).toBe(text)
+  })
+})
+
+describe('gzip that is broken is a failed read that is worth asking again', () => {
+  const small = gzipSync('[1]')
+
+  test.each<[string, readonly Uint8Array[]]>([
+    ['nothing at all', []],
+    ['cut within its data', [packed.subarray(0, packed.length / 2)]],
+    ['cut within its check sum', [packed.subarray(0, -3)]],
+    ['no gzip', [Buffer.from(text)]],
+    ['damaged within', [small.subarray(0, 10), Buffer.from([0, 1, 2, 3, 4, 5])]],
+    ['followed by text', [small, Buffer.from('[2]')]],
+    ['followed by text in the same piece', [Buffer.concat([small, Buffer.from('[2]')])]],
+    ['followed by the head of a member that never comes', [small, small.subarray(0, 10)]],
+  ])('%s', async (_, pieces) => {
+    const { url } = await startEncoded('gzip', ...pieces)
+    const error = await failedRead(get(url))
+    expect(error).toMatchObject({ message: 'the compressed answer is broken or cut short', retryable: true })
+  })
+
+  test('cut off with its connection', async () => {
+    const server = await start((_, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length })
+      response.write(packed.subarray(0, 100), () => response.destroy())
+    })
+    const error = await failedRead(get(server.url))
+    expect(error.message).toMatch(/^the connection (failed|broke off)/)
+    expect(error.retryable).toBe(true)
+  })
+})
+
+describe('how far gzip may unpack', () => {
+  const zeros = (mebibytes: number) =>
+    Array.from({ length: mebibytes }, () => gzipSync(Buffer.alloc(1024 * 1024)))
+  const unpack = async (pieces: readonly Uint8Array[]) => {
+    const { url } = await startEncoded('gzip', Buffer.concat(pieces))
+    return get(url, { maxResponseBytes: 100_000_000 })
+  }
+
+  test('beyond 16 MiB, one of more than 200 times its size is refused', async () => {
+    expect((await unpack(zeros(16))).text).toHaveLength(16 * 1024 * 1024)
+    expect(await failedRead(unpack(zeros(40)))).toMatchObject({
+      message: 'the answer unpacks to more than 200 times its size',
+      retryable: false,
+    })
+  })
+
+  test('one of less is read, as JSON is that says the same of everybody', async () => {
+    const record = (id: number) => `{"Id":${id},"FirstName":null,"LastName":null,"Roles":"Attendee"},`
+    const json = Array.from({ length: 300_000 }, (_, id) => record(id)).join('')
+    expect((await unpack([gzipSync(json)])).text).toHaveLength(json.length)
+  })
+})
+
+test.each<[string, Uint8Array]>([
+  ['br', brotliCompressSync(text)],
+  ['deflate', deflateSync(text)],
+  ['zstd', Buffer.from(text)],
+  ['gzip, gzip', gzipSync(packed)],
+  ['identity, gzip', packed],
+])('%s was not asked for: it is refused at once, and its connection ends', async (encoding, bytes) => {
+  const { url, isClosed } = await startWatched((_request, response) => {
+    response.writeHead(200, { 'Content-Encoding': encoding })
+    response.write(bytes)
+  })
+  const error = await failedRead(get(url))
+  expect(error).toMatchObject({
+    message: 'the answer is compressed in another way than gzip',
+    retryable: false,
+  })
+  await expect.poll(isClosed).toBe(true)
+})

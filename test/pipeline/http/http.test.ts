@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Answer, send } from '../../../pipeline/http/http.ts'
+import { failedRead, get, limits } from '../extract/requests.ts'
+import { useServers } from '../extract/use-servers.ts'
+
+const { start, startWatched, closing } = useServers()
+
+/** A server that writes bytes of our own. */
+async function startRaw(answer: (socket: Socket) => void): Promise<{ readonly url: string }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => answer(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  closing({
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  })
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` }
+}
+
+test('a request goes out as it is given, and the answer comes back', async () => {
+  const { url } = await start((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part) => parts.push(part))
+    request.on('end', () => {
+      const { authorization, 'accept-encoding': encoding } = request.headers
+      response.writeHead(201, { 'X-Kind': 'echo' })
+      response.end(
+        JSON.stringify([
+          request.method,
+          request.url,
+          authorization,
+          encoding,
+          Buffer.concat(parts).toString(),
+        ]),
+      )
+    })
+  })
+  const headers = { Authorization: 'Bearer x' }
+  const answer = await send(
+    { method: 'POST', url: new URL(`${url}/a?b=c%20d`), headers, body: 'e=f' },
+    limits,
+  )
+  expect(answer.headers.get('x-kind')).toBe('echo')
+  answer.discard()
+  expect(await get(`${url}/a?b=c%20d`, { method: 'POST', headers, body: 'e=f' })).toEqual({
+    status: 201,
+    text: '["POST","/a?b=c%20d","Bearer x","gzip","e=f"]',
+  })
+})
+
+describe('limits of size', () => {
+  test('an answer of just the largest size is read', async () => {
+    const { url } = await start((_, response) => response.end('x'.repeat(100_000)))
+    expect((await get(url, { maxResponseBytes: 100_000 })).text).toHaveLength(100_000)
+  })
+
+  test.each([
+    ['plain', {}, (text: string) => Buffer.from(text)],
+    ['packed', { 'Content-Encoding': 'gzip' }, (text: string) => gzipSync(text)],
+  ])('a larger one is refused, and the connection ends: %s', async (_, headers, pack) => {
+    const { url, isClosed } = await startWatched((_request, response) => {
+      response.writeHead(200, headers)
+      response.write(pack('x'.repeat(20_000_000)))
+    })
+    const error = await failedRead(get(url, { maxResponseBytes: 100_000 }))
+    expect(error).toMatchObject({
+      message: 'the answer is larger than http.maxResponseBytes (100000)',
+      retryable: false,
+    })
+    await expect.poll(isClosed).toBe(true)
+  })
+})
+
+describe('a source that keeps silent', () => {
+  test('before its headers [spec 8 p1]', async () => {
+    const { url, isClosed } = await startWatched(() => undefined)
+    const error = await failedRead(get(url, { timeoutMs: 80 }))
+    expect(error).toMatchObject({ message: 'no answer for 0.08 s', retryable: true })
+    await expect.poll(isClosed).toBe(true)
+  })
+
+  test('after its headers', async () => {
+    const { url } = await start((_, response) => response.flushHeaders())
+    const error = await failedRead(get(url, { timeoutMs: 80 }))
+    expect(error).toMatchObject({ message: 'no answer for 0.08 s', retryable: true })
+  })
+
+  describe('in pieces', () => {
+    // Time passes as the tests say, so that a busy machine cannot pause for as long as the time-out.
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+    afterEach(() => void vi.useRealTimers())
+
+    /** Reads an answer whose source sends a piece only after this pause; null where it sends none. */
+    async function openSlow(maxResponseMs: number) {
+      const responses: ServerResponse[] = []
+      const { url } = await start((_, response) => {
+        responses.push(response)
+        response.flushHeaders()
+      })
+      const { body } = await send({ url: new URL(url) }, { ...limits, timeoutMs: 200, maxResponseMs })
+      const pieces = body[Symbol.asyncIterator]()
+      const [response] = responses
+      const readAfter = async (pauseMs: number, piece: string | null) => {
+        const next = pieces.next()
+        vi.advanceTimersByTime(pauseMs)
+        if (piece !== null) response?.write(piece)
+        const { value } = await next
+        return Buffer.from(value ?? '').toString()
+      }
+      return { readAfter, isClosed: () => response?.closed === true }
+    }
+
+    test('a slow answer that never pauses for long is read on; a pause within the total is told as a pause', async () => {
+      const { readAfter } = await openSlow(4000)
+      for (let piece = 0; piece < 10; piece += 1) expect(await readAfter(199, 'x')).toBe('x')
+      const error = await failedRead(readAfter(200, null))
+      expect(error.message).toBe('no answer for 0.2 s')
+    })
+
+    test('an answer that drips without end is given up in the end, for its total', async () => {
+      const { readAfter, isClosed } = await openSlow(3000)
+      // 19 pauses leave 150 ms of the 3 s.
+      for (let piece = 0; piece < 19; piece += 1) expect(await readAfter(150, 'x')).toBe('x')
+      const error = await failedRead(readAfter(150, null))
+      expect(error).toMatchObject({
+        message: 'the answer took longer than http.maxResponseSeconds (3)',
+        retryable: true,
+      })
+      await expect.poll(isClosed).toBe(true)
+    })
+
+    test('time that the reader takes between two pieces does not count', async () => {
+      const { readAfter } = await openSlow(4000)
+      for (let piece = 0; piece < 3; piece += 1) {
+        expect(await readAfter(100, 'x')).toBe('x')
+        vi.advanceTimersByTime(60_000)
+      }
+    })
+  })
+})
+
+describe('a connection that fails', () => {
+  test('refused [gaps decisions.23]', async () => {
+    const { url, close } = await start(() => undefined)
+    await close()
+    const error = await failedRead(get(url))
+    expect(error).toMatchObject({ message: 'the connection failed (ECONNREFUSED)', retryable: true })
+  })
+
+  test.each<[string, string]>([
+    ['before the headers', ''],
+    ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['within a body of announced length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,2'],
+    ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n[1,'],
+    ['between two chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n[1]\n\r\n'],
+    ['no HTTP at all', 'hello'],
+  ])('cut off %s', async (_, bytes) => {
+    for (const end of ['end', 'resetAndDestroy'] as const) {
+      const { url } = await startRaw((socket) => {
+        socket.write(bytes, () => setTimeout(() => socket[end](), 20))
+      })
+      const error = await failedRead(get(url))
+      expect(error.message).toMatch(/^the connection (failed|broke off)/)
+      expect(error.retryable).toBe(true)
+    }
+  })
+})
+
+describe('an answer that is given up frees its connection', () => {
+  test.each<[string, (answer: Answer) => unknown]>([
+    ['unread', (answer) => answer.discard()],
+    [
+      'in the middle',
+      async ({ body }) => {
+        for await (const _ of body) break
+      },
+    ],
+  ])('%s', async (_, giveUp) => {
+    const { url, isClosed } = await startWatched((_request, response) => response.write('[1,'))
+    await giveUp(await send({ url: new URL(url) }, limits))
+    await expect.poll(isClosed).toBe(true)
+  })
+})

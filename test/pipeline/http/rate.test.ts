@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openCreditWindow } from '../../../pipeline/demo/sample-access.ts'
+import { makeRateBudget, type RateBudget } from '../../../pipeline/http/rate.ts'
+import { StoppedError } from '../../../pipeline/http/retry.ts'
+import { failureOf, headOf, type TestEnvironment, testEnvironment } from '../extract/support.ts'
+
+const COST = 10
+const { signal } = new AbortController()
+const minutes = (count: number) => count * 60_000
+
+/** An answer that tells nothing. */
+const silent = headOf(200)
+
+/** An answer with these headers; a name that is left out is missing. */
+function told(remaining: number | string, reset: number | string, limit?: number | string) {
+  return headOf(200, {
+    'x-rate-limit-remaining': String(remaining),
+    'x-rate-limit-reset': String(reset),
+    ...(limit === undefined ? {} : { 'x-rate-limit-limit': String(limit) }),
+  })
+}
+
+function setUp(cost = COST) {
+  const environment = testEnvironment()
+  const waits: [string, number][] = []
+  const budget = makeRateBudget(environment, cost, (...wait) => waits.push(wait))
+  const startMs = environment.now()
+  return { environment, budget, waits, elapsedMs: () => environment.now() - startMs }
+}
+
+/** One request, whose answer says this. */
+async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
+  const spent = await budget.spend(what, signal)
+  spent(answer)
+}
+
+/** Whether a spending waits, seen once all that needs no time has happened. */
+async function isWaiting(spending: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending')
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+  return (await Promise.race([spending, Promise.resolve(pending)])) === pending
+}
+
+describe('how long a request waits after one answer', () => {
+  test.each<[string, ReturnType<typeof told> | null, number]>([
+    ['not where enough is left', told(10, 600, 2000), 0],
+    ['for the new window where less is left than it costs', told(9, 600, 2000), minutes(10)],
+    ['for the new window where nothing is left', told(0, 37, 2000), 37_000],
+    ['not for a window that has ended', told(0, 0, 2000), 0],
+    ['with blanks about the numbers', told(' 0 ', ' 37 '), 37_000],
+    ['a quarter of an hour at most', told(0, 7200, 2000), minutes(15)],
+    ['not where there was no answer', null, 0],
+    ['not where nothing is told', silent, 0],
+    ['not where only the end of the window is told', told('', 600), 0],
+    ['not where only what is left is told', told(0, ''), 0],
+    ['not where what is left is junk', told('none', 600), 0],
+    ['not where what is left is below zero', told(-5, 600), 0],
+    ['not where the end is junk', told(0, 'soon'), 0],
+    ['not where the end is a moment since 1970', told(0, 1_935_662_400), 0],
+  ])('%s', async (_, headers, waitMs) => {
+    const { budget, waits, elapsedMs } = setUp()
+    await ask(budget, headers)
+    await ask(budget, null)
+    expect(elapsedMs()).toBe(waitMs)
+    expect(waits).toEqual(waitMs === 0 ? [] : [['x', waitMs]])
+  })
+
+  test('each wait is told with the request that waits', async () => {
+    const { budget, waits } = setUp()
+    await ask(budget, told(0, 600, 2000), 'registrants, page 1')
+    await ask(budget, told(0, 600, 2000), 'registrants, page 2')
+    await ask(budget, told(0, 600, 2000), 'sessions, page 7')
+    expect(waits).toEqual([
+      ['registrants, page 2', minutes(10)],
+      ['sessions, page 7', minutes(10)],
+    ])
+  })
+})
+
+describe('what is left', () => {
+  test('is shared by all that is under way', async () => {
+    const { budget, waits } = setUp()
+    await ask(budget, told(30, 600, 2000))
+    for (let request = 0; request < 3; request += 1) await budget.spend('x', signal)
+    expect(await isWaiting(budget.spend('x', signal))).toBe(true)
+    // One that is under way may have been counted before: its answer decides, not the clock.
+    expect(waits).toEqual([])
+  })
+
+  test.each([
+    ['an answer that says it was counted before', told(10, 600, 2000)],
+    ['a failure, which gives back what it held', null],
+    ['an answer that tells nothing', silent],
+  ])('a request that waits for others goes on after %s', async (_, headers) => {
+    const { budget, elapsedMs } = setUp()
+    await ask(budget, told(10, 600, 2000))
+    const spent = await budget.spend('x', signal)
+    const waiting = budget.spend('y', signal)
+    expect(await isWaiting(waiting)).toBe(true)
+    spent(headers)
+    expect(await isWaiting(waiting)).toBe(false)
+    expect(elapsedMs()).toBe(0)
+  })
+
+  test('of answers that overtake one another, the one that says less counts', async () => {
+    const { budget, elapsedMs } = setUp()
+    const [first, second] = [await budget.spend('x', signal), await budget.spend('x', signal)]
+    second(told(0, 600, 2000))
+    first(told(10, 600, 2000))
+    await ask(budget, null)
+    expect(elapsedMs()).toBe(minutes(10))
+  })
+
+  test('until the window ends, which an answer that was long under way does not put off', async () => {
+    const { budget, environment, elapsedMs } = setUp()
+    const [first, second] = [await budget.spend('x', signal), await budget.spend('x', signal)]
+    first(told(10, 600, 2000))
+    await environment.sleep(5000)
+    second(told(0, 600, 2000))
+    await ask(budget, null)
+    expect(elapsedMs()).toBe(minutes(10))
+  })
+
+  test('goes down where other clients use the same account', async () => {
+    const { budget, elapsedMs } = setUp()
+    await ask(budget, told(1990, 600, 2000))
+    await ask(budget, told(5, 598, 2000))
+    await ask(budget, null)
+    expect(elapsedMs()).toBe(598_000)
+  })
+
+  test('of a new window is its limit, of which no more go at once', async () => {
+    const { budget, elapsedMs } = setUp()
+    await ask(budget, told(0, 600, 20))
+    const going = [await budget.spend('x', signal), await budget.spend('x', signal)]
+    expect(elapsedMs()).toBe(minutes(10))
+    const third = budget.spend('x', signal)
+    expect(await isWaiting(third)).toBe(true)
+    for (const [index, spent] of going.entries()) spent(told(10 - index * 10, 300, 20))
+    await third
+    expect(elapsedMs()).toBe(minutes(15))
+  })
+
+  test('a limit below the cost of a request still lets one go in each window', async () => {
+    const { budget, elapsedMs } = setUp()
+    for (let request = 0; request < 4; request += 1) await ask(budget, told(4, 60, 5))
+    expect(elapsedMs()).toBe(minutes(3))
+  })
+
+  test('a read that is stopped ends its wait, and asks for nothing more', async () => {
+    const { budget } = setUp()
+    await ask(budget, told(0, 600, 2000))
+    const controller = new AbortController()
+    const waiting = budget.spend('users, page 3', controller.signal)
+    controller.abort()
+    const error = await failureOf(waiting)
+    expect(error).toBeInstanceOf(StoppedError)
+    expect(error.message).toBe('users, page 3: stopped, since another read failed')
+  })
+})
+
+/** Reads pages of resources, at once, from a source that counts credits; answers take up to four seconds. */
+async function readAll(environment: TestEnvironment, resources: readonly number[], limit: number) {
+  const budget = makeRateBudget(environment, COST, () => undefined)
+  const credits = openCreditWindow(limit, environment.now)
+  let [requests, refused] = [0, 0]
+  const readPages = async (pages: number) => {
+    for (let page = 0; page < pages; page += 1) {
+      const spent = await budget.spend('x', signal)
+      await environment.sleep(Math.floor(environment.random() * 2000))
+      requests += 1
+      const { granted, headers } = credits.spend(COST)
+      if (!granted) refused += 1
+      await environment.sleep(Math.floor(environment.random() * 2000))
+      spent({ status: 200, headers: { get: (name) => new Headers(headers).get(name) } })
+    }
+  }
+  await Promise.all(resources.map(readPages))
+  return { requests, refused }
+}
+
+test('however many resources are read at once, none is refused, and no window is waited for in vain', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 0, max: 20 }),
+      fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
+      async (resources, more, randoms) => {
+        // The first requests of all go before anything is known, so that many must be allowed.
+        const perWindow = resources.length + more
+        const environment = testEnvironment(() => randoms.next().value ?? 0)
+        const startMs = environment.now()
+        const pages = resources.reduce((sum, count) => sum + count, 0)
+        expect(await readAll(environment, resources, perWindow * COST)).toEqual({
+          requests: pages,
+          refused: 0,
+        })
+        const windows = Math.ceil(pages / perWindow)
+        // What answers take, and the part of a second that the header rounds up.
+        const slackMs = 4000 * Math.max(...resources) + 6000 * windows
+        expect(environment.now() - startMs).toBeLessThan((windows - 1) * minutes(10) + slackMs)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../../pipeline/http/http.ts'
+import { ReadError } from '../../../pipeline/http/read-error.ts'
+import {
+  makeRetries,
+  type Retries,
+  RetryLaterError,
+  requestedWaitMs,
+  requireOk,
+} from '../../../pipeline/http/retry.ts'
+import { failureOf, headOf, testEnvironment } from '../extract/support.ts'
+
+const NOW = Date.parse('2031-05-04T12:00:00Z')
+const passing = () => new ReadError('the connection broke off', { retryable: true })
+
+/** Fails with these, one a try, then gives `done`. */
+function failing(...errors: readonly Error[]): () => Promise<string> {
+  const left = [...errors]
+  return async () => {
+    const error = left.shift()
+    if (error !== undefined) throw error
+    return 'done'
+  }
+}
+
+function setUp({ budgetMs = 300_000, random = 0.5 } = {}) {
+  const environment = testEnvironment(() => random)
+  const waits: [string, string, number][] = []
+  const retries = makeRetries(environment, budgetMs, (what, cause, waitMs) =>
+    waits.push([what, cause, waitMs]),
+  )
+  return { environment, waits, retries }
+}
+
+describe('backoff', () => {
+  test('the wait is random below a ceiling that doubles up to 30 s [gaps decisions.23]', async () => {
+    const { retries, environment } = setUp({ random: 0.999999 })
+    await retries.run('x', failing(...Array.from({ length: 7 }, passing)))
+    expect(environment.sleeps).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
+  })
+
+  test('each wait is told with its cause', async () => {
+    const { retries, waits } = setUp()
+    expect(
+      await retries.run('users, page 2', failing(passing(), new RetryLaterError('answered 503', 7000))),
+    ).toBe('done')
+    expect(waits).toEqual([
+      ['users, page 2', 'the connection broke off', 250],
+      ['users, page 2', 'answered 503', 7000],
+    ])
+  })
+
+  test.each([
+    ['a read that asking again cannot fix', new ReadError('answered 404', { retryable: false })],
+    ['any other error', new TypeError('a bug')],
+  ])('%s fails at once', async (_, error) => {
+    const { retries, environment } = setUp()
+    expect(await failureOf(retries.run('x', failing(error)))).toBe(error)
+    expect(environment.sleeps).toEqual([])
+  })
+})
+
+describe('the budget', () => {
+  test('is one for all reads of a run [gaps decisions.23]', async () => {
+    const { retries } = setUp({ budgetMs: 1000 })
+    await retries.run('x', failing(passing(), passing()))
+    const error = await failureOf(retries.run('y', failing(passing(), passing())))
+    expect(error.message).toBe(
+      'the connection broke off; waiting longer would exceed http.retryBudgetSeconds (1)',
+    )
+    expect(error).toMatchObject({ retryable: false, cause: { message: 'the connection broke off' } })
+  })
+
+  test('a try that failed counts with its own time, one that did not does not', async () => {
+    const { retries, environment } = setUp({ budgetMs: 61_000 })
+    const after = async (ms: number, read: () => Promise<string>) => {
+      await environment.sleep(ms)
+      return read()
+    }
+    await retries.run('x', () => after(100_000, failing()))
+    const read = failing(passing(), passing(), passing())
+    const startMs = environment.monotonic()
+    const error = await failureOf(retries.run('x', () => after(30_000, read)))
+    expect(error.message).toMatch(/retryBudgetSeconds \(61\)$/)
+    // 30 s, 0.25 s, 30 s and 0.5 s are within it: the third try is the last.
+    expect(environment.monotonic() - startMs).toBe(90_750)
+  })
+
+  test('what a try waits for its turn costs nothing', async () => {
+    const { retries, environment } = setUp({ budgetMs: 1000 })
+    const read = failing(passing(), passing())
+    await retries.run('x', async (begin) => {
+      await environment.sleep(600_000)
+      begin()
+      return read()
+    })
+  })
+
+  test('a wait that the source asks for counts, and one that exceeds it fails at once', async () => {
+    const { retries, environment } = setUp({ budgetMs: 10_000 })
+    await retries.run('x', failing(new RetryLaterError('answered 429', 10_000)))
+    await failureOf(retries.run('x', failing(new RetryLaterError('answered 429', 1))))
+    expect(environment.sleeps).toEqual([10_000])
+  })
+
+  test('a wait that all reads share counts once', async () => {
+    const { retries, environment } = setUp({ budgetMs: 100_000 })
+    const reads = ['sessions', 'rooms', 'users'].map((what) =>
+      retries.run(what, failing(new RetryLaterError('answered 429', 60_000))),
+    )
+    await expect(Promise.all(reads)).resolves.toEqual(['done', 'done', 'done'])
+    expect(Math.max(...environment.sleeps)).toBe(60_000)
+    await retries.run('rooms', failing(new RetryLaterError('answered 429', 40_000)))
+    await failureOf(retries.run('rooms', failing(new RetryLaterError('answered 429', 1))))
+  })
+
+  test('a wait that lasts longer than that of others counts only beyond theirs', async () => {
+    const { retries } = setUp({ budgetMs: 90_000 })
+    const reads = [60_000, 90_000, 30_000].map((waitMs) =>
+      retries.run('x', failing(new RetryLaterError('answered 429', waitMs))),
+    )
+    await expect(Promise.all(reads)).resolves.toEqual(['done', 'done', 'done'])
+    await failureOf(retries.run('x', failing(new RetryLaterError('answered 429', 1))))
+  })
+})
+
+describe('when the source says how long to wait', () => {
+  /** When a read is asked that begins as this one waits. */
+  async function askedMsBeside(waiting: string, run: (retries: Retries) => Promise<unknown>) {
+    const environment = testEnvironment()
+    const startMs = environment.now()
+    const others: Promise<unknown>[] = []
+    let askedMs = -1
+    const retries: Retries = makeRetries(environment, 100_000, (what) => {
+      if (what !== waiting) return
+      others.push(
+        retries.run('other', async () => {
+          askedMs = environment.now() - startMs
+        }),
+      )
+    })
+    await run(retries)
+    await Promise.all(others)
+    return askedMs
+  }
+
+  test('everything that is read from it waits', async () => {
+    const wait = failing(new RetryLaterError('answered 429', 5000))
+    expect(await askedMsBeside('first', (retries) => retries.run('first', wait))).toBe(5000)
+  })
+
+  test('a read that waits goes on waiting when another is told to wait longer', async () => {
+    const askedMs = await askedMsBeside('short', (retries) =>
+      Promise.all([
+        retries.run('short', failing(new RetryLaterError('answered 429', 1000))),
+        retries.run('long', failing(new RetryLaterError('answered 429', 9000))),
+      ]),
+    )
+    expect(askedMs).toBe(9000)
+  })
+
+  test('a fault of one read alone holds up no other', async () => {
+    expect(await askedMsBeside('first', (retries) => retries.run('first', failing(passing())))).toBe(0)
+  })
+
+  test('it is not asked in between, even if sleep ends early', async () => {
+    let nowMs = 0
+    const environment = {
+      ...testEnvironment(),
+      monotonic: () => nowMs,
+      async sleep(ms: number) {
+        nowMs += Math.ceil(ms / 2)
+      },
+    }
+    const retries = makeRetries(environment, 100_000, () => undefined)
+    const asked: number[] = []
+    await retries.run('x', async () => {
+      asked.push(nowMs)
+      if (asked.length === 1) throw new RetryLaterError('answered 429', 8000)
+    })
+    expect(asked).toEqual([0, 8000])
+  })
+})
+
+describe('how long an answer asks to wait', () => {
+  test.each<[string, number, Record<string, string>, number | null]>([
+    ['seconds [gaps decisions.23]', 503, { 'retry-after': '120' }, 120_000],
+    ['a date [gaps decisions.23]', 429, { 'retry-after': 'Sun, 04 May 2031 12:00:30 GMT' }, 30_000],
+    ['zero does not hammer', 503, { 'retry-after': '0' }, null],
+    ['a date that is past', 503, { 'retry-after': 'Sun, 04 May 2031 11:59:59 GMT' }, null],
+    ['no date', 503, { 'retry-after': 'soon' }, null],
+    ['endless', 503, { 'retry-after': 'Infinity' }, null],
+    ['blank', 503, { 'retry-after': ' ' }, null],
+    ['the end of the rate window [gaps decisions.23]', 429, { 'x-rate-limit-reset': '42' }, 42_000],
+    ['Retry-After before it', 429, { 'retry-after': '3', 'x-rate-limit-reset': '42' }, 3000],
+    ['the window where Retry-After is zero', 429, { 'retry-after': '0', 'x-rate-limit-reset': '42' }, 42_000],
+    ['a window that has ended', 429, { 'x-rate-limit-reset': '0' }, null],
+    [
+      'no wait for the window, which every answer names, on other faults',
+      503,
+      { 'x-rate-limit-reset': '598' },
+      null,
+    ],
+    ['nor on a time-out', 408, { 'x-rate-limit-reset': '598' }, null],
+  ])('%s', (_, status, headers, waitMs) => {
+    expect(requestedWaitMs(headOf(status, headers), NOW)).toBe(waitMs)
+  })
+})
+
+describe('an answer that is not 200', () => {
+  const REDIRECT = 'a redirect is followed three times at most, and only below source.url; check source.url'
+  function refused(status: number, headers: Readonly<Record<string, string>> = {}) {
+    let discarded = false
+    const answer: Answer = {
+      ...headOf(status, headers),
+      body: (async function* () {})(),
+      discard: () => {
+        discarded = true
+      },
+    }
+    let error: unknown
+    try {
+      requireOk(answer, NOW)
+    } catch (thrown) {
+      error = thrown
+    }
+    return { error: error as ReadError, discarded }
+  }
+
+  test.each([408, 429, 500, 502, 503, 504, 599])('%d is worth asking again [gaps decisions.23]', (status) => {
+    const { error, discarded } = refused(status, { 'retry-after': '9' })
+    expect(error).toBeInstanceOf(RetryLaterError)
+    expect(error).toMatchObject({ message: `answered ${status}`, retryable: true, waitMs: 9000 })
+    expect(discarded).toBe(true)
+  })
+
+  test.each([
+    [400, 'answered 400'],
+    [401, 'answered 401: check the credentials in the configuration'],
+    [403, 'answered 403: check that the account (Source A: the Anonymous role) may read this'],
+    [404, 'answered 404: check source.url, source.version and source.eventId'],
+    [422, 'answered 422: check source.eventId and source.fields'],
+    ...[301, 302, 308].map((status): [number, string] => [status, `answered ${status}: ${REDIRECT}`]),
+    [204, 'answered 204'],
+    [206, 'answered 206'],
+  ])('%d fails at once and says what to check [gaps decisions.23]', (status, message) => {
+    const { error, discarded } = refused(status, { 'retry-after': '9' })
+    expect(error).toBeInstanceOf(ReadError)
+    expect(error).toMatchObject({ message, retryable: false })
+    expect(discarded).toBe(true)
+  })
+})

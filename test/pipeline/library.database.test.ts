@@ -1,0 +1,88 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Served } from '../../pipeline/library/contract.ts'
+import { CommandError, open } from '../../pipeline/library/index.ts'
+import { exampleA } from '../sources/a.ts'
+import { recordsOf } from '../sources/example.ts'
+import { useFolder } from '../support/folder.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+describe('a project', () => {
+  const folder = useFolder()
+  const records = recordsOf(exampleA)
+  let served: Served
+  let url: string
+  beforeAll(async () => {
+    served = await exampleA.serve(records)
+    url = await createDatabase(inject('postgresUrl'))
+  })
+  afterAll(() => served.close())
+
+  const config = (more: object = {}) => ({
+    database: 'env:DATABASE_URL',
+    integrations: [
+      { id: 'summit', source: { ...exampleA.source, url: served.url }, platform: { type: 'jsonl' }, ...more },
+    ],
+  })
+  const project = (more: object = {}) =>
+    open({ config: config(more), folder: folder(), env: { ...exampleA.env, DATABASE_URL: url } })
+
+  test('is checked, planned, applied, listed and verified, each as the command prints it', async () => {
+    const { checks, integrations, exitCode } = await project().check()
+    expect({ exitCode, failed: checks.filter(({ verdict }) => verdict === 'failed') }).toEqual({
+      exitCode: 0,
+      failed: [],
+    })
+    expect(integrations.summit?.agenda?.synced).toBe(1)
+
+    const planned = await project().plan(['summit'], { sample: 1, showPersonal: true })
+    const [plan] = planned.runs
+    expect({ exitCode: planned.exitCode, status: plan?.status, total: plan?.plan?.total }).toEqual({
+      exitCode: 2,
+      status: 'planned',
+      total: 3,
+    })
+    expect(plan?.plan?.changes.map(({ uniqueId }) => uniqueId)).toEqual(['S1', 'U1', 'U1'])
+
+    const applied = await project().apply('summit', plan?.planHash ?? '', { approver: 'Ada' })
+    expect(applied).toMatchObject({ exitCode: 0, runs: [{ status: 'finished' }] })
+    const ran = await project().run()
+    expect(ran).toMatchObject({ exitCode: 0, runs: [{ status: 'finished', integration: 'summit' }] })
+    const { runs } = await project().runs('summit', { limit: 5 })
+    expect(runs.map(({ status }) => status)).toEqual(['finished', 'finished'])
+    expect((await project().verify(ran.runs[0]?.output ?? '')).packs).toMatchObject([{ findings: [] }])
+  })
+
+  test('that is held resolves, with the exit code of a hold', async () => {
+    served.hold(recordsOf(exampleA, { users: [] }))
+    const held = await project().run()
+    expect(held).toMatchObject({ exitCode: 4, runs: [{ status: 'held', held: { guard: 'emptied' } }] })
+    served.hold(records)
+  })
+
+  test('whose configuration is wrong rejects with the words and the exit code of the command', async () => {
+    const error = await project({ content: ['posters'] })
+      .run()
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(CommandError)
+    expect(error).toMatchObject({ exitCode: 64, message: expect.stringContaining('integrations[0].content') })
+  })
+
+  test('is given up where its caller aborts, in a read that hangs, and the next run is none the worse', async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const address = silent.address()
+    const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    const stop = new AbortController()
+    silent.once('request', () => stop.abort(new Error('enough')))
+    const began = performance.now()
+    const hangs = { source: { ...exampleA.source, url: at } }
+    const run = project(hangs).run(['summit'], { signal: stop.signal, rebind: true })
+    await expect(run).rejects.toThrow('enough')
+    expect(performance.now() - began).toBeLessThan(10_000)
+    silent.closeAllConnections()
+    silent.close()
+    expect(await project().run([], { rebind: true })).toMatchObject({ exitCode: 0 })
+    await expect(project().run([], { signal: stop.signal })).rejects.toThrow('enough')
+  })
+})

@@ -1,0 +1,194 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import type { RunReport } from '../../../pipeline/runtime/report.ts'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { type Engine, engines } from '../../support/engines.ts'
+import type { Ended } from '../commands/command-line.ts'
+import { type ScriptedSource, startScriptedSource } from '../commands/scripted-source.ts'
+import { configOfA, integrationOfA, smallCounts, smallEvent } from '../commands/small-event.ts'
+import { makeWorkspace, type Workspace } from '../commands/workspace.ts'
+import { blocksOf } from '../snippets/blocks.ts'
+import { pointsOf, spansOf } from './otlp.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+let source: ScriptedSource
+let collector: Receiver
+let workspace: Workspace
+
+/** A workspace with the file that README.md tells to write, and a collector on loopback. */
+beforeEach(async () => {
+  source = await startScriptedSource(structuredClone(smallEvent))
+  collector = await startReceiver()
+  workspace = await watchedWorkspace('pglite')
+})
+
+async function watchedWorkspace(engine: Engine): Promise<Workspace> {
+  const workspace = await makeWorkspace(engine)
+  const readme = readFileSync(join(packageRoot, 'pipeline', 'README.md'), 'utf8')
+  const file = blocksOf('README.md', readme).find(({ text }) => text.startsWith('// otel.mjs'))
+  writeFileSync(join(workspace.folder, 'otel.mjs'), String(file?.text))
+  symlinkSync(join(packageRoot, 'node_modules'), join(workspace.folder, 'node_modules'))
+  Object.assign(workspace.env, {
+    NODE_OPTIONS: '--import ./otel.mjs',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    TOKEN: 'token',
+  })
+  return workspace
+}
+
+/** Runs a process: what NODE_OPTIONS imports is imported where one starts. */
+async function run(): Promise<Ended & { readonly runs: readonly RunReport[] }> {
+  const ended = await workspace.start('run', '--json').ended
+  return { ...ended, runs: JSON.parse(ended.stdout).runs }
+}
+
+async function configure(more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform'), token: 'token' })
+  onTestFinished(() => platform.close())
+  const { url, eventId } = platform
+  workspace.configure({
+    ...configOfA(source.url, {
+      platform: { type: 'http', url, eventId, token: 'env:TOKEN', batchSize: 4 },
+      passwords: { mode: 'none' },
+    }),
+    ...more,
+  })
+}
+
+test('a run is one trace of run, steps, resources, batches and requests, and metrics with the figures of its report', async () => {
+  let refusals = 1
+  source.script = async ({ resource }) =>
+    resource === 'Users' && refusals-- > 0 ? { status: 503, body: '' } : null
+  await configure({ http: { retryBudgetSeconds: 60 } })
+  const { code, runs } = await run()
+  expect(code).toBe(0)
+  const [report] = runs
+
+  const spans = spansOf(collector.received)
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
+  const paths = spans.map(({ path }) => path)
+  expect(paths.filter((path) => path.includes('not sent'))).toEqual([])
+  for (const step of ['extract', 'refresh', 'stage', 'transform', 'plan', 'apply', 'audit']) {
+    expect(paths.filter((path) => path === `run > ${step}`)).toHaveLength(1)
+  }
+  const of = (path: string) => spans.filter((span) => span.path === path)
+  expect(of('run')).toMatchObject([
+    {
+      isError: false,
+      attributes: {
+        'event_sync.integration': 'summit',
+        'event_sync.run': report?.run,
+        'event_sync.status': 'finished',
+        'event_sync.exit_code': 0,
+        'event_sync.plan_hash': report?.planHash,
+      },
+    },
+  ])
+  const [users] = of('run > extract > read users')
+  const userRequests = of('run > extract > read users > GET')
+  expect(users?.attributes).toMatchObject({
+    'event_sync.records': 4,
+    'event_sync.certified': true,
+    'event_sync.end_proof': 'overlap',
+    'event_sync.attempts': userRequests.length,
+  })
+  const statuses = userRequests.map(({ attributes }) => attributes['http.response.status_code'])
+  expect(statuses.toSorted()).toEqual([200, 200, 200, 503])
+  expect(userRequests.filter(({ isError }) => isError)).toHaveLength(1)
+  expect(
+    of('run > apply > send upserts').map(({ attributes }) => attributes['event_sync.operations']),
+  ).toEqual([4, 3])
+  expect(of('run > apply > send upserts > POST')).toHaveLength(2)
+
+  const points = pointsOf(collector.received)
+  const figureOf = (metric: string, attributes: Readonly<Record<string, unknown>> = {}) =>
+    points
+      .filter((point) => point.metric === metric)
+      .filter((point) => Object.entries(attributes).every(([key, value]) => point.attributes[key] === value))
+      .reduce((sum, { value }) => sum + value, 0)
+  for (const [content, { create }] of Object.entries(smallCounts)) {
+    const created = { 'event_sync.content': content, 'event_sync.action': 'create' }
+    expect(figureOf('event_sync.changes', created)).toBe(create)
+  }
+  expect(figureOf('event_sync.operations', { 'event_sync.result': 'created' })).toBe(7)
+  expect(figureOf('event_sync.retries')).toBe(1)
+  expect(figureOf('event_sync.wait.time')).toBeLessThan(1)
+  expect(figureOf('event_sync.read.io')).toBeGreaterThan(100)
+  const requests = points.filter(({ metric }) => metric === 'http.client.request.duration')
+  expect(requests.reduce((sum, { count }) => sum + count, 0)).toBe(
+    spans.filter(({ name }) => name === 'GET' || name === 'POST').length,
+  )
+  expect(points.filter(({ metric }) => metric === 'event_sync.step.duration')).toHaveLength(7)
+  expect(points.find(({ metric }) => metric === 'event_sync.run.duration')?.attributes).toEqual({
+    'event_sync.integration': 'summit',
+    'event_sync.status': 'finished',
+    'event_sync.exit_code': 0,
+  })
+  const [age] = points.filter(({ metric }) => metric === 'event_sync.last_success.age')
+  expect(age).toMatchObject({ unit: 's', attributes: { 'event_sync.integration': 'summit' } })
+  expect(age?.value).toBeLessThan(60)
+  expect(JSON.stringify(collector.received)).not.toMatch(/people\.example|Ada/)
+})
+
+test('a failed run ends its spans with the class of the error, not with its message', async () => {
+  source.script = async ({ resource }) => (resource === 'Users' ? { status: 404, body: 'Ada' } : null)
+  await configure()
+  const { code } = await run()
+  expect(code).toBe(1)
+  const failed = spansOf(collector.received).filter(({ isError }) => isError)
+  expect(failed.map(({ path }) => path).toSorted()).toEqual([
+    'run',
+    'run > extract',
+    'run > extract > read users',
+    'run > extract > read users > GET',
+  ])
+  const types = failed.map(({ attributes }) => attributes['error.type'])
+  expect(types.toSorted()).toEqual(['404', 'ReadError', 'ReadError', 'failed'])
+  expect(JSON.stringify(collector.received)).not.toMatch(/Ada|\$skip/)
+})
+
+test.each(engines)(
+  'each turn of a worker is a trace, sent while it works, and its figures when it is stopped, on %s',
+  async (engine) => {
+    workspace = await watchedWorkspace(engine)
+    workspace.env.OTEL_BSP_SCHEDULE_DELAY = '200'
+    const schedule = { cron: '0 4 * * *', timeZone: 'UTC' }
+    workspace.configure({
+      integrations: ['summit', 'expo'].map((id) => integrationOfA(id, source.url, { schedule })),
+    })
+    expect((await workspace.run('schedule', '--now')).code).toBe(0)
+    expect(spansOf(collector.received)).toEqual([])
+    const worker = workspace.start('worker')
+    const runs = () => spansOf(collector.received).filter(({ path }) => path === 'run')
+    await expect.poll(() => runs().length, { timeout: 60_000 }).toBe(2)
+    worker.kill('SIGTERM')
+    expect((await worker.ended).code).toBe(143)
+
+    expect(new Set(runs().map(({ traceId }) => traceId)).size).toBe(2)
+    expect(runs().map(({ attributes }) => attributes['event_sync.integration'])).toEqual(
+      expect.arrayContaining(['summit', 'expo']),
+    )
+    for (const { traceId, attributes } of runs()) {
+      expect(attributes).toMatchObject({ 'event_sync.status': 'finished', 'event_sync.exit_code': 0 })
+      const paths = spansOf(collector.received).flatMap((span) =>
+        span.traceId === traceId ? [span.path] : [],
+      )
+      expect(paths.filter((path) => path === 'run > extract > read users > GET')).toHaveLength(3)
+      expect(paths.filter((path) => path.includes('not sent'))).toEqual([])
+    }
+    const ages = pointsOf(collector.received).filter(({ metric }) => metric === 'event_sync.last_success.age')
+    expect(ages.map(({ attributes }) => attributes['event_sync.integration']).toSorted()).toEqual([
+      'expo',
+      'summit',
+    ])
+  },
+)
+
+test('without an SDK nothing is sent and nothing else is different', async () => {
+  delete workspace.env.NODE_OPTIONS
+  await configure()
+  expect((await run()).code).toBe(0)
+  expect(collector.received).toEqual([])
+})

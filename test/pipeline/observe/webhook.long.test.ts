@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { RunOptions } from '../../../pipeline/run/recorded-run.ts'
+import { usePlatforms } from '../../harness/sample-platform/use-platform.ts'
+import { engines } from '../../support/engines.ts'
+import { smallEvent } from '../commands/small-event.ts'
+import { useSmallSync } from '../use-small-sync.ts'
+import { type Received, type Receiver, startReceiver } from './receiver.ts'
+
+describe.each(engines)('on %s', (engine) => {
+  const { source, sync } = useSmallSync(engine)
+  const platforms = usePlatforms()
+  let receiver: Receiver
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+
+  /** Runs with a webhook at the receiver. */
+  const run = (webhook: Readonly<Record<string, unknown>> = {}, options: Partial<RunOptions> = {}) =>
+    sync(
+      {
+        integration: { removals: { minCount: 1 } },
+        config: { webhook: { url: 'env:WEBHOOK', ...webhook } },
+        variables: { WEBHOOK: `${receiver.url}/hooks/canary-path`, SECRET: 'canary-secret' },
+      },
+      options,
+    )
+
+  const leave = () => {
+    source().records = { ...source().records, Users: smallEvent.Users?.slice(0, 1) ?? [] }
+  }
+  const fail = () => {
+    source().script = async () => ({ status: 404, body: 'Ada u1@people.example' })
+  }
+  const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
+  const deliveryFailed = (log: string) => log.split('\n').filter((line) => line.includes('"delivery failed"'))
+
+  test('a held run is told with its guard, plan and what to do, signed; the good one before is not', async () => {
+    expect((await run({ secret: 'env:SECRET' })).code).toBe(0)
+    expect(receiver.received).toEqual([])
+    leave()
+    const { last, log } = await run({ secret: 'env:SECRET' })
+    expect(bodies()).toEqual([
+      {
+        contract: '1.0',
+        end: 'held',
+        at: '2031-05-04T12:00:00.000Z',
+        integration: 'summit',
+        run: last.run,
+        status: 'held',
+        exitCode: 4,
+        meaning: 'held, or no longer current',
+        guard: 'removals',
+        detail: last.held?.detail,
+        error: null,
+        planHash: last.planHash,
+        todo: expect.stringContaining(`event-sync apply summit ${last.planHash}`),
+        output: last.output,
+      },
+    ])
+    const { headers, body, path } = receiver.received[0] as Received
+    expect(path).toBe('/hooks/canary-path')
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['webhook-id']).toBe(`${last.run}.held`)
+    const signed = `${last.run}.held.${headers['webhook-timestamp']}.${body}`
+    expect(headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', 'canary-secret').update(signed).digest('base64')}`,
+    )
+    expect(deliveryFailed(log)).toEqual([])
+    expect(log).not.toContain('canary')
+  })
+
+  test('a failed run is told, without what the source said; unsigned without a secret', async () => {
+    fail()
+    const { last } = await run()
+    const error = expect.stringContaining('answered 404')
+    expect(bodies()).toMatchObject([{ end: 'failed', exitCode: 1, run: last.run, guard: null, error }])
+    const [received] = receiver.received
+    expect(received?.headers['webhook-signature']).toBeUndefined()
+    expect(received?.body).not.toMatch(/Ada|people\.example/)
+  })
+
+  test('on: says of which ends; plan tells nobody', async () => {
+    await run({ on: ['finished'] })
+    expect(bodies()).toMatchObject([{ end: 'finished', exitCode: 0, status: 'finished' }])
+    source().records = { ...source().records, Sessions: [...(smallEvent.Sessions ?? []), 'no record'] }
+    await run({ on: ['incomplete'] })
+    expect(bodies()).toMatchObject([{}, { end: 'incomplete', exitCode: 3 }])
+    leave()
+    await run({}, { command: 'plan' })
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  test('answers of 5xx and none at all are tried again with the same id and bytes; others are not', async () => {
+    fail()
+    receiver.answers = [503, 'hang up', 429]
+    const { code, log } = await run()
+    expect(code).toBe(1)
+    expect(receiver.received).toHaveLength(4)
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(deliveryFailed(log)).toEqual([])
+
+    receiver.answers = [400]
+    const refused = await run()
+    expect(receiver.received).toHaveLength(5)
+    expect(refused.code).toBe(1)
+    expect(deliveryFailed(refused.log).join()).toContain('"whom":"the webhook","cause":"answered 400"')
+  })
+
+  test('what it did not take is sent again after the next run, as it was; what it took is not', async () => {
+    fail()
+    receiver.answers = [500, 500, 500, 500]
+    const first = await run()
+    expect(first.code).toBe(1)
+    expect(deliveryFailed(first.log).join()).toContain('gave up after 4 tries')
+    source().script = async () => null
+    expect((await run()).code).toBe(0)
+    expect(receiver.received).toHaveLength(5)
+    expect(bodies()[4]).toEqual(bodies()[0])
+    expect((await run()).code).toBe(0)
+    expect(receiver.received).toHaveLength(5)
+  })
+
+  test('a run that fails again while it is gone on with is told once', async () => {
+    const platform = await platforms.start({})
+    await platform.control('faults', [{ fault: 'failBeforeCommit', count: 'always' }])
+    const again = () => sync({ platform, config: { webhook: { url: receiver.url } } })
+    const first = await again()
+    const second = await again()
+    expect([first.code, second.code]).toEqual([1, 1])
+    expect(second.last.run).toBe(first.last.run)
+    expect(bodies()).toMatchObject([{ end: 'failed', run: first.last.run }])
+  })
+
+  test('a webhook that never answers is given up when its bound is over, and not asked again', async () => {
+    fail()
+    receiver.answers = ['wait', 'wait', 'wait', 'wait', 'wait']
+    const { code, log } = await run({ timeoutSeconds: 1 })
+    expect(code).toBe(1)
+    expect(receiver.received).toHaveLength(1)
+    expect(deliveryFailed(log)).toEqual([expect.stringContaining('gave up after one try')])
+  })
+})

@@ -1,0 +1,171 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Served } from '../../pipeline/library/contract.ts'
+import { packageRoot } from '../../pipeline/runtime/package-root.ts'
+import { exampleA } from '../sources/a.ts'
+import { recordsOf } from '../sources/example.ts'
+import { full } from '../sources/sessionize/full.ts'
+import { serveSessionize } from '../sources/sessionize/serve.ts'
+import { useFolder } from '../support/folder.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { runInProcess } from './commands/in-process.ts'
+
+const EXAMPLE = join(packageRoot, 'test/sources/sessionize/sessionize.ts')
+const PERSON = full.speakers.id
+
+describe('a source that a configuration names by its file', () => {
+  const folder = useFolder()
+  let served: Served
+  let before: Served
+  let url: string
+  beforeAll(async () => {
+    served = await serveSessionize(
+      Object.fromEntries(Object.entries(full).map(([name, one]) => [name, [one]])),
+    )
+    before = await exampleA.serve(recordsOf(exampleA))
+    url = await createDatabase(inject('postgresUrl'))
+  })
+  afterAll(() => Promise.all([served.close(), before.close()]))
+
+  const source = (type: string, more: object = {}) => ({
+    type,
+    url: served.url,
+    eventId: 'spring',
+    timeZone: 'Europe/Vienna',
+    ...more,
+  })
+  function write(file: string, text: string): string {
+    mkdirSync(join(folder(), 'sources'), { recursive: true })
+    writeFileSync(join(folder(), 'sources', file), text)
+    return `./sources/${file}`
+  }
+  const reexport = (file: string) => write(file, `export { default } from ${JSON.stringify(EXAMPLE)}\n`)
+  function event(args: readonly string[], integrations: readonly object[]) {
+    const all = integrations.map((one, index) => ({
+      id: ['spring', 'autumn'][index],
+      content: ['agenda', 'speakers'],
+      platform: { type: 'jsonl' },
+      ...one,
+    }))
+    const config = { database: 'env:DATABASE_URL', sealingKey: 'env:KEY', integrations: all }
+    writeFileSync(join(folder(), 'event-sync.yaml'), JSON.stringify(config))
+    const env = { DATABASE_URL: url, KEY: Buffer.alloc(32, 7).toString('base64') }
+    return runInProcess(args, { folder: folder(), env })
+  }
+  const select = async (query: string, integrations: readonly object[]) =>
+    JSON.parse((await event(['--json', '--show-personal', 'sql', query], integrations)).stdout)
+
+  test.each([
+    ['./sources/none.ts', '', /none\.ts cannot be imported: /],
+    [
+      './sources/wrong.ts',
+      'export default {}',
+      /wrong\.ts exports no source: it must say `export default defineSource/,
+    ],
+    ['./sources/broken.ts', 'throw new Error("no such luck")', /broken\.ts cannot be imported: no such luck/],
+    ['somewhere', '', /source\.type: must be a or b, .*got "somewhere"/],
+  ])('%s is refused with 64 where it is no source', async (type, text, message) => {
+    if (text !== '') write(type.replace('./sources/', ''), text)
+    const { code, stderr } = await event(['run'], [{ source: source(type) }])
+    expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringMatching(message) })
+    expect(stderr).toMatch(/line \d+, integrations\[0\]\.source\.type/)
+  })
+
+  test('two of one name, a key that it does not have, and content that it lacks are refused', async () => {
+    const [one, other] = [reexport('one.ts'), write('other.ts', readFileSync(EXAMPLE, 'utf8'))]
+    const twice = await event(['run'], [{ source: source(one) }, { source: source(other) }])
+    expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('are both called sessionize') })
+    const unknown = await event(['run'], [{ source: source(one, { tracks: 'Track' }) }])
+    expect(unknown).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('integrations[0].source.tracks'),
+    })
+    const lacking = await event(['run'], [{ source: source(one), content: ['agenda', 'attendees'] }])
+    expect(lacking).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('Sessionize has no attendees; say content: [agenda, speakers]'),
+    })
+  })
+
+  test('is run beside others; a file that has changed makes new versions and sends nothing again', async () => {
+    const type = reexport('sessionize.ts')
+    const first = await event(['--json', 'run'], [{ source: source(type) }])
+    expect(JSON.parse(first.stdout).runs).toMatchObject([
+      { status: 'finished', changes: { agenda: { create: 1 }, speakers: { create: 1 } } },
+    ])
+    write('sessionize.ts', `// Other rules.\n${readFileSync(join(folder(), type), 'utf8')}`)
+    const second = await event(['--json', 'run'], [{ source: source(type) }])
+    expect(JSON.parse(second.stdout).runs).toMatchObject([
+      { status: 'finished', changes: { agenda: { update: 0, unchanged: 1 }, speakers: { unchanged: 1 } } },
+    ])
+    const { rows } = await select('select count(*)::int as versions from staging.sessionize_speakers', [
+      { source: source(type) },
+    ])
+    expect(rows).toEqual([{ versions: 2 }])
+  })
+
+  test('a rule that throws sets the record aside, and what it says of it is told nowhere', async () => {
+    const type = write(
+      'throwing.ts',
+      readFileSync(EXAMPLE, 'utf8').replace(
+        "text('lastName')",
+        "column<string | null>('text', ['lastName'], ([name]) => { throw new TypeError('no ' + String(name)) })",
+      ),
+    )
+    const ended = await event(['--log-level', 'info', 'run'], [{ source: source(type) }])
+    const aside = await event(['quarantine', 'spring'], [{ source: source(type) }])
+    expect([ended.code, aside.stdout]).toEqual([
+      3,
+      expect.stringContaining('the rule for last_name threw TypeError'),
+    ])
+    const pack = JSON.parse((await event(['--json', 'runs', 'spring'], [{ source: source(type) }])).stdout)
+    expect(JSON.stringify([ended, pack])).not.toContain('Lovelace')
+  })
+
+  test('what the database says of a value that its SQL cannot take is told without the value', async () => {
+    const type = write(
+      'casting.ts',
+      readFileSync(EXAMPLE, 'utf8').replace(
+        "title: optional(person.tag_line, 'speakers.tagLine')",
+        `title: computed('speakers.tagLine', 'A number.', {
+          from: [{ column: person.last_name }],
+          value: ({ at }: Place<Options>) => sql\`to_jsonb(\${at(person.last_name)}::int)\`,
+        })`,
+      ),
+    )
+    const ended = await event(['--log-level', 'info', 'run'], [{ source: source(type) }])
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([
+      1,
+      expect.stringContaining('invalid input syntax for type integer'),
+    ])
+    const runs = await event(['--json', 'runs', 'spring'], [{ source: source(type) }])
+    expect(JSON.stringify([ended, runs])).not.toContain('Lovelace')
+  })
+
+  test('is left for another: its records are gone from staging, and forget wants its file', async () => {
+    const a = { source: { ...exampleA.source, url: before.url } }
+    const rebound = await event(['--json', 'run', 'spring', '--rebind'], [a])
+    expect(JSON.parse(rebound.stdout).runs).toMatchObject([{ status: 'finished' }])
+    const { rows } = await select(
+      'select count(*)::int as current from staging.sessionize_speakers where valid_to_run is null',
+      [a],
+    )
+    expect(rows).toEqual([{ current: 0 }])
+
+    const unnamed = await event(['forget', 'spring', 'speakers', PERSON], [a])
+    expect(unnamed).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('was once read from a source called "sessionize"'),
+    })
+    const named = [a, { source: source(reexport('sessionize.ts')) }]
+    const forgotten = await event(['--json', 'forget', 'spring', 'speakers', PERSON], named)
+    expect(JSON.parse(forgotten.stdout)).toMatchObject({ status: 'forgotten' })
+    const left = await select(
+      "select count(*)::int as naming from staging.sessionize_speakers as held where held::text like '%Lovelace%'",
+      [a],
+    )
+    expect(left.rows).toEqual([{ naming: 0 }])
+    expect((await event(['purge', '--older-than', '1d', '--dry-run'], [a])).code).toBe(0)
+  })
+})

@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { OtherBindingError } from '../../loaders/ledger/binding.ts'
+import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { FaultOrder } from '../harness/sample-platform/faults.ts'
+import type { SamplePlatform } from '../harness/sample-platform/start.ts'
+import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
+import { engines } from '../support/engines.ts'
+import { smallCounts } from './commands/small-event.ts'
+import type { Ended, PlatformSync } from './sync-to-platform.ts'
+import { useSmallSync } from './use-small-sync.ts'
+
+const UNCHANGED = { create: 0, update: 0, remove: 0 }
+
+describe.each(engines)('a platform over HTTP, on %s', (engine) => {
+  const { database, output, source, ...small } = useSmallSync(engine)
+  const platforms = usePlatforms()
+  let platform: SamplePlatform
+  beforeEach(async () => {
+    platform = await platforms.start({ pageSize: 2 })
+  })
+
+  const sync = (more: Partial<PlatformSync> = {}, options: Partial<RunOptions> = {}) =>
+    small.sync({ platform, ...more }, options)
+  const change = (resource: 'Users' | 'Sessions', how: (list: readonly unknown[]) => readonly unknown[]) => {
+    source().records = { ...source().records, [resource]: how(source().records[resource] ?? []) }
+  }
+  const join = (id: string) =>
+    change('Users', (list) => [
+      ...list,
+      { Id: id, FirstName: 'Augusta', LastName: `Of ${id}`, EmailAddress: `${id}@people.example` },
+    ])
+  const leave = (id: string) =>
+    change('Users', (list) => list.filter((user) => Reflect.get(Object(user), 'Id') !== id))
+  const hideClosing = () =>
+    change('Sessions', ([opening]) => [opening, { Id: 102, Title: 'Closing', TimeSlotId: 1, Enabled: false }])
+  const play = (...faults: readonly FaultOrder[]) => platform.control('faults', faults)
+  const effects = async () =>
+    (await platform.control('ledger')).ledger
+      .filter(({ effect }) => effect !== 'unchanged')
+      .map(({ effect, content, uniqueId }) => `${effect} ${content} ${uniqueId}`)
+  const items = async () => {
+    const state = await platform.control('state')
+    return Object.values(state.items).flatMap((list) => list.map(({ uniqueId }) => uniqueId))
+  }
+  /** Lines of the pack on the platform's own count. */
+  const sumsIn = ({ last }: Ended) =>
+    readFileSync(joinPath(String(last.output), 'reconciliation.csv'), 'utf8')
+      .split('\r\n')
+      .filter((line) => line.includes(',"platform",'))
+  const ALL = ['101', '102', 'u1', 'u1', 'u2', 'u3', 'u4']
+  const CREATED = [
+    ...['u1', 'u2', 'u3', 'u4'].map((id) => `created attendees ${id}`),
+    'created speakers u1',
+    'created agenda 101',
+    'created agenda 102',
+  ]
+
+  test('the first sync creates everything once, references hold, and the second sends nothing', async () => {
+    const first = await sync()
+    expect(first.last.error).toBeUndefined()
+    expect(first).toMatchObject({ code: 0, last: { status: 'finished', changes: smallCounts } })
+    expect(await effects()).toEqual(CREATED)
+    expect((await platform.control('dangling')).dangling).toEqual([])
+    const second = await sync()
+    expect(second.code).toBe(0)
+    for (const counts of Object.values(second.last.changes)) expect(counts).toMatchObject(UNCHANGED)
+    expect(await effects()).toEqual(CREATED)
+  })
+
+  test('a platform that does not say how many items it has leaves that sum out, and the run says so', async () => {
+    const told = await sync()
+    expect(sumsIn(told)).toHaveLength(3)
+    // The first question is for the fence.
+    await play({ fault: 'failBeforeCommit', on: 'items', skip: 1, count: 'always' })
+    const undelivered = await sync({ retryBudgetSeconds: 1 })
+    expect(undelivered).toMatchObject({ code: 0, last: { status: 'finished' } })
+    expect(sumsIn(undelivered)).toEqual([])
+    expect(undelivered.last.notes).toEqual([
+      expect.stringMatching(
+        /^the platform did not say how many items it has, so its own count is not among the sums: .*500/,
+      ),
+    ])
+  })
+
+  test('an item that the platform does not count fails the run, whose pack says so; --refresh fixes it', async () => {
+    await sync()
+    await play({ fault: 'acknowledgesWithoutStoring' })
+    join('u5')
+    const ended = await sync()
+    expect(ended).toMatchObject({ code: 1, last: { status: 'failed' } })
+    expect(ended.last.error).toContain(
+      'the figures do not reconcile: attendees platform is 4, not 5; the platform',
+    )
+    expect(sumsIn(ended)).toContain('"attendees","users","platform",4,5,"false"')
+    await play()
+    expect(await items()).toEqual(ALL)
+    expect((await sync()).last.changes.attendees.create).toBe(0)
+    expect(await sync({}, { refresh: true })).toMatchObject({
+      code: 0,
+      last: { status: 'finished', changes: { attendees: { create: 1, unchanged: 4 } } },
+    })
+    expect(await items()).toContain('u5')
+  })
+
+  test.each<[string, FaultOrder]>([
+    ['a connection that breaks after', { fault: 'failAfterCommit', how: 'destroy', skip: 1 }],
+    ['429 with Retry-After', { fault: 'rateLimit', style: 'retryAfter', seconds: 3 }],
+    ['a fault while items are read back', { fault: 'failBeforeCommit', on: 'items', count: 2 }],
+    ['results out of order', { fault: 'shuffleResults', count: 'always' }],
+  ])('%s: all lands, once', async (_, fault) => {
+    await play(fault)
+    const { code, last } = await sync()
+    expect(last.error).toBeUndefined()
+    expect(code).toBe(0)
+    expect((await effects()).toSorted()).toEqual(CREATED.toSorted())
+  })
+
+  test('where the platform stays silent nothing counts as failed; the next run finishes under the same run id', async () => {
+    await play({ fault: 'failAfterCommit', skip: 1, count: 'always' })
+    const first = await sync({ retryBudgetSeconds: 1 })
+    expect(first).toMatchObject({ code: 1, last: { status: 'failed' } })
+    expect(first.last.error).toContain('platform possibly touched; the next run finishes this plan first')
+    await play()
+    const second = await sync()
+    expect(second.reports.map(({ run, status }) => [run === first.last.run, status])).toEqual([
+      [true, 'finished'],
+      [false, 'finished'],
+    ])
+    expect(second.code).toBe(0)
+    expect(await effects()).toEqual(CREATED)
+  })
+
+  test('what the platform rejects is told, exits 3, holds the removals back and is tried again', async () => {
+    await sync()
+    join('u5')
+    hideClosing()
+    await play({ fault: 'failOperation', uniqueId: 'u5', code: 'too_many', retryable: true, count: 'always' })
+    const rejected = await sync()
+    expect(rejected).toMatchObject({ code: 3, last: { status: 'finished', failed: 1, withheld: 1 } })
+    expect(await items()).toEqual(ALL)
+    await play()
+    const next = await sync()
+    expect(next).toMatchObject({ code: 0, last: { failed: 0, withheld: 0 } })
+    expect(await items()).toEqual(['101', 'u1', 'u1', 'u2', 'u3', 'u4', 'u5'])
+  })
+
+  test('a platform whose answers never fit is told so, before each batch costs a read-back', async () => {
+    await play({ fault: 'omitsAResult' })
+    const { code, last } = await sync()
+    expect(code).toBe(1)
+    expect(last.error).toContain('its last 3 answers do not say what became of each operation')
+  })
+
+  describe('a plan goes to the platform that it was made for, or nowhere', () => {
+    const elsewhere = { platform: { type: 'http', url: '', eventId: 'other', token: 'env:TOKEN' } }
+
+    async function interrupt() {
+      await play({ fault: 'failAfterCommit', skip: 1, count: 'always' })
+      const interrupted = await sync({ retryBudgetSeconds: 0 })
+      expect(interrupted.code).toBe(1)
+      await play()
+      return interrupted.last.run
+    }
+
+    test('another event is refused while a run is not finished, and nothing is sent', async () => {
+      await interrupt()
+      const before = (await platform.control('requests')).requests.length
+      const other = { ...elsewhere, platform: { ...elsewhere.platform, url: platform.url } }
+      await expect(sync({ integration: other })).rejects.toBeInstanceOf(OtherBindingError)
+      expect((await platform.control('requests')).requests).toHaveLength(before)
+      expect((await sync()).code).toBe(0)
+      expect(await effects()).toEqual(CREATED)
+    })
+
+    test('with --rebind what was on its way is given up, and all is planned again for the other', async () => {
+      const run = await interrupt()
+      const other = await platforms.start({ storage: joinPath(output(), 'other'), eventId: 'other' })
+      const rebound = await sync({ platform: other }, { rebind: true })
+      expect(rebound.reports).toHaveLength(1)
+      expect(rebound).toMatchObject({ code: 0, last: { changes: smallCounts } })
+      const given = await database()
+        .kysely.selectFrom('sync.runs')
+        .where('run_id', '=', run ?? '')
+        .select(['status', 'error'])
+        .executeTakeFirstOrThrow()
+      expect(given).toMatchObject({ status: 'failed', error: expect.stringContaining('given up') })
+      expect((await other.control('ledger')).ledger.map(({ effect }) => effect)).toEqual(
+        CREATED.map(() => 'created'),
+      )
+    })
+
+    test('nothing is planned beside it', async () => {
+      await interrupt()
+      await expect(sync({}, { command: 'plan' })).rejects.toThrow(/finishes it first$/)
+    })
+  })
+
+  test('the first plan of a platform can be applied: it stands on what was read back', async () => {
+    const planned = await sync({}, { command: 'plan' })
+    const run = await database()
+      .kysely.selectFrom('sync.runs')
+      .innerJoin('sync.integrations', 'sync.integrations.integration_id', 'sync.runs.integration_id')
+      .where('run_id', '=', planned.last.run ?? '')
+      .select(['sync.runs.base as planned', 'sync.integrations.base as now'])
+      .executeTakeFirstOrThrow()
+    expect(String(run.planned)).toBe(String(run.now))
+    const again = await sync({}, { command: 'plan' })
+    expect(again.last.planHash).toBe(planned.last.planHash)
+  })
+
+  test('sealed passwords go when nobody will be created with them any more', async () => {
+    const passwords = { passwords: { mode: 'random', storeEncryptedPassword: true } }
+    await play({ fault: 'failOperation', uniqueId: 'u4', content: 'attendees', count: 'always' })
+    await sync({ integration: passwords })
+    const sealed = () => database().kysely.selectFrom('sync.passwords').select('unique_id').execute()
+    expect(await sealed()).toEqual([{ unique_id: 'u4' }])
+    leave('u4')
+    await sync({ integration: passwords })
+    expect(await sealed()).toEqual([])
+  })
+
+  test('attendees get their password when they are created, and no later [spec 5.2.1]', async () => {
+    const canary = 'canary-password-of-all'
+    const passwords = { passwords: { mode: 'global', global: 'env:PASSWORD' } }
+    const first = await sync({ integration: passwords, password: canary })
+    leave('u1')
+    join('u1')
+    const second = await sync({ integration: passwords, password: canary })
+    const { ledger } = await platform.control('ledger')
+    expect(
+      ledger.filter(({ passwordGiven }) => passwordGiven).map(({ effect, uniqueId }) => [effect, uniqueId]),
+    ).toEqual(['u1', 'u2', 'u3', 'u4'].map((id) => ['created', id]))
+    expect(await platform.control('password', { uniqueId: 'u1', password: canary })).toEqual({
+      matches: true,
+    })
+    expect(first.log + second.log + JSON.stringify([first.reports, second.reports])).not.toContain('canary')
+  })
+})

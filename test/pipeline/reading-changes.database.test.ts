@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest'
+import { engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { type Lie, type Row, startChanging } from './changing-source.ts'
+import { newPlace } from './guarded-integration.ts'
+
+describe.each(engines)('reading by changes, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const start = (reading?: Row, more?: Row) => startChanging(newPlace(database()), reading, more)
+
+  async function startThree(reading?: Row, more?: Row) {
+    const source = await start(reading, more)
+    for (const name of ['r1', 'r2', 'r3']) source.put(name, -3000)
+    source.put('r4', 0)
+    await source.run()
+    return source
+  }
+
+  test('asks for what changed since the mark less the overlap; all else stays, and is counted as unseen', async () => {
+    const source = await startThree()
+    source.put('r2', 5, { company: 'Mill' })
+    const ended = await source.run()
+    expect(ended).toMatchObject({
+      code: 0,
+      reading: 'changes',
+      full: null,
+      since: source.at(-60),
+      missed: {},
+      sent: ['upsert r2'],
+      searches: [`updated_at>=${source.at(-60)}`],
+    })
+    expect(ended.certificate).toMatchObject({
+      certified: 'true',
+      elements: '2',
+      declared: '2',
+      detail: `changes since ${source.at(-60)}`,
+    })
+    expect(ended.figure).toMatchObject({ read: '2', staged: '2', unseen: '2', missed_by_changes: '0' })
+    expect(await source.run()).toMatchObject({ since: source.at(-55), sent: [] })
+  })
+
+  test('a touch is no new version, and a cancelled record leaves; a deleted one waits for a full reading', async () => {
+    const source = await startThree()
+    source.put('r1', 1)
+    source.put('r2', 2, { cancelled_at: '2031-01-01 00:00:00' })
+    source.drop('r3')
+    expect(await source.run()).toMatchObject({ reading: 'changes', sent: ['remove r2'] })
+    const full = await source.run({ full: true })
+    expect(full).toMatchObject({ reading: 'full', full: '--full', sent: ['remove r3'], missed: {}, code: 0 })
+    expect(full.certificate).toMatchObject({ confirmed: 'true' })
+  })
+
+  test('what is missing is asked for by its id, beside ids that are known, rather than read again', async () => {
+    const source = await startThree()
+    source.hides('r3', 9)
+    const back = await source.run({ full: true })
+    expect(back).toMatchObject({ code: 0, sent: [], searches: ['id=*in*r1|r3|r4'] })
+    expect(back.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '4' })
+    expect(back.certificate.detail).toMatch(/brought 1 record/)
+    source.drop('r3')
+    const gone = await source.run({ full: true })
+    expect(gone).toMatchObject({ code: 0, sent: ['remove r3'], searches: ['id=*in*r1|r3|r4'] })
+    expect(gone.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '3' })
+  })
+
+  test.each<[string, Lie]>([
+    ['finds nothing', () => []],
+    ['ignores the question', (_, all) => all],
+    ['cuts the answer off', (kept) => kept.slice(0, 1)],
+    ['does not take it', () => 422],
+    ['gives what cannot be read', (kept) => [...kept, 7 as unknown as Row]],
+  ])('where a source that is asked for ids %s, all is read again', async (_, lie) => {
+    const source = await startThree()
+    source.hides('r3', 1)
+    source.liesOfIds(lie)
+    const ended = await source.run({ full: true })
+    expect(ended).toMatchObject({ code: 0, sent: [], searches: { length: 1 } })
+    expect(ended.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '4' })
+  })
+
+  test('what lacks a required field now is left as it is, until a full reading says so too', async () => {
+    const source = await startThree()
+    source.put('r2', 1, { email: '' })
+    const ended = await source.run()
+    expect(ended).toMatchObject({ sent: [], report: { kept: 1 }, code: 0 })
+    expect(ended.report.excluded).toEqual({ 'missing_required:emailAddress': 1 })
+    expect((await source.run({ full: true })).sent).toEqual(['remove r2'])
+  })
+
+  test('a source that lies about what changed is read in full, says why, and exits 0', async () => {
+    const source = await startThree()
+    const lies: readonly (readonly [Lie, string])[] = [
+      [(_, all) => all, 'a record came that was changed before'],
+      [(kept) => kept.slice(0, -1), 'the record that changed last is not among them'],
+      [() => 400, 'the source answered 400'],
+      [() => 404, 'the source answered 404'],
+      [() => 422, 'the source answered 422'],
+      [(kept) => [...kept, ...kept], 'a record came twice'],
+      [(kept) => kept.map(({ updated_at: _, ...row }) => row), 'a record does not say'],
+      [(kept) => kept.map((row) => ({ ...row, id: null })), 'cannot be read'],
+    ]
+    for (const [lie, why] of lies) {
+      source.lies(lie)
+      const ended = await source.run()
+      expect(ended).toMatchObject({ code: 0, reading: 'full', sent: [], full: expect.stringContaining(why) })
+      expect(ended.certificate.detail).toContain(why)
+      expect(ended.report.notes?.join()).toContain(why)
+    }
+    source.lies(() => 403)
+    await expect(source.run()).rejects.toThrow('answered 403')
+    source.lies((kept) => kept)
+    source.leavesTotalOut()
+    expect(await source.run()).toMatchObject({ reading: 'full', full: expect.stringContaining('no total') })
+  })
+
+  test('a miss is told with its fields and exits 3; then all is read in full until --changes', async () => {
+    const source = await startThree()
+    await source.run()
+    source.touch('r1', { company: 'Mill', job_title: 'Miller' })
+    source.put('r9', -3000)
+    source.put('r4', 5, { company: 'Honest' })
+    const found = await source.run({ full: true })
+    expect(found).toMatchObject({
+      code: 3,
+      sent: ['upsert r1', 'upsert r4', 'upsert r9'],
+      missed: { registrants: { count: 2, fields: { '(new)': 1, company: 1, job_title: 1 } } },
+      figure: { missed_by_changes: '2', brought_by_full_reading: '1' },
+    })
+    expect(Object.keys(found.missed?.registrants?.fields ?? {})).toEqual(['(new)', 'company', 'job_title'])
+    const after = await source.run()
+    expect(after).toMatchObject({ code: 0, reading: 'full', missed: {} })
+    expect(after.report.notes?.join()).toContain('--changes')
+    expect(await source.run({ changes: true })).toMatchObject({ code: 0, reading: 'changes' })
+    expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', report: { notes: [] } })
+  })
+
+  test('reads all a tenth before the interval has passed, and after a change of options', async () => {
+    const source = await startThree({ mode: 'changes', fullEvery: '10h' })
+    source.wait(8.9)
+    expect((await source.run()).reading).toBe('changes')
+    source.wait(0.2)
+    expect(await source.run()).toMatchObject({ reading: 'full', full: expect.stringContaining('is due') })
+    expect((await source.run()).reading).toBe('changes')
+  })
+
+  test('a record without a time keeps the resource from being read by changes, and the run says how many', async () => {
+    const source = await start()
+    source.put('r1', 0)
+    source.put('r2', 0)
+    source.touch('r2', { updated_at: '2031-01-01T00:00:00' })
+    await source.run()
+    const ended = await source.run()
+    expect(ended).toMatchObject({ reading: 'full', code: 0 })
+    expect(ended.report.notes?.join()).toContain('1 record without a readable updated_at')
+  })
+
+  test('a time more than a day ahead is no mark', async () => {
+    const source = await start()
+    source.put('r1', 0)
+    source.put('r2', 25 * 60)
+    await source.run()
+    expect(await source.run()).toMatchObject({ reading: 'changes', since: source.at(-60) })
+  })
+
+  test('a field more is read in full, without a note, and nobody is said to be missed', async () => {
+    const source = await startThree()
+    await source.run()
+    source.touch('r1', { mail: 'other@people.example' })
+    const fields = { fields: { email: 'mail' } }
+    const ended = await source.run({}, fields)
+    expect(ended).toMatchObject({ reading: 'full', full: expect.stringContaining('options'), missed: {} })
+    expect(ended.report.notes).toEqual([])
+    expect((await source.run({}, fields)).reading).toBe('changes')
+  })
+
+  test('plan reads changes too, moves the mark, and all of it with --full', async () => {
+    const source = await startThree()
+    source.put('r2', 5, { company: 'Mill' })
+    expect(await source.run({ command: 'plan' })).toMatchObject({ code: 2, reading: 'changes' })
+    const full = await source.run({ command: 'plan', full: true })
+    expect(full).toMatchObject({
+      code: 2,
+      reading: 'full',
+      report: { changes: { attendees: { update: 1 } } },
+    })
+    expect(await source.run()).toMatchObject({ since: source.at(-55), sent: ['upsert r2'] })
+  })
+
+  test('all is read with --rebind and, without a search, in the mode of full readings; switching back begins with a full one', async () => {
+    const source = await startThree()
+    expect(await source.run({ rebind: true })).toMatchObject({ reading: 'full', full: '--rebind', code: 0 })
+    const off = await source.run({}, { reading: { mode: 'full' } })
+    expect(off).toMatchObject({ reading: 'full', sent: [], searches: [] })
+    expect(off.report.readings).toBeUndefined()
+    expect(off.figure.missed_by_changes).toBeUndefined()
+    expect(await source.run()).toMatchObject({
+      reading: 'full',
+      sent: [],
+      full: expect.stringContaining('first'),
+    })
+    expect((await source.run()).reading).toBe('changes')
+  })
+
+  test('what nobody read follows its session: references leave with it, and come back', async () => {
+    const source = await start({ mode: 'changes' }, { content: ['agenda', 'speakers', 'attendees'] })
+    source.putSession('s1', -3000)
+    source.putSession('s2', 0)
+    for (const name of ['r1', 'r2']) source.put(name, -3000, { session_ids: ['s1', 's2'] })
+    source.put('r3', 0, { reg_type_id: 901, session_ids: [] })
+    await source.run()
+    source.putSession('s1', 5, { name: '' })
+    const gone = await source.run()
+    expect(gone).toMatchObject({ code: 0, reading: 'changes', report: { kept: 1 } })
+    expect(gone.sent).toEqual(['upsert r1', 'upsert r2', 'upsert r1', 'upsert r2'])
+    source.putSession('s1', 10, { name: 'Again' })
+    expect((await source.run()).sent).toEqual([
+      'upsert r1',
+      'upsert r2',
+      'upsert r1',
+      'upsert r2',
+      'upsert s1',
+    ])
+    source.dropSession('s1')
+    expect(await source.run()).toMatchObject({
+      reading: 'changes',
+      report: {
+        readings: {
+          registrants: { full: null },
+          sessions: { full: expect.stringContaining('the record that changed last is not among them') },
+        },
+      },
+      sent: ['upsert r1', 'upsert r2', 'upsert r1', 'upsert r2', 'remove s1'],
+    })
+  })
+
+  test('a field that comes back empty in all that changed is held, and the held run keeps its mark', async () => {
+    const source = await start()
+    for (let at = 0; at < 60; at += 1) source.put(`r${at}`, at < 30 ? -3000 : 0, { company: 'Mill' })
+    await source.run()
+    for (let at = 30; at < 60; at += 1) source.put(`r${at}`, 5, { company: null })
+    const held = await source.run()
+    expect(held).toMatchObject({ code: 4, reading: 'changes' })
+    expect(held.report.held).toMatchObject({ guard: 'blackout' })
+    expect((await source.run()).since).toBe(source.at(-55))
+  })
+
+  test('after the person with the mark is forgotten all is read once more', async () => {
+    const source = await startThree()
+    await source.forget('r4')
+    expect(await source.run()).toMatchObject({
+      reading: 'full',
+      code: 0,
+      full: expect.stringContaining('was forgotten'),
+    })
+    expect((await source.run()).reading).toBe('changes')
+  })
+})

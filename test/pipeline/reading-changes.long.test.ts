@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { makeRandom, type Random } from '../harness/random.ts'
+import { engines } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { type Row, startChanging } from './changing-source.ts'
+
+// Random histories of a source that changes, deletes, cancels and lies. CHANGES_SEEDS=200 draws more of them.
+
+const SEEDS = Number(process.env.CHANGES_SEEDS ?? 40)
+const STEPS = 12
+const OVERLAP_MS = 3_600_000
+
+type Changing = Awaited<ReturnType<typeof startChanging>>
+
+const GUARDS = {
+  guards: { blackout: false, massUpdate: 1 },
+  removals: { maxShare: 1, minCount: 1000 },
+}
+
+/** What is staged of a record, as far as it can differ here. */
+const stagedOf = ({ updated_at: _, ...row }: Row) => JSON.stringify(Object.entries(row).sort())
+
+function happen(source: Changing, random: Random, minutes: number, step: number): void {
+  const names = [...source.held.keys()]
+  const kinds = random.below(5)
+  for (let each = 0; each < kinds; each += 1) {
+    const name = random.pick(names)
+    if (!source.held.has(name)) continue
+    switch (random.below(7)) {
+      case 0:
+        if (source.held.size > 6) source.drop(name)
+        break
+      case 1:
+        source.put(name, minutes, { cancelled_at: random.chance(0.5) ? '2031-01-01 00:00:00' : null })
+        break
+      case 2:
+        // The source forgets to move the time of the change.
+        source.touch(name, { company: `silent ${step}.${each}` })
+        break
+      case 3:
+        source.put(`n${step}-${each}`, random.chance(0.3) ? minutes - 5000 : minutes)
+        break
+      case 4:
+        // Its clock is wrong.
+        source.put(name, minutes + random.pick([-5000, -90, 30, 3000]), { job_title: `late ${step}.${each}` })
+        break
+      default:
+        source.put(name, minutes, { company: `told ${step}.${each}` })
+    }
+  }
+}
+
+function lie(source: Changing, random: Random): { readonly hidden: string | null } {
+  const hidden = random.pick([...source.held.keys()])
+  switch (random.below(8)) {
+    case 0:
+      source.lies((_, all) => all)
+      return { hidden: null }
+    case 1:
+      source.lies(() => 422)
+      return { hidden: null }
+    case 2:
+      source.lies((kept) => kept.filter(({ id }) => id !== hidden))
+      return { hidden }
+    default:
+      source.lies((kept) => kept)
+      return { hidden: null }
+  }
+}
+
+describe.each(engines)('histories of a source that is read by changes, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const output = useFolder()
+
+  async function itemsOf(id: string) {
+    const rows = await database()
+      .kysely.selectFrom('sync.platform_items')
+      .where('integration_id', '=', id)
+      .select(['unique_id', 'fields'])
+      .execute()
+    return new Map(rows.map(({ unique_id, fields }) => [unique_id, fields]))
+  }
+
+  test(`${SEEDS} seeds: each full reading ends in the state of the source, and tells what was missed`, async () => {
+    const seen = { changes: 0, full: 0, missed: 0 }
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const random = makeRandom(seed)
+      const id = `history-${seed}`
+      const place = { database: database(), output: output(), id }
+      const source = await startChanging(place, { mode: 'changes', fullEvery: '5h' }, GUARDS)
+      for (let at = 1; at <= 12; at += 1) source.put(`r${at}`, -3000 + at)
+      let minutes = 0
+      let staged = new Map<string, string>()
+      let mark: string | null = null
+      let isReadByChanges = false
+      for (let step = 1; step <= STEPS; step += 1) {
+        const { hidden } = lie(source, random)
+        if (step > 1) happen(source, random, minutes, step)
+        const before = await itemsOf(id)
+        const options = { full: random.chance(0.15), changes: false }
+        if (!options.full) options.changes = random.chance(0.6)
+        const ended = await source.run(options)
+        const where = `seed ${seed}, step ${step}`
+        const since: string | null =
+          mark === null
+            ? null
+            : new Date(Date.parse(`${mark.replace(' ', 'T')}Z`) - OVERLAP_MS)
+                .toISOString()
+                .slice(0, 19)
+                .replace('T', ' ')
+        const live = new Map([...source.held].map(([name, row]) => [name, row]))
+        for (const operation of ended.sent) {
+          const [op, name = ''] = operation.split(' ')
+          const row = live.get(name)
+          const mayGo = row === undefined ? ended.reading === 'full' : row.cancelled_at != null
+          if (op === 'remove') expect([where, name, mayGo]).toEqual([where, name, true])
+        }
+        if (ended.reading === 'full') {
+          seen.full += 1
+          const wanted = [...live].filter(([, row]) => row.cancelled_at == null)
+          const items = await itemsOf(id)
+          expect([where, [...items.keys()].sort()]).toEqual([where, wanted.map(([name]) => name).sort()])
+          for (const [name, row] of wanted) {
+            const { company = null, title = null } = Object(items.get(name)) as Row
+            expect([where, name, company, title]).toEqual([
+              where,
+              name,
+              row.company ?? null,
+              row.job_title ?? null,
+            ])
+          }
+          const differing = [...live].filter(([name, row]) => staged.get(name) !== stagedOf(row))
+          const missed = differing.filter(
+            ([name, row]) => since !== null && (String(row.updated_at) < since || name === hidden),
+          )
+          const told = ended.missed?.registrants?.count ?? 0
+          expect([where, told]).toEqual([where, isReadByChanges ? missed.length : 0])
+          expect([where, ended.code]).toEqual([where, told > 0 ? 3 : 0])
+          if (told > 0) seen.missed += 1
+          staged = new Map([...live].map(([name, row]) => [name, stagedOf(row)]))
+          isReadByChanges = false
+        } else {
+          seen.changes += 1
+          expect([where, ended.code, ended.since]).toEqual([where, 0, since])
+          for (const [name, row] of live) {
+            if (since !== null && String(row.updated_at) >= since && name !== hidden)
+              staged.set(name, stagedOf(row))
+          }
+          isReadByChanges = true
+          // What was there stays, but for what says itself that it goes.
+          const after = await itemsOf(id)
+          for (const name of before.keys()) {
+            const isKept = after.has(name) || live.get(name)?.cancelled_at != null
+            expect([where, name, isKept]).toEqual([where, name, true])
+          }
+        }
+        mark = ended.report.readings?.registrants?.mark ?? null
+        source.wait(1)
+        minutes += 60
+      }
+    }
+    expect(seen.changes).toBeGreaterThan(SEEDS)
+    expect(seen.full).toBeGreaterThan(SEEDS)
+    expect(seen.missed).toBeGreaterThan(SEEDS / 4)
+  }, 1_200_000)
+})

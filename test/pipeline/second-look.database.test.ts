@@ -1,0 +1,227 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { describeReport, toJson } from '../../pipeline/commands/print-report.ts'
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { readRows } from '../harness/read-pack.ts'
+import { serveRecords } from '../harness/serve-records.ts'
+import { engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { startScripted } from '../traps/scripted.ts'
+import type { Setup } from '../traps/sync.ts'
+import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
+import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
+import { type Ended, makeIntegration, newPlace, serveIntegration } from './guarded-integration.ts'
+
+// Nothing is removed for being missing before it was looked for once more.
+
+const ATTENDEES_B: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['attendees'] }
+const PAGE = 3
+
+function certificateOf({ report }: Ended, resource: string) {
+  const [header = [], ...rows] = readRows(report.output ?? '', 'certificates.csv') ?? []
+  const row = rows.find(([name]) => name === resource)
+  return Object.fromEntries(header.map((column, at) => [column, row?.[at]]))
+}
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  /** A Source B of seven registrants in pages of three, which may change before a page is answered. */
+  async function startB(changes: Map<string, readonly string[]> = new Map(), setup: Setup = ATTENDEES_B) {
+    let ids: readonly string[] = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
+    let asked: string[] = []
+    const source = await startScripted(({ resource, at }) => {
+      if (resource !== 'registrants') return { items: [], _meta: { totalCount: 0, currentPage: 1 } }
+      asked.push(`page ${at}`)
+      ids = changes.get(`${asked.length}`) ?? ids
+      const items = ids.slice((at - 1) * PAGE, at * PAGE).map((id) => bRegistrant(id))
+      return {
+        items,
+        _meta: { totalCount: ids.length, currentPage: at, pageCount: Math.ceil(ids.length / PAGE) },
+      }
+    })
+    onTestFinished(() => source.close())
+    const integration = makeIntegration(newPlace(database()), source.url, setup)
+    return {
+      changes,
+      async run(given: Readonly<Record<string, readonly string[]>> = {}) {
+        asked = []
+        changes.clear()
+        for (const [request, list] of Object.entries(given)) changes.set(request, list)
+        const ended = await integration.run()
+        return { ...ended, asked }
+      },
+    }
+  }
+
+  test('a record that slipped from page to page is at the source, and comes back', async () => {
+    const source = await startB()
+    await source.run()
+    // One goes and one comes before the second page: the total is as it was, and g4 now stands on the first.
+    const drifted = await source.run({ '2': ['g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] })
+    expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
+    expect(drifted.asked).toHaveLength(6)
+    expect(certificateOf(drifted, 'registrants')).toMatchObject({
+      certified: 'true',
+      confirmed: 'true',
+      requests: '6',
+      elements: '8',
+      detail: 'a second reading brought 1 record that was not in the first',
+    })
+    const calm = await source.run()
+    expect(calm).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
+    expect(certificateOf(calm, 'registrants')).toMatchObject({ confirmed: 'true', detail: '' })
+  })
+
+  test('what is missing both times is gone; nothing is asked for twice where nothing would be removed', async () => {
+    const source = await startB()
+    expect((await source.run()).asked).toHaveLength(3)
+    const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8']
+    expect(await source.run({ '1': all })).toMatchObject({
+      sent: ['upsert attendees g8'],
+      asked: { length: 3 },
+    })
+    const unchanged = await source.run()
+    expect(unchanged.asked).toHaveLength(3)
+    expect(certificateOf(unchanged, 'registrants')).toMatchObject({ confirmed: '' })
+    const gone = await source.run({ '1': all.slice(1) })
+    expect(gone).toMatchObject({ sent: ['remove attendees g1'], asked: { length: 6 } })
+  })
+
+  test('a second reading has as many records as it has, and not those of the first beside them', async () => {
+    const server = await serveRecords('b', { registrants: ['g1', 'g2', 'g3'].map((id) => bRegistrant(id)) })
+    onTestFinished(() => server.close())
+    const { id, ...place } = newPlace(database())
+    const integration = { ...ATTENDEES_B, id, source: sourceAt('b', server.url) }
+    const run = () => runLast(openPlace({ ...place, config: { http: { maxRecords: 3 } }, integration }))
+    await run()
+    server.hold({ registrants: [bRegistrant('g1'), bRegistrant('g2')] })
+    expect(await run()).toMatchObject({ status: 'finished', changes: { attendees: { remove: 1 } } })
+  })
+
+  test('with removals.action keep nothing is removed, held, or asked for twice', async () => {
+    const source = await startB(new Map(), { ...ATTENDEES_B, removals: { action: 'keep' } })
+    await source.run()
+    expect(await source.run({ '1': ['g1', 'g2'] })).toMatchObject({
+      code: 0,
+      guard: null,
+      sent: [],
+      report: { kept: 5 },
+      asked: { length: 1 },
+    })
+  })
+
+  test('where the second reading proves nothing, nothing is concluded', async () => {
+    const source = await startB()
+    await source.run()
+    const six = ['g2', 'g3', 'g4', 'g5', 'g6', 'g7']
+    const moving = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [String(at + 3), at % 2 === 0 ? six.slice(1) : six]),
+    )
+    const moved = await source.run({ '1': six, ...moving })
+    expect(moved).toMatchObject({ code: 3, sent: [] })
+    expect(certificateOf(moved, 'registrants')).toMatchObject({
+      certified: 'false',
+      confirmed: 'false',
+      elements: '6',
+      detail: expect.stringMatching(/^records are missing, and the second reading, .* the source moved/),
+    })
+    expect(await source.run({ '1': six })).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
+  })
+
+  test('a rule removes nobody for references to what was not read to a proved end', async () => {
+    let [chosen, total] = ['s1', 1]
+    const source = await startScripted(({ resource, at }) => {
+      const all = {
+        sessions: at === 1 ? [bSession('s1')] : [],
+        registrants: [
+          bRegistrant('g1', { session_ids: [chosen] }),
+          bRegistrant('g2', { session_ids: ['s1'] }),
+        ],
+      }
+      const items = all[resource as keyof typeof all] ?? []
+      return { items, _meta: { totalCount: resource === 'sessions' ? total : items.length, currentPage: at } }
+    })
+    onTestFinished(() => source.close())
+    const integration = makeIntegration(newPlace(database()), source.url, {
+      source: { type: 'b', timeZone: 'UTC' },
+      content: ['agenda', 'attendees'],
+      exclude: [{ name: 'idle', content: 'attendees', where: { personalAgenda: { missing: true } } }],
+    })
+    await integration.run()
+    // The session that g1 chose instead is on a page that does not come.
+    ;[chosen, total] = ['s9', 2]
+    expect(await integration.run()).toMatchObject({ code: 3, sent: [] })
+    total = 1
+    expect(await integration.run()).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
+  })
+
+  test('a session that goes is looked for once more before a speaker goes with it', async () => {
+    const records = (sessions: readonly string[]) => ({
+      TimeSlots: [SLOT_0],
+      Sessions: sessions.map((id) => aSession(id, { Speakers: [{ Id: `u-${id}` }] })),
+      Users: ['s1', 's2'].map((id) => aUser(`u-${id}`, { SpeakingAt: [{ Id: id }] })),
+    })
+    const setup: Setup = { source: { type: 'a' } }
+    const integration = await serveIntegration(database(), setup, records(['s1', 's2']))
+    await integration.run()
+    integration.hold(records(['s1']))
+    const ended = await integration.run()
+    expect(ended.sent).toContain('remove agenda s2')
+    expect(certificateOf(ended, 'sessions')).toMatchObject({ confirmed: 'true' })
+    expect(certificateOf(ended, 'time_slots')).toMatchObject({ confirmed: '' })
+  })
+})
+
+describe.each(engines)('a record without an id, on %s', (engine) => {
+  const database = useDatabase(engine)
+
+  const setup: Setup = { source: { type: 'a' }, content: ['agenda'] }
+  const records = (ids: readonly string[], titles: readonly string[] = []) => ({
+    TimeSlots: [SLOT_0],
+    Sessions: [...ids.map((id) => aSession(id)), ...titles.map((Title) => ({ Title }))],
+  })
+  const kept = (number: number, faults: string) =>
+    `${number} sessions are gone at the source and are kept, since ${faults} no id that can be read`
+
+  test('holds back only what it could be, and every face says so', async () => {
+    const all = records(['s1', 's2', 's3', 's4', 's5', 's6'], ['Old'])
+    const integration = await serveIntegration(database(), setup, all)
+    await integration.run()
+
+    // It was there when s6 was seen last, so it is not s6.
+    integration.hold(records(['s1', 's2', 's3', 's4', 's5'], ['Old']))
+    expect(await integration.run()).toMatchObject({
+      sent: ['remove agenda s6'],
+      code: 3,
+      report: { notes: [] },
+    })
+
+    integration.hold(records(['s1', 's2', 's3'], ['Old', 'New']))
+    for (const ended of [await integration.run(), await integration.run()]) {
+      const sentence = kept(2, '1 record that could be one of them has')
+      expect(ended).toMatchObject({ sent: [], code: 3, report: { certified: true, notes: [sentence] } })
+      expect(describeReport(ended.report)).toContain(sentence)
+      expect(JSON.stringify(toJson(ended.report))).toContain(sentence)
+      expect(certificateOf(ended, 'sessions')).toMatchObject({ certified: 'true', detail: sentence })
+    }
+    const { notes } = await integration.explain('agenda', 's5')
+    expect(notes).toEqual([expect.stringContaining('a record that could not be read may be this one')])
+
+    // What goes later than that is gone.
+    integration.hold(records(['s1', 's2'], ['Old', 'New']))
+    expect(await integration.run()).toMatchObject({ sent: ['remove agenda s3'] })
+
+    // Two that are alike are more than the one that was there.
+    integration.hold(records(['s1'], ['Old', 'New', 'New']))
+    expect((await integration.run()).report.notes).toEqual([
+      kept(3, '2 records that could be one of them have'),
+    ])
+
+    integration.hold(records(['s1'], ['Old']))
+    integration.wait(25)
+    expect((await integration.run()).sent).toEqual([
+      'remove agenda s2',
+      'remove agenda s4',
+      'remove agenda s5',
+    ])
+  })
+})

@@ -1,0 +1,436 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { type SampleSourceAOptions, startSampleSourceA } from '../../../../pipeline/demo/sample-source-a.ts'
+import { readAttendees } from '../../extract/read-in-memory.ts'
+import { failedRead } from '../../extract/requests.ts'
+import {
+  failureOf,
+  NOTHING_OF_A,
+  sendJson,
+  sourceA,
+  testEnvironment,
+  user,
+  users,
+} from '../../extract/support.ts'
+import { useServers } from '../../extract/use-servers.ts'
+
+const { start, closing } = useServers()
+
+type User = ReturnType<typeof user>
+const idsOf = (list: readonly User[]) => list.map(({ Id }) => String(Id))
+const readFrom = (url: string, options?: Parameters<typeof readAttendees>[1]) =>
+  readAttendees(sourceA(url), options)
+
+async function readSample(list: readonly User[], options: SampleSourceAOptions = {}) {
+  const source = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: list }, options))
+  const read = await readFrom(source.url)
+  const pages = source.requests.map(({ path }) => {
+    const query = queryOf(path)
+    return [Number(query.get('$skip')), Number(query.get('$top'))]
+  })
+  return { ...read, pages, skips: pages.map(([skip]) => skip) }
+}
+
+const queryOf = (path = '') => new URL(path, 'http://a.example').searchParams
+const skipOf = ({ url }: IncomingMessage) => Number(queryOf(url).get('$skip'))
+
+/** Answers with what `page` gives for a query and the number of the request. */
+const serveUsers = (
+  page: (query: { readonly skip: number; readonly path: string }, number: number) => unknown,
+) =>
+  start((request, response, number) => {
+    sendJson(response, page({ skip: skipOf(request), path: request.url ?? '' }, number))
+  })
+
+test('a request names the event, what to expand, an order, and its page, and carries no credentials [spec 4 p2, spec 5.1.1, spec 9.1, gaps A.9, gaps A.11]', async () => {
+  const sent: (readonly (string | undefined)[])[] = []
+  const server = await start((request, response) => {
+    sent.push([request.headers.authorization, request.headers.cookie])
+    sendJson(response, [])
+  })
+  await readAttendees(sourceA(server.url, { version: 'v 3', eventId: '4242' }))
+  expect(sent).toEqual([[undefined, undefined]])
+  const url = new URL(server.requests[0] ?? '', server.url)
+  expect(url.pathname).toBe('/api/v%203/4242/Users')
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    $expand: 'SpeakingAt',
+    $orderby: 'Id',
+    $top: '1000',
+    $skip: '0',
+  })
+})
+
+test.each([
+  ...[
+    '../admin',
+    'x/../../admin',
+    './x',
+    '//other.example/x',
+    'https://other.example/x',
+    '..\\admin',
+    '?x=1',
+  ],
+  ...[
+    'x?$top=1&$skip=5',
+    'x;y=1',
+    'x#?y',
+    '%2e%2e%2fadmin',
+    '%zz',
+    '...',
+    '.. ',
+    ' ..',
+    ':8080',
+    '\uff0e\uff0e',
+  ],
+])('an event or a version named %j stays one segment of the path', async (name) => {
+  const server = await start((_, response) => sendJson(response, []))
+  await readAttendees(sourceA(`${server.url}/base`, { version: name, eventId: name }))
+  const [path = '', query = ''] = server.requests[0]?.split('?') ?? []
+  expect(path.split('/').map(decodeURIComponent)).toEqual(['', 'base', 'api', name, name, 'Users'])
+  expect([...new URLSearchParams(query).keys()]).toEqual(['$expand', '$orderby', '$top', '$skip'])
+})
+
+describe('pages overlap by one element', () => {
+  // Worked out by hand: each page begins with the last element read, the last page holds it alone.
+  test.each<[string, number, number, readonly number[], string]>([
+    ['an empty resource', 0, 1000, [0], 'empty page'],
+    ['one element: what follows it is empty', 1, 1000, [0, 1], 'empty page'],
+    ['two elements', 2, 1000, [0, 1], 'overlap'],
+    ['a cap smaller than $top', 5, 3, [0, 2, 4], 'overlap'],
+    ['a cap of two', 5, 2, [0, 1, 2, 3, 4], 'overlap'],
+    ['an exact multiple of the cap [gaps A.9]', 6, 3, [0, 2, 4, 5], 'overlap'],
+    ['one page of just the cap [gaps A.9]', 3, 3, [0, 2], 'overlap'],
+    ['1000 elements', 1000, 1000, [0, 999], 'overlap'],
+    ['1999 elements: two full pages', 1999, 1000, [0, 999, 1998], 'overlap'],
+    ['no cap: $top alone limits', 1500, Number.POSITIVE_INFINITY, [0, 999, 1499], 'overlap'],
+  ])('%s', async (_, count, pageCap, skips, endProof) => {
+    const read = await readSample(users(count), { pageCap })
+    expect(read.ids).toEqual(idsOf(users(count)))
+    expect(read.skips).toEqual(skips)
+    const requests = skips.length
+    expect(read.reading).toMatchObject({ certified: true, endProof, declared: null, requests, detail: '' })
+  })
+
+  test('ids that repeat at the border of two pages are all read, once each', async () => {
+    for (const ids of [
+      [1, 2, 2, 3],
+      [1, 1, 2, 2, 2, 3],
+      [5, 5],
+      [7, 7, 7, 7, 7],
+      [1, 7, 7],
+      [7, 7, 1],
+    ]) {
+      for (const pageCap of [2, 3, 4, 1000]) {
+        const read = await readSample(ids.map(user), { pageCap })
+        expect(read.ids, `${ids} by ${pageCap}`).toEqual(ids.map(String))
+        expect(read.reading.certified).toBe(true)
+      }
+    }
+  })
+
+  test('elements that cannot be read overlap too', async () => {
+    const list = [{ Id: 1 }, { Name: 'x' }, { Name: 'y' }, null, 7, { Id: 2 }] as unknown as User[]
+    for (const pageCap of [2, 3]) {
+      const read = await readSample(list, { pageCap })
+      expect(read.ids).toEqual(['1', null, null, null, null, '2'])
+      expect(read.reading).toMatchObject({ certified: true, totals: { elements: 6, faults: 4 } })
+    }
+  })
+
+  test('a cap of one, with which nothing can overlap, is not believed to be the end', async () => {
+    const read = await readSample(users(3), { pageCap: 1 })
+    expect(read.reading).toMatchObject({ certified: false, endProof: 'none' })
+  })
+})
+
+describe('a source that ignores $skip', () => {
+  const isDescending = (path: string) => queryOf(path).get('$orderby') === 'Id desc'
+  const ordering = (list: readonly User[], cap = list.length) =>
+    serveUsers(({ path }) => (isDescending(path) ? list.toReversed() : list).slice(0, cap))
+
+  test.each([1, 2, 1000, 1500])(
+    'is complete with %d elements that come in another order when they are asked for so [gaps A.9]',
+    async (count) => {
+      const { url, requests } = await ordering(users(count))
+      const { reading, ids } = await readFrom(url)
+      expect(ids).toEqual(idsOf(users(count)))
+      expect(reading).toMatchObject({
+        certified: true,
+        endProof: 'unpaged array',
+        requests: count === 1 ? 3 : 2,
+      })
+      expect(requests.filter(isDescending)).toHaveLength(1)
+    },
+  )
+
+  const IGNORED = 'the source ignores $skip, so its 40 records may not be all'
+  const CUT = `${IGNORED}, and in another order it gives others: check whether the source, or a proxy before it, cuts its answers short`
+  test.each<[string, Parameters<typeof serveUsers>[0], unknown]>([
+    [
+      'every answer is the same, as a cache of the first page has it',
+      () => users(40),
+      `${IGNORED}, and it ignores $orderby too: check whether a cache or proxy answers in place of the source without a look at the query`,
+    ],
+    [
+      'its answers are cut',
+      ({ path }) => (isDescending(path) ? users(300).toReversed() : users(300)).slice(0, 40),
+      CUT,
+    ],
+    [
+      'it gives more the second time',
+      ({ path }) => (isDescending(path) ? users(41).toReversed() : users(40)),
+      CUT,
+    ],
+    [
+      'it followed $skip on a page before',
+      ({ skip, path }) => {
+        const list = isDescending(path) ? users(9).toReversed() : users(9)
+        return skip === 2 ? list.slice(2, 5) : list.slice(0, 3)
+      },
+      expect.any(String),
+    ],
+  ])('is not proved where %s', async (_, page, detail) => {
+    const { url } = await serveUsers(page)
+    expect((await readFrom(url)).reading).toMatchObject({ certified: false, endProof: 'none', detail })
+  })
+
+  test.each([
+    [[7, 1, 7], 'none'],
+    [[7, 1, 2, 7], 'unpaged array'],
+    [[7, 7, 1], 'unpaged array'],
+    [[7, 7], 'unpaged array'],
+  ])('and repeats an id, %j, is proved where its order shows: %s', async (ids, endProof) => {
+    const { url } = await ordering(ids.map(user))
+    const read = await readFrom(url)
+    expect(read.ids).toEqual(ids.map(String))
+    expect(read.reading.endProof).toBe(endProof)
+  })
+
+  test('is told from one where elements came in front meanwhile', async () => {
+    const list: User[] = users(4)
+    const { url } = await serveUsers(({ skip }, number) => {
+      if (number === 2) list.unshift(user(0))
+      return list.slice(skip, skip + 2)
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(['0', '1', '2', '3', '4'])
+    expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
+  })
+})
+
+describe('next links', () => {
+  const link = (path: string, skip: number, top: number) => `${path.split('?')[0]}?$skip=${skip}&$top=${top}`
+
+  test('are followed to the last, and their pages overlap too', async () => {
+    const read = await readSample(users(5), { pageCap: 3, envelope: 'value' })
+    expect(read.ids).toEqual(idsOf(users(5)))
+    expect(read.pages).toEqual([
+      [0, 1000],
+      [2, 998],
+    ])
+    expect(read.reading).toMatchObject({ certified: true, endProof: 'last link', requests: 2 })
+  })
+
+  test.each(['@odata.nextLink', 'odata.nextLink'])(
+    'that lead on from an element are followed as they are: %s',
+    async (key) => {
+      const { url, requests } = await serveUsers(({ path }) => {
+        const after = Number(queryOf(path).get('$skiptoken') ?? 0)
+        const value = users(5).slice(after, after + 2)
+        return after + 2 < 5 ? { value, [key]: `Users?$skiptoken=${after + 2}` } : { value }
+      })
+      const { reading, ids, addresses } = await readFrom(url)
+      expect(ids).toEqual(idsOf(users(5)))
+      expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
+      expect(requests.slice(1).map((path) => path.split('?')[1])).toEqual(['$skiptoken=2', '$skiptoken=4'])
+      // What a link names may be a person.
+      const queries = addresses.slice(1).map((address) => address.split('?')[1])
+      expect(queries).toEqual(['$skiptoken=omitted', '$skiptoken=omitted'])
+    },
+  )
+
+  test('whose page does not begin with the last element read: the source moved', async () => {
+    const list = users(7)
+    const { url } = await serveUsers(({ skip, path }, number) => {
+      if (number === 2) list.splice(0, 1)
+      const value = list.slice(skip, skip + 3)
+      return skip + 3 < list.length ? { value, '@odata.nextLink': link(path, skip + 3, 997) } : { value }
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(list))
+    expect(reading).toMatchObject({ certified: true, endProof: 'last link', requests: 3 })
+  })
+
+  test('that end at $top prove nothing: the next pages are asked for', async () => {
+    const read = await readSample(users(2500), { pageCap: 300, envelope: 'value' })
+    expect(read.ids).toEqual(idsOf(users(2500)))
+    expect(read.pages.filter(([, top]) => top === 1000)).toEqual([
+      [0, 1000],
+      [999, 1000],
+      [1998, 1000],
+    ])
+    expect(read.reading).toMatchObject({ certified: true, endProof: 'last link' })
+  })
+
+  test('may lead further than $top, and end with a full chain [gaps A.1]', async () => {
+    const { url } = await serveUsers(({ skip, path }) => {
+      const value = users(2500).slice(skip, skip + 700)
+      return skip + 700 < 2500 ? { value, 'odata.nextLink': link(path, skip + 700, 1000) } : { value }
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(users(2500)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
+  })
+
+  test('a page without elements is no end while it has a link', async () => {
+    const { url } = await serveUsers(({ path }, number) =>
+      number < 3 ? { value: [], '@odata.nextLink': link(path, number * 10, 1000) } : { value: users(2) },
+    )
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(['1', '2'])
+    expect(reading).toMatchObject({ certified: true, requests: 3 })
+  })
+
+  test.each([null, '', 7, {}, []])('%j is no link', async (nextLink) => {
+    const { url } = await serveUsers(({ skip }) => ({
+      value: users(2).slice(skip),
+      '@odata.nextLink': nextLink,
+    }))
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(['1', '2'])
+    expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
+  })
+
+  // What lies below an address: test/pipeline/http/below.test.ts.
+  test.each(['/api/v1/4242/Sessions?$skip=2', 'http://u:p@127.0.0.2:1/api/v1/4242/Users', 'http://['])(
+    'that lead to another resource, another host or nowhere are refused: %s [gaps A.1]',
+    async (nextLink) => {
+      const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
+      const error = await failedRead(readFrom(url))
+      expect(error.message).toBe('users, page 1: the next link leads to another resource or another host')
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  test.each<[string, (path: string, number: number) => unknown, RegExp, number]>([
+    [
+      'to their own page',
+      (path, number) => ({ value: [user(number)], '@odata.nextLink': path }),
+      /the next link leads to a page that was read before$/,
+      1,
+    ],
+    [
+      'round and round',
+      (path, number) => ({
+        value: [user(number)],
+        '@odata.nextLink': `Users?$skiptoken=${path.includes('token=1') ? 2 : 1}`,
+      }),
+      /the next link leads to a page that was read before$/,
+      3,
+    ],
+    [
+      'to one page without elements after the other',
+      (_, number) => ({ value: [], '@odata.nextLink': `Users?$skiptoken=${number}` }),
+      /: next links led to more than 100 pages without a record$/,
+      102,
+    ],
+  ])('that lead %s are a failed read', async (_, page, message, count) => {
+    const { url, requests } = await serveUsers(({ path }, number) => page(path, number))
+    expect((await failedRead(readFrom(url))).message).toMatch(message)
+    expect(requests).toHaveLength(count)
+  })
+})
+
+// A change at every place, before every request: test/pipeline/extract/drift.long.test.ts.
+describe('a source that moves while it is read', () => {
+  test('is read again from its start, and the message of a later failure counts the pages again', async () => {
+    const server = await serveUsers(({ skip }, number) => {
+      if (number === 2) return []
+      return number === 5 ? { Message: 'no more' } : users(9).slice(skip, skip + 3)
+    })
+    const error = await failureOf(readFrom(server.url))
+    expect(error.message).toBe('users, page 3: an object where an array is due: "Message"')
+    expect(server.requests).toHaveLength(5)
+  })
+
+  test.each<[string, (list: User[]) => void, string]>([
+    [
+      'grows in front',
+      (list) => list.unshift(user(`new ${list.length}`)),
+      'a page does not begin with the last element of the page before',
+    ],
+    ['shrinks to what was skipped', (list) => list.splice(0, 1), 'the last element read is gone'],
+  ])('three times is not certified: it %s', async (_, change, detail) => {
+    let list: User[] = users(4)
+    const { url } = await serveUsers(({ skip }) => {
+      if (skip === 0) list = users(4)
+      else change(list)
+      return list.slice(skip, skip + 4)
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(reading).toMatchObject({
+      certified: false,
+      endProof: 'none',
+      detail: `the source moved in each of 3 readings: ${detail}`,
+      totals: { elements: 4 },
+    })
+    expect(ids).toEqual(['1', '2', '3', '4'])
+  })
+
+  test('twice and then stands still is certified', async () => {
+    let starts = 0
+    const { url } = await serveUsers(({ skip }) => {
+      if (skip === 0) starts += 1
+      const list: User[] = users(3 + starts)
+      if (skip !== 0 && starts < 3) list.unshift(user('new'))
+      return list.slice(skip, skip + 3)
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(users(6)))
+    expect(reading).toMatchObject({ certified: true, totals: { elements: 6 } })
+    expect(starts).toBe(3)
+  })
+})
+
+// What the database has of a failed try: test/pipeline/extract/extract.database.test.ts.
+describe('a page that fails in the middle is read again whole', () => {
+  test.each<[string, (response: ServerResponse, text: string) => void]>([
+    ['the connection ends', (response, text) => response.write(text.slice(0, -30), () => response.destroy())],
+    ['the JSON ends early', (response, text) => response.end(text.slice(0, -30))],
+    ['it answers 503', (response) => response.writeHead(503, { 'Retry-After': '7' }).end('<html>')],
+  ])('%s', async (_, fail) => {
+    for (const failing of [1, 2, 3]) {
+      const server = await start((request, response, number) => {
+        const skip = skipOf(request)
+        const text = JSON.stringify(users(90).slice(skip, skip + 45))
+        if (number === failing || number === failing + 1) fail(response, text)
+        else response.end(text)
+      })
+      const environment = testEnvironment()
+      const { reading, ids } = await readFrom(server.url, { environment })
+      expect(ids).toEqual(idsOf(users(90)))
+      expect(reading).toMatchObject({ certified: true, totals: { elements: 90, faults: 0 } })
+      expect(environment.sleeps).toHaveLength(2)
+    }
+  })
+
+  test('that never succeeds fails the run, naming the page and the cause', async () => {
+    const server = await start((request, response) => {
+      if (skipOf(request) === 0) sendJson(response, users(3))
+      else response.end('[{"Id":3},')
+    })
+    const error = await failedRead(readFrom(server.url))
+    expect(error.message).toBe(
+      'users, page 2: the answer is not JSON; waiting longer would exceed http.retryBudgetSeconds (300)',
+    )
+    // Waits of 0.25 s, doubled up to 15 s: 15.75 s and 18 times 15 s are within 300 s.
+    expect(server.requests).toHaveLength(1 + 25)
+  })
+})
+
+test('a refusal fails at once, naming the page [spec 1.5, spec 5.1.1]', async () => {
+  const server = await start((_request, response) => sendJson(response, '', 403))
+  const error = await failedRead(readFrom(server.url))
+  expect(error.message).toMatch(/^users, page 1: answered 403: check that the account/)
+  expect(server.requests).toHaveLength(1)
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { IncomingRow } from '../../../../loaders/staging/incoming.ts'
+import { countFills } from '../../../../pipeline/sources/contract/fill-counts.ts'
+
+const columns = ['title', 'speaker_ids', 'start_time', 'start_time_status', 'photo_link', 'has_speaker_role']
+
+function row(values: readonly IncomingRow['values'][number][], marks: readonly string[] = []): IncomingRow {
+  return { sourceId: '1', values, marks, doc: '{}', versionHash: '00'.repeat(32), fault: null }
+}
+
+const faulty: IncomingRow = {
+  ...row([]),
+  sourceId: null,
+  doc: null,
+  fault: { path: '$.Id', message: 'no id' },
+}
+
+test('a value counts, and null, an empty list and a flag that is off do not', async () => {
+  const sink = countFills({ columns })
+  await sink.add(row(['Opening', ['u1'], '2031-05-04T13:00:00Z', 'read', null, true]))
+  await sink.add(row([null, [], null, 'absent', null, false]))
+  const counts = sink.counts()
+  expect(counts.records).toBe(2)
+  expect(columns.map((column) => counts.filled(column))).toEqual([1, 1, 1, 2, 0, 1])
+  expect(columns.map((column) => counts.unusable(column))).toEqual([0, 0, 0, 0, 0, 0])
+})
+
+test('what is there but cannot be used is counted apart, once a record', async () => {
+  const sink = countFills({ columns })
+  await sink.add(
+    row([null, null, null, 'unreadable', null, null], ['left_out:photo_link', 'not_text:photo_link']),
+  )
+  // A mark beside a value takes nothing from it.
+  await sink.add(row([null, ['u1'], null, 'absent', null, null], ['left_out:speaker_ids']))
+  const counts = sink.counts()
+  expect(columns.map((column) => counts.unusable(column))).toEqual([0, 0, 1, 0, 1, 0])
+  expect(counts.filled('speaker_ids')).toBe(1)
+})
+
+test('a record that would be quarantined is a record without values', async () => {
+  const sink = countFills({ columns }, () => 'any')
+  await sink.add(faulty)
+  expect(sink.counts()).toMatchObject({ records: 1, faults: 1, tally: new Map() })
+  expect(sink.totals()).toMatchObject({ elements: 1, faults: 1 })
+})
+
+test('what a page had counted before it broke off is taken back, more than once', async () => {
+  const sink = countFills({ columns }, ({ sourceId }) => sourceId)
+  await sink.add(row(['a', ['u1'], null, 'absent', null, null]))
+  const start = sink.totals()
+  for (const _ of [1, 2]) {
+    await sink.add(row(['b', ['u1'], null, 'unreadable', null, null]))
+    await sink.add(faulty)
+    expect(sink.totals().elements).toBe(3)
+    await sink.rewind(start)
+  }
+  const counts = sink.counts()
+  expect([counts.records, counts.faults, counts.filled('title'), counts.unusable('start_time')]).toEqual([
+    1, 0, 1, 0,
+  ])
+  expect([...counts.tally]).toEqual([['1', 1]])
+})
+
+test('a column that the resource does not have has no values', () => {
+  expect(countFills({ columns }).counts().filled('nosuch')).toBe(0)
+})

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { exportRun } from '../../pipeline/packs/export.ts'
+import { readPacksIn } from '../forgetting/packs.ts'
+import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { type Resources, serveRecords } from '../harness/serve-records.ts'
+import { engines } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
+import { serveIntegration } from './guarded-integration.ts'
+
+/** CSV files of a pack, in byte order. */
+const ALL = [
+  'agenda.csv',
+  'attendees.csv',
+  'certificates.csv',
+  'changes.csv',
+  'decisions.csv',
+  'load_results.csv',
+  'reconciliation.csv',
+  'speakers.csv',
+]
+const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name))
+const RECORDS: Resources = {
+  TimeSlots: [SLOT_0],
+  Sessions: [aSession('s1'), aSession('s2')],
+  Users: [aUser('u1', { SpeakingAt: [{ Id: 's1' }] }), aUser('u2')],
+}
+
+describe.each(engines)('a run that changed nothing, after another one, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const output = useFolder()
+  let count = 0
+
+  async function setUp() {
+    count += 1
+    const id = `still-${count}`
+    const server = await serveRecords('a', RECORDS)
+    onTestFinished(() => server.close())
+    const packs: string[] = []
+    const place = (audit: Readonly<Record<string, unknown>>) =>
+      openPlace({
+        database: database(),
+        output: output(),
+        config: { audit },
+        integration: { id, source: sourceAt('a', server.url), removals: { maxShare: 1 } },
+      })
+    return {
+      packs,
+      hold: server.hold,
+      folder: () => join(output(), id),
+      async run(audit = {}) {
+        const report = await runLast(place(audit))
+        expect(report).toMatchObject({ status: 'finished' })
+        packs.push(report.output ?? '')
+      },
+      /** CSV files of the last pack: those that are the files of the one before, and those with its bytes that are files of their own. */
+      shared() {
+        const [before = '', last = ''] = packs.slice(-2)
+        const names = readdirSync(last).filter((name) => name.endsWith('.csv'))
+        const inode = (pack: string, name: string) =>
+          statSync(join(pack, name), { throwIfNoEntry: false })?.ino
+        const isShared = (name: string) => inode(before, name) === inode(last, name)
+        const isSame = (name: string) => readIf(join(before, name)) === readIf(join(last, name))
+        return {
+          linked: names.filter(isShared),
+          copied: names.filter((name) => !isShared(name) && isSame(name)),
+        }
+      },
+      async exportLast() {
+        const [record] = await findRuns(database().kysely, { integrationId: id }, 1)
+        if (record === undefined) throw new Error('no run')
+        await exportRun(place({}).context, record)
+      },
+    }
+  }
+
+  const readIf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null)
+  const bytesOf = (pack: string) =>
+    Object.fromEntries(readdirSync(pack).map((name) => [name, readFileSync(join(pack, name), 'utf8')]))
+
+  test('shares the large files, from the second such run on, with the bytes that would be written', async () => {
+    const { run, shared, packs, folder, exportLast, hold } = await setUp()
+    // A record is set aside, whose place may be another one: decisions are compared.
+    hold({ ...RECORDS, Users: [...(RECORDS.Users ?? []), aUser('u1', { SpeakingAt: [{ Id: 's1' }] })] })
+    await run()
+    await run()
+    expect(shared().linked).toEqual([])
+    await run()
+    expect(shared()).toEqual({ linked: ALL, copied: [] })
+    const [, before = '', last = ''] = packs
+    const bytes = bytesOf(last)
+    await exportLast()
+    expect(bytesOf(last)).toEqual(bytes)
+    // A pack that is written again has files of its own.
+    expect(shared().linked).toEqual([])
+    expect(Object.keys(bytesOf(before))).toEqual(Object.keys(bytes))
+    expect(await readPacksIn(folder(), null)).toEqual([])
+  })
+
+  test('shares no item that changed, and no decision', async () => {
+    const { run, shared, hold } = await setUp()
+    for (let times = 0; times < 2; times += 1) await run()
+    hold({ ...RECORDS, Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' })] })
+    await run()
+    expect(shared().linked).toEqual([])
+    await run()
+    expect(shared().linked).toEqual([])
+    // Nobody speaks at a session that is not read: of the items none is another, of the decisions one is new.
+    hold({
+      ...RECORDS,
+      Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' }), aSession('s3', { Enabled: false })],
+    })
+    await run()
+    expect(shared()).toEqual({
+      linked: without('certificates.csv', 'decisions.csv', 'reconciliation.csv'),
+      copied: [],
+    })
+  })
+
+  test('shares nothing of a later state with a plan that is applied late', async () => {
+    const { run, plan, approve, hold } = await serveIntegration(
+      database(),
+      { source: { type: 'a' } },
+      RECORDS,
+    )
+    await run()
+    await run()
+    const planned = await plan()
+    hold({ ...RECORDS, Sessions: [...(RECORDS.Sessions ?? []), aSession('s3', { Enabled: false })] })
+    await run()
+    const { report } = await approve(planned.report.planHash)
+    expect(report.run).toBe(planned.report.run)
+    expect(readFileSync(join(report.output ?? '', 'decisions.csv'), 'utf8')).not.toContain('s3')
+  })
+
+  test('shares nothing under other settings', async () => {
+    const { run, shared } = await setUp()
+    for (const audit of [{}, {}, { excel: true }]) await run(audit)
+    expect(shared().linked).toEqual([])
+    await run({ excel: true, personalData: 'masked' })
+    expect(shared().linked).toEqual([])
+    await run({ excel: true, personalData: 'masked' })
+    expect(shared()).toEqual({ linked: ALL, copied: [] })
+  })
+
+  test('writes all of it where the pack before cannot be read', async () => {
+    const { run, packs } = await setUp()
+    await run()
+    await run()
+    rmSync(packs[1] ?? '', { recursive: true })
+    writeFileSync(packs[1] ?? '', 'its archive')
+    await run()
+    expect(readdirSync(packs[2] ?? '')).toEqual(expect.arrayContaining(ALL))
+  })
+
+  test('writes a file of its own where that of the pack before was changed, is gone or is a link', async () => {
+    const { run, shared, packs, exportLast } = await setUp()
+    await run()
+    await run()
+    const spoils: readonly (readonly [readonly string[], (path: string) => void])[] = [
+      [[], (path) => writeFileSync(path, 'unique_id\r\n')],
+      [[], (path) => rmSync(path)],
+      [
+        ['attendees.csv'],
+        (path) => {
+          writeFileSync(`${path}.true`, readFileSync(path))
+          rmSync(path)
+          symlinkSync(`${path}.true`, path)
+        },
+      ],
+    ]
+    for (const [copied, spoil] of spoils) {
+      spoil(join(packs.at(-1) ?? '', 'attendees.csv'))
+      await run()
+      expect(shared()).toEqual({ linked: without('attendees.csv'), copied })
+      const bytes = bytesOf(packs.at(-1) ?? '')
+      await exportLast()
+      expect(bytesOf(packs.at(-1) ?? '')).toEqual(bytes)
+    }
+  })
+})

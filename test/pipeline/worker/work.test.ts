@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { Queue, Turn } from '../../../pipeline/database/queue.ts'
+import type { Outcome } from '../../../pipeline/worker/turn.ts'
+import { type WorkerState, work } from '../../../pipeline/worker/work.ts'
+
+const DONE: Outcome = { reports: [], code: 0, result: 'done', error: null }
+
+/** A worker over a queue in memory, on a clock that stands still but for sleeps. */
+function setUp(waiting: string[], run: (id: string) => Promise<Outcome>, concurrency = 1, graceMs = 1_000) {
+  const stop = new AbortController()
+  const told: string[] = []
+  const states: WorkerState[] = []
+  let nowMs = 0
+  let isAway = false
+  const guarded = async <Answer>(answer: () => Answer): Promise<Answer> => {
+    if (isAway) throw new Error('the database is away')
+    return answer()
+  }
+  const takes: number[] = []
+  const queue = {
+    take: (count: number) => {
+      takes.push(nowMs)
+      return guarded(() =>
+        waiting
+          .splice(0, count)
+          .map((id): Turn => ({ id: `turn of ${id}`, retryCount: 0, integrationId: id })),
+      )
+    },
+    beat: (turns: readonly Turn[]) => guarded(() => void told.push(`beat ${turns.length}`)),
+    end: ({ integrationId }: Turn) => guarded(() => void told.push(`end ${integrationId}`)),
+    fail: ({ integrationId }: Turn, error: string) =>
+      guarded(() => void told.push(`fail ${integrationId}: ${error}`)),
+    putBack: ({ integrationId }: Turn, seconds: number) =>
+      guarded(() => void told.push(`put ${integrationId} back for ${seconds} s`)),
+  } as unknown as Queue
+  const environment = {
+    now: () => nowMs,
+    monotonic: () => nowMs,
+    // A sleep of the worker's takes a moment of ours; its clock leaps.
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      if (signal?.aborted !== true) nowMs += ms
+    },
+    random: () => 1,
+    randomBytes: () => new Uint8Array(),
+    randomInt: () => 0,
+    user: 'test',
+  }
+  const log = {
+    started: () => undefined,
+    took: () => undefined,
+    ended: () => undefined,
+    trouble: (what: string) => void told.push(`trouble: ${what}`),
+    recovered: () => void told.push('recovered'),
+    note: () => undefined,
+    stopping: () => undefined,
+  }
+  const ended = work({
+    queue,
+    environment,
+    log,
+    run,
+    concurrency,
+    graceMs,
+    excluding: [],
+    stop: stop.signal,
+    show: (state) => states.push(state),
+  })
+  return {
+    ended,
+    told,
+    takes,
+    state: () => states.at(-1),
+    stop: () => stop.abort(),
+    away(is: boolean) {
+      isAway = is
+    },
+  }
+}
+
+const until = async (is: () => boolean) => {
+  while (!is()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+describe('a worker', () => {
+  test('takes as many as it has room for, and the next as one ends', async () => {
+    let [running, most] = [0, 0]
+    const worker = setUp(
+      ['a', 'b', 'c', 'd', 'e'],
+      async () => {
+        running += 1
+        most = Math.max(most, running)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        running -= 1
+        return DONE
+      },
+      2,
+    )
+    await until(() => worker.told.filter((one) => one.startsWith('end')).length === 5)
+    worker.stop()
+    expect(await worker.ended).toBe(true)
+    expect(most).toBe(2)
+  })
+
+  test.each<[string, Partial<Outcome>, string]>([
+    ['one that ended is ended, held or incomplete too', { code: 4 }, 'end a'],
+    [
+      'one that failed is told to have failed',
+      { result: 'failed', error: 'extract failed' },
+      'fail a: extract failed',
+    ],
+    ['one that another process runs waits', { result: 'busy' }, 'put a back for 15 s'],
+  ])('%s', async (_, outcome, expected) => {
+    const worker = setUp(['a'], async () => ({ ...DONE, ...outcome }))
+    await until(() => worker.told.includes(expected))
+    worker.stop()
+    await worker.ended
+    expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
+  })
+
+  test('waits longer and longer for a database that is away, and tells what became of its run when it is back', async () => {
+    const run = Promise.withResolvers<Outcome>()
+    const worker = setUp(['a'], () => run.promise, 2)
+    await until(() => worker.state()?.underWay.length === 1)
+    worker.away(true)
+    run.resolve(DONE)
+    await until(() => worker.state()?.database === false)
+    const from = worker.takes.length
+    await until(() => worker.takes.length > from + 8)
+    const waits = worker.takes.slice(from + 1).map((at, index) => at - (worker.takes[from + index] ?? 0))
+    expect(Math.min(...waits.slice(4))).toBeGreaterThanOrEqual(30_000)
+    expect(worker.told).not.toContain('end a')
+    worker.away(false)
+    await until(() => worker.told.includes('end a'))
+    expect(worker.told).toContain('recovered')
+    expect(worker.state()?.database).toBe(true)
+    worker.stop()
+    expect(await worker.ended).toBe(true)
+  })
+
+  test('hands over what does not finish in time', async () => {
+    const worker = setUp(['a'], () => new Promise(() => undefined))
+    await until(() => worker.state()?.underWay.length === 1)
+    worker.stop()
+    expect(await worker.ended).toBe(false)
+    expect(worker.told).toContain('put a back for 0 s')
+  })
+
+  test('says that its runs are alive', async () => {
+    const run = Promise.withResolvers<Outcome>()
+    const worker = setUp(['a', 'b'], () => run.promise, 2)
+    await until(() => worker.told.includes('beat 2'))
+    run.resolve(DONE)
+    worker.stop()
+    await worker.ended
+  })
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { textLog } from '../../../pipeline/worker/worker-log.ts'
+
+test.each([
+  ['an error', new Error('no route'), 'no route'],
+  ['the first of several', new AggregateError([new Error('no route')]), 'no route'],
+  ['an object with a message', { message: 'slow query', elapsed: 31 }, 'slow query'],
+  ['an object without one', { code: 'ECONNRESET' }, '{"code":"ECONNRESET"}'],
+  ['a text', 'gone', 'gone'],
+])('trouble is told in words: %s', (_, trouble, words) => {
+  const lines: string[] = []
+  textLog(
+    (line) => lines.push(line),
+    () => 0,
+  ).trouble('keep the queue', trouble)
+  expect(lines).toEqual([`1970-01-01T00:00:00.000Z cannot keep the queue: ${words}; tries again\n`])
+})

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Served } from '../pipeline/library/contract.ts'
+import { packageRoot } from '../pipeline/runtime/package-root.ts'
+import { CLI, type Ended, type Started, start } from './pipeline/commands/command-line.ts'
+import { blocksOf } from './pipeline/snippets/blocks.ts'
+import { exampleA } from './sources/a.ts'
+import { exampleB } from './sources/b.ts'
+import { recordsOf } from './sources/example.ts'
+import { engines } from './support/engines.ts'
+import { createDatabase, freePort } from './support/postgres.ts'
+
+const FILES = [
+  'README.md',
+  'loaders/README.md',
+  'sql/README.md',
+  'sql/queries/README.md',
+  'sql/checks/README.md',
+  'pipeline/README.md',
+]
+/** Commands that do not end with 0 where all is well. */
+const CODES: Readonly<Record<string, number>> = { plan: 2, worker: 143 }
+/** The embedded database takes one run at a time. */
+const ON_POSTGRES = / --concurrency /
+
+const lines = FILES.flatMap((file) =>
+  blocksOf(file, readFileSync(join(packageRoot, file), 'utf8'))
+    .filter(({ language, text }) => language === 'sh' && !text.includes('OTEL_'))
+    .flatMap(({ text, line }) =>
+      text.split('\n').map((command, index) => ({ file, line: line + index + 1, command })),
+    )
+    .filter(({ command }) => command.startsWith('npx --no-install event-sync ')),
+)
+
+/** The file that README.md shows, but for the addresses. */
+const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot, 'README.md'), 'utf8'))
+  .filter(({ language }) => language === 'yaml')
+  .map(({ text }) => text)
+
+// Each command works on what those before it have left, as it is for anyone who reads from top to bottom.
+describe.each(engines)('the commands of the documents, one after the other, on %s', (engine) => {
+  const parent = mkdtempSync(join(tmpdir(), 'event-sync-readme-'))
+  const folder = join(parent, 'my event')
+  const env: Record<string, string> = {
+    ...exampleB.env,
+    EVENT_SYNC_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SOURCE_B_API_KEY: exampleB.env?.API_KEY ?? '',
+    SOURCE_B_AUTHENTICATION_SECRET: exampleB.env?.AUTHENTICATION_SECRET ?? '',
+  }
+  const known: Record<string, string> = {}
+  let sources: readonly Served[]
+
+  beforeAll(async () => {
+    const { sessions: session = {}, users: user = {} } = exampleA.full
+    const person = { ...user, Id: '4711', EmailAddress: 'grace@example.org', LastName: 'Hopper' }
+    sources = await Promise.all([
+      exampleA.serve(
+        recordsOf(exampleA, {
+          sessions: [session, { ...session, Id: '101', Title: 'Welcome' }],
+          users: [user, person],
+        }),
+      ),
+      exampleB.serve(recordsOf(exampleB)),
+    ])
+    mkdirSync(join(folder, 'models'), { recursive: true })
+    symlinkSync(join(packageRoot, 'sql'), join(folder, 'sql'))
+    known['8080'] = String(await freePort())
+    env.DATABASE_URL = await createDatabase(inject('postgresUrl'))
+  })
+  afterAll(async () => {
+    await Promise.all(sources.map(({ close }) => close()))
+    rmSync(parent, { recursive: true, force: true })
+  })
+
+  function begin(command: string): Started {
+    const words = Object.entries(known).reduce((text, [word, value]) => text.replaceAll(word, value), command)
+    const line = words.replace(/^npx --no-install event-sync /, '"$NODE" "$CLI" ')
+    // Without exec the shell would be told to end, and not the command.
+    return start('bash', ['-c', `exec ${line}`], {
+      folder,
+      env: { ...env, NODE: process.execPath, CLI },
+    })
+  }
+
+  async function follow(command: string, name: string): Promise<Ended> {
+    const started = begin(command)
+    if (name === 'worker') {
+      await started.seen('worker started')
+      started.kill('SIGTERM')
+    }
+    return started.ended
+  }
+
+  test('there are enough of them', () => {
+    expect(lines.length).toBeGreaterThan(25)
+  })
+
+  const takenOn = lines.filter(({ command }) => engine === 'postgres' || !ON_POSTGRES.test(command))
+  test.each(takenOn.map(({ file, line, command }) => [`${file}, line ${line}`, command] as const))(
+    '%s: %s',
+    async (_place, command) => {
+      const name = /^npx --no-install event-sync (?:-c \S+ )?(\S+)/.exec(command)?.[1] ?? ''
+      const { code, stdout, stderr } = await follow(command, name)
+      expect({ code, stderr: code === (CODES[name] ?? 0) ? '' : stderr }).toEqual({
+        code: CODES[name] ?? 0,
+        stderr: '',
+      })
+      // What a reader copies from what was printed, or fills in.
+      known.HASH = /event-sync apply summit (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
+      if (name === 'runs') known.RUN = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)?.[0] ?? ''
+      if (name === 'init') {
+        const [a, b] = sources.map(({ url }) => url)
+        const text = configuration
+          .replace(/^# (database: \S+).*$/m, engine === 'postgres' ? '$1' : '')
+          .replace('https://source-a.example', a ?? '')
+          .replace('https://source-b.example', b ?? '')
+          .replace('"77"', JSON.stringify(exampleB.source.eventId))
+        writeFileSync(join(folder, 'event-sync.yaml'), text)
+      }
+    },
+  )
+})

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import { type Dictionary, readDictionary } from '../../../sql/dictionary.ts'
+import { engines } from '../../support/engines.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import { makePage } from './page.ts'
+
+const page = readFileSync(join(packageRoot, 'sql', 'README.md'), 'utf8')
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  let dictionary: Dictionary
+  beforeAll(async () => {
+    dictionary = await readDictionary(database().kysely)
+  })
+
+  test('sql/README.md says what the database says: `npm run dictionary` writes it again', () => {
+    expect(makePage(page, dictionary)).toBe(page)
+  })
+
+  test('a diagram names columns that are there only', () => {
+    const without: Dictionary = JSON.parse(JSON.stringify(dictionary).replaceAll('"room_id"', '"hall_id"'))
+    expect(() => makePage(page, without)).toThrow('staging.a_sessions has no column room_id')
+  })
+})

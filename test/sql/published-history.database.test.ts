@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Content, Fields } from '../../sql/tables.ts'
+import { engines } from '../support/engines.ts'
+import { enterRun } from '../support/runs.ts'
+import { emptyTables, enterIntegration, INTEGRATION, insertStaged, runId } from '../support/staged.ts'
+import { useDatabase } from '../support/use-database.ts'
+
+const contents = ['agenda', 'speakers', 'attendees'] as const
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+
+  async function query<Row = Record<string, unknown>>(text: string): Promise<readonly Row[]> {
+    const { rows } = await sql.raw<Row>(text).execute(database().kysely)
+    return rows
+  }
+
+  async function desire(
+    content: Content,
+    uniqueId: string,
+    fields: Fields,
+    from: number,
+    to: number | null = null,
+    integrationId = INTEGRATION,
+  ) {
+    await database()
+      .kysely.insertInto('sync.desired_items')
+      .values({
+        integration_id: integrationId,
+        content,
+        unique_id: uniqueId,
+        fields: JSON.stringify(fields),
+        valid_from_run: runId(from),
+        valid_to_run: to === null ? null : runId(to),
+      })
+      .execute()
+  }
+
+  // Runs 1, 3 and 5 have landed; 2 is held and 4 another integration's.
+  beforeEach(async () => {
+    const db = database().kysely
+    await emptyTables(db)
+    for (const integration_id of [INTEGRATION, 'expo'])
+      await enterIntegration(db, { integration_id, time_zone: 'Europe/Berlin' })
+    for (const number of [1, 3, 5]) await enterRun(db, number)
+    await enterRun(db, 2, { status: 'held', appliedAt: null })
+    await enterRun(db, 4, { integrationId: 'expo' })
+    for (const content of contents) {
+      await desire(content, 'changed', { name: 'a', firstName: 'a' }, 1, 2)
+      await desire(content, 'changed', { name: 'b', firstName: 'b' }, 2, 5)
+      await desire(content, 'changed', { name: 'c', firstName: 'c' }, 5)
+      await desire(content, 'gone', {}, 1, 3)
+      await desire(content, 'back', {}, 1, 3)
+      await desire(content, 'back', {}, 5)
+      await desire(content, 'other', {}, 4, null, 'expo')
+    }
+  })
+
+  const nameOf = (content: Content) => (content === 'agenda' ? 'name' : 'first_name')
+
+  test.each(contents)(
+    '%s as of each run that landed are what the platform should have had',
+    async (content) => {
+      const asOf = async (number: number) => {
+        const rows = await query<{ unique_id: string; name: string | null }>(
+          `select unique_id, ${nameOf(content)} as name from published.${content}_as_of('${runId(number)}') order by unique_id`,
+        )
+        return rows.map(({ unique_id, name }) => (name === null ? unique_id : `${unique_id} ${name}`))
+      }
+      expect(await asOf(1)).toEqual(['back', 'changed a', 'gone'])
+      expect(await asOf(3)).toEqual(['changed b'])
+      expect(await asOf(4)).toEqual(['other'])
+      expect(await asOf(5)).toEqual(['back', 'changed c'])
+      // Not landed; unknown.
+      expect([await asOf(2), await asOf(9)]).toEqual([[], []])
+    },
+  )
+
+  test.each(contents)('%s as of the latest run are those of the view, column by column', async (content) => {
+    const now = await query(
+      `select * from published.${content} where integration_id = '${INTEGRATION}' order by unique_id`,
+    )
+    expect(now).toHaveLength(2)
+    const asOf = await query(`select * from published.${content}_as_of('${runId(5)}') order by unique_id`)
+    expect(asOf).toEqual(now)
+    expect(Object.keys(asOf[0] ?? {})).toEqual(Object.keys(now[0] ?? {}))
+    const byRun = await query(
+      `select * from published.${content}_by_run where is_latest and integration_id = '${INTEGRATION}' order by unique_id`,
+    )
+    expect(byRun).toEqual(now.map((row) => ({ ...row, is_latest: true })))
+  })
+
+  test.each(contents)('%s by run are every item as often as it was to be there', async (content) => {
+    const runs = await query<{ run_id: string; items: number }>(
+      `select run_id, count(*)::int as items from published.${content}_by_run group by run_id order by run_id`,
+    )
+    expect(runs.map(({ run_id, items }) => [Number(run_id.slice(-12)), items])).toEqual([
+      [1, 3],
+      [3, 1],
+      [4, 1],
+      [5, 2],
+    ])
+  })
+
+  test('the local time of an agenda item is in the zone that its session had as of the run', async () => {
+    await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
+    await insertStaged(database().kysely, {
+      'staging.b_sessions': [
+        { source_id: 'timed', time_zone: 'America/New_York', valid_to_run: runId(3) },
+        { source_id: 'timed', time_zone: 'Asia/Tokyo', valid_from_run: runId(3), valid_to_run: runId(5) },
+      ],
+    })
+    const local = await query(`
+      select time_zone, local_start::text as local_start
+      from published.agenda_by_run where unique_id = 'timed' order by run_id`)
+    expect(local).toEqual([
+      { time_zone: 'America/New_York', local_start: '2031-05-04 06:00:00' },
+      { time_zone: 'Asia/Tokyo', local_start: '2031-05-04 19:00:00' },
+      { time_zone: 'Europe/Berlin', local_start: '2031-05-04 12:00:00' },
+    ])
+  })
+  test.each([
+    ['Europe/Berlin', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
+    ['UTC', '2031-07-04 10:00:00', '2031-01-04 10:00:00'],
+    // To PostgreSQL an abbreviation without summer time; to sources a zone.
+    ['CET', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
+    ['WET', '2031-07-04 11:00:00', '2031-01-04 10:00:00'],
+    ['Mars/Olympus_Mons', null, null],
+    [null, null, null],
+  ])('in %s, ten in the morning UTC is %s in summer and %s in winter', async (zone, summer, winter) => {
+    const { rows } = await sql<{ summer: string | null; winter: string | null }>`
+      select published.local_time('2031-07-04T10:00:00Z', ${zone})::text as summer,
+        published.local_time('2031-01-04T10:00:00Z', ${zone})::text as winter`.execute(database().kysely)
+    expect(rows).toEqual([{ summer, winter }])
+  })
+
+  test('in a zone that the database does not know there is no local time, and the item is there', async () => {
+    await database().kysely.updateTable('sync.integrations').set({ time_zone: 'Mars/Olympus_Mons' }).execute()
+    await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
+    const items = await query(`
+      select start_time is not null as timed, local_start, time_zone
+      from published.agenda where unique_id = 'timed'`)
+    expect(items).toEqual([{ timed: true, local_start: null, time_zone: null }])
+  })
+})

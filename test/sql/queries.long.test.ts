@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageRoot } from '../../pipeline/runtime/package-root.ts'
+import { engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { ANSWERS } from './answers.ts'
+import { syncTwoEvents } from './two-events.ts'
+
+const FOLDER = join(packageRoot, 'sql', 'queries')
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
+const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
+
+test('README.md has each query with its question, and no other', () => {
+  const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8')
+  const listed = [...readme.matchAll(/^\| (.+\?) \| \[(.+?)\]\((.+?)\) \|/gm)].map(([, question, , file]) => [
+    file,
+    question,
+  ])
+  const asked = files.map((file) => [file, textOf(file).split('\n')[0]?.replace('-- ', '')])
+  expect(listed.toSorted()).toEqual(asked.toSorted())
+})
+
+test('every query has an answer that was worked out by hand', () => {
+  expect(Object.keys(ANSWERS).toSorted()).toEqual(files.map((file) => file.replace('.sql', '')))
+})
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  const output = mkdtempSync(join(tmpdir(), 'event-sync-queries-'))
+  let runs: ReadonlyMap<string, string> = new Map()
+  beforeAll(async () => {
+    runs = await syncTwoEvents(database(), output)
+  })
+  afterAll(() => rmSync(output, { recursive: true, force: true }))
+
+  test.each(Object.entries(ANSWERS))('%s', async (name, { columns, rows }) => {
+    const found: string[] = []
+    for await (const page of database().readOnly(textOf(`${name}.sql`))) {
+      const places = columns.split(' ').map((column) => page.columns.indexOf(column))
+      expect(page.columns[0]).toBe('integration_id')
+      expect(places, page.columns.join(' ')).not.toContain(-1)
+      found.push(...page.rows.map((row) => places.map((place) => told(row[place] ?? null)).join(' | ')))
+    }
+    expect(found).toEqual(rows)
+  })
+
+  /** A value as the answers have it: runs by name, times without the seconds that are none. */
+  function told(value: string | null): string {
+    if (value === null) return '-'
+    return runs.get(value) ?? value.replace(/:00(\+00)?$/, '$1').replace(/\+00$/, 'Z')
+  }
+})

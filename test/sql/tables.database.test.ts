@@ -1,0 +1,216 @@
+import { type SelectType, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import type { Tables } from '../../sql/tables.ts'
+import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+
+/** Tables of the types that no migration makes: those of one transform, and the stand-ins for incoming tables. */
+type Passing = 'session_speakers' | 'verdicts' | 'outcomes' | 'incoming.records' | 'incoming.items'
+
+/** Every column of every table as the types declare it. */
+type Declared = {
+  readonly [Table in Exclude<keyof Tables, Passing | keyof StagingTables>]: {
+    readonly [Column in keyof Tables[Table]]: null extends SelectType<Tables[Table][Column]>
+      ? 'null'
+      : 'value'
+  }
+}
+
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
+
+/** Columns that always have a value, and those that may be null. */
+function columns<Values extends string, Nulls extends string = never>(values: Values, nulls?: Nulls) {
+  const named = (text = '', kind: string) =>
+    text === '' ? [] : text.split(' ').map((column) => [column, kind] as const)
+  const entries = [...named(values, 'value'), ...named(nulls, 'null')]
+  return Object.fromEntries(entries) as Record<Exclude<Words<Values>, ''>, 'value'> &
+    Record<Words<Nulls>, 'null'>
+}
+
+const STAGED = columns('integration_id source_id marks version_hash valid_from_run', 'doc valid_to_run')
+
+/** Those of staging, which the sources declare. */
+const STAGING = Object.fromEntries(
+  Object.values(TRANSFORMS).flatMap(({ resources, contents }) =>
+    resources.map(({ table, columns }) => [
+      table,
+      {
+        ...STAGED,
+        ...(contents.some(({ records }) => records.table === table) ? { custom: 'null' } : {}),
+        ...Object.fromEntries(
+          Object.values(columns).map(({ name, isNullable }) => [name, isNullable ? 'null' : 'value']),
+        ),
+      },
+    ]),
+  ),
+)
+
+const DECLARED = {
+  'migration.resources': columns('table_name source resource contents'),
+  'sync.integrations': columns(
+    'integration_id source source_url source_event_id platform platform_url platform_event_id base fence contents_read_back owns_platform_event',
+    'time_zone transform_basis',
+  ),
+  'sync.runs': columns(
+    'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due custom',
+    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel time_zone purged_at gap',
+  ),
+  'sync.certificates': columns(
+    'integration_id run_id resource certified requests attempts bytes elements end_proof detail checksum forgotten',
+    'distinct_ids declared confirmed since staged_seen staged_unseen staged_checksum missed brought',
+  ),
+  'sync.requests': columns(
+    'integration_id run_id resource page url status bytes sha256 elements answered_at',
+  ),
+  'sync.readings': columns(
+    'integration_id run_id resource shape elements faults checksum requests attempts saved_at forgotten',
+    'place end_proof declared',
+  ),
+  'sync.reconciliation': columns('integration_id run_id place content resource measure count', 'expected'),
+  'sync.notices': columns('integration_id run_id told_end body made_at', 'sent_at'),
+  'sync.marks': columns(
+    'integration_id resource full_certified set_aside undated shape asked_keys took_minutes read_by_changes',
+    'full_at mark mark_id',
+  ),
+  'sync.misses': columns(
+    'integration_id run_id resource count fields',
+    'confirmed_in confirmed_at confirmed_by',
+  ),
+  'sync.unstaged': columns(
+    'integration_id run_id resource ordinal reason path detail',
+    'source_id id row_check',
+  ),
+  'sync.unseen': columns('integration_id run_id resource source_id'),
+  'sync.decisions': columns(
+    'integration_id content resource source_id decision reason detail valid_from_run',
+    'unique_id valid_to_run',
+  ),
+  'sync.desired_items': columns('integration_id content unique_id fields valid_from_run', 'valid_to_run'),
+  'sync.platform_items': columns('integration_id content unique_id fields run_id'),
+  'sync.changes': columns(
+    'integration_id run_id seq content unique_id action reason change_hash inferred state alone',
+    'before after batch result code retryable',
+  ),
+  'sync.batches': columns(
+    'integration_id run_id batch phase first_seq last_seq reach idempotency_key sha256 state sent_at',
+    'answered_at',
+  ),
+  'sync.passwords': columns('integration_id unique_id sealed'),
+  'sync.rate_budgets': columns(
+    'host window_number changed_at',
+    'credit_limit credits_left window_ms resets_at closed_until',
+  ),
+  'sync.forgotten': columns(
+    'integration_id source source_url source_event_id token id_mac forgotten_in key_check forgotten_at forgotten_by',
+    'sealed_id',
+  ),
+  'sync.forgotten_addresses': columns(
+    'integration_id source source_url source_event_id address_mac forgotten_in',
+    'key_check',
+  ),
+  'sync.suppressed': columns('integration_id content unique_id suppressed_at suppressed_by'),
+  'sync.purges': columns(
+    'integration_id purged_at purged_by older_than_days before_run rows packs',
+    'told_by_run finished_at',
+  ),
+  'sync.superseded_manifests': columns(
+    'integration_id run_id place sha256 superseded_at',
+    'manifest signature',
+  ),
+}
+
+// Refused by the compiler where a table or a column is missing or too many on either side.
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+const isDeclared: Same<typeof DECLARED, Declared> = true
+
+/** A document is any JSON value, null included, though the column itself always has one. */
+const ANY_VALUE = 'doc'
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+
+  test('the types name the tables that the migrations make, with their columns and what may be null', async () => {
+    const { rows } = await sql<{ table: string; column: string; is_nullable: 'YES' | 'NO' }>`
+      select table_schema || '.' || table_name as table, column_name as column, is_nullable
+      from information_schema.columns
+      join information_schema.tables using (table_schema, table_name)
+      where (table_schema in ('staging', 'sync') or table_name = 'resources') and table_type = 'BASE TABLE'`.execute(
+      database().kysely,
+    )
+    const found: Record<string, Record<string, string>> = {}
+    for (const { table, column, is_nullable } of rows) {
+      const columns = found[table] ?? {}
+      found[table] = columns
+      columns[column] = is_nullable === 'YES' || column === ANY_VALUE ? 'null' : 'value'
+    }
+    expect(isDeclared && found).toEqual({ ...DECLARED, ...STAGING })
+  })
+
+  test('every schema, table, view, column and function has a comment that says something', async () => {
+    const { rows } = await sql<{ kind: string; name: string; comment: string | null }>`
+      with ours as (
+        select oid, nspname from pg_namespace
+        where nspname not in ('public', 'information_schema') and nspname not like 'pg\\_%'
+      ), relations as (
+        select relation.oid, nspname || '.' || relname as name
+        from pg_class as relation
+        join ours on ours.oid = relation.relnamespace
+        where relkind in ('r', 'p', 'v', 'm', 'f')
+      )
+      select 'schema' as kind, nspname as name, obj_description(oid, 'pg_namespace') as comment from ours
+      union all
+      select 'relation', name, obj_description(oid, 'pg_class') from relations
+      union all
+      select 'column', name || '.' || attname, col_description(oid, attnum)
+      from relations
+      join pg_attribute on attrelid = oid and attnum > 0 and not attisdropped
+      union all
+      select 'function', nspname || '.' || proname, obj_description(pg_proc.oid, 'pg_proc')
+      from pg_proc
+      join ours on ours.oid = pronamespace`.execute(database().kysely)
+    const kinds = new Set(rows.map(({ kind }) => kind))
+    expect([...kinds]).toEqual(expect.arrayContaining(['schema', 'relation', 'column', 'function']))
+    expect(rows.length).toBeGreaterThan(150)
+    expect(rows.filter(({ comment }) => comment === null || comment.trim().length < 3)).toEqual([])
+  })
+
+  test('every key and index leads with integration_id, so that tables can be distributed by it; nothing refers across', async () => {
+    const { rows } = await sql<{ index: string; is_unique: boolean; first: string }>`
+      select index.indexrelid::regclass::text as index, index.indisunique as is_unique,
+        coalesce(attribute.attname, '') as first
+      from pg_index as index
+      join pg_class as indexed on indexed.oid = index.indrelid
+      left join pg_attribute as attribute
+        on attribute.attrelid = index.indrelid and attribute.attnum = index.indkey[0]
+      where indexed.relnamespace in ('staging'::regnamespace, 'sync'::regnamespace)
+        and attribute.attname is distinct from 'integration_id'
+      order by 1`.execute(database().kysely)
+    expect(rows).toEqual([
+      // Across integrations: a reference table.
+      { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
+      // No integration's: a local table on the coordinator.
+      { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
+      // Finds a run of which only the id is given; no key.
+      { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },
+    ])
+    const { rows: references } = await sql`select conname from pg_constraint where contype = 'f'`.execute(
+      database().kysely,
+    )
+    expect(references).toEqual([])
+  })
+
+  test('ids and contents sort by their bytes, whatever the locale [gaps rules.16]', async () => {
+    const { rows } = await sql<{ column: string }>`
+      select table_schema || '.' || table_name || '.' || column_name as column
+      from information_schema.columns
+      where table_schema in ('staging', 'sync')
+        and (column_name in ('integration_id', 'source_id', 'unique_id', 'content', 'resource', 'id')
+          or column_name like '%\\_id' and data_type = 'text' and column_name not like '%event\\_id'
+          or column_name like '%\\_ids')
+        and data_type in ('text', 'ARRAY')
+        and collation_name is distinct from 'C'`.execute(database().kysely)
+    expect(rows).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import { relative } from 'node:path'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+
+/** Says in the last lines of a run which tests did not run, and why. Their names or notes give the reason. */
+export default class Skipped implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
+    const chosen = new Map<string, number>()
+    for (const test of skipped) {
+      const line = `${relative(process.cwd(), test.module.moduleId)}: ${reasonOf(test)}`
+      chosen.set(line, (chosen.get(line) ?? 0) + 1)
+    }
+    for (const [line, count] of chosen) process.stdout.write(`skipped ${count} of ${line}\n`)
+    if (!modules.some(({ project }) => project.name === 'database')) return
+    process.stdout.write(
+      `SQL on ${process.env.TEST_ENGINE ?? 'postgres'} where both engines must do the same (TEST_ENGINE=both: on both); ` +
+        'left out: npm run test:long, npm run proofs\n',
+    )
+  }
+}
+
+/** What the test says itself, else the name of what was skipped as a whole. */
+function reasonOf(test: TestCase): string {
+  const result = test.result()
+  if (result.state === 'skipped' && result.note !== undefined) return result.note
+  let whole: string = test.name
+  for (let at = test.parent; at.type === 'suite'; at = at.parent) {
+    if (at.options.mode === 'skip') whole = at.name
+  }
+  return whole
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { FlatFields } from '../../../transforms/declare/field-values.ts'
+import { historyOf, historyOfItem, type ItemVersion } from '../../../transforms/declare/value-history.ts'
+
+/** A version by the numbers of its runs. */
+function version(from: number, to: number | null, fields: FlatFields = {}): ItemVersion {
+  return { fields, fromRun: `run ${from}`, toRun: to === null ? null : `run ${to}` }
+}
+
+const history = (
+  firstRun: string | null,
+  lastRun: string,
+  before: string | readonly string[] | null = null,
+) => ({
+  firstRun,
+  lastRun,
+  before,
+})
+
+test.each([
+  ['a value of the only version', [version(1, null, { a: 'x' })], history('run 1', 'run 1')],
+  ['no value, ever', [version(1, 2, { b: 'x' }), version(2, null)], null],
+  [
+    'a value that other fields changed around',
+    [version(1, 2, { a: 'x', b: '1' }), version(2, 4, { a: 'x', b: '2' }), version(4, null, { a: 'x' })],
+    history('run 1', 'run 1'),
+  ],
+  [
+    'a value that changed',
+    [version(1, 2, { a: 'x' }), version(2, null, { a: 'y' })],
+    history('run 2', 'run 2', 'x'),
+  ],
+  [
+    'a value that came back',
+    [version(1, 2, { a: 'x' }), version(2, 5, { a: 'y' }), version(5, null, { a: 'x' })],
+    history('run 1', 'run 5', 'y'),
+  ],
+  ['a value that is gone', [version(1, 3, { a: 'x' }), version(3, null)], history(null, 'run 3', 'x')],
+  [
+    'an item that was away, the same before and after',
+    [version(1, 2, { a: 'x' }), version(4, null, { a: 'x' })],
+    history('run 1', 'run 4'),
+  ],
+] as const)('%s', (_, versions, expected) => {
+  expect(historyOf(versions, 'a')).toEqual(expected)
+})
+
+test('the item itself is there since it came without a break', () => {
+  const versions = [version(1, 2, { a: 'x' }), version(4, 5, { a: 'x' }), version(5, null, { a: 'y' })]
+  expect(historyOfItem(versions, '7')).toEqual(history('run 1', 'run 4'))
+})

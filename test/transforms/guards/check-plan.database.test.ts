@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { checkPlan, type GuardedPlan } from '../../../transforms/guards/check-plan.ts'
+import { transformA } from '../../../transforms/source-a/index.ts'
+import { possess } from '../../support/desired.ts'
+import { engines } from '../../support/engines.ts'
+import { enterRun, ids, storeChanges } from '../../support/runs.ts'
+import { emptyTables, INTEGRATION, insertStaged, runId } from '../../support/staged.ts'
+import { useDatabase } from '../../support/use-database.ts'
+
+const NONE = { create: 0, update: 0, remove: 0, unchanged: 0 }
+const PLAN: GuardedPlan = {
+  integrationId: INTEGRATION,
+  runId: runId(9),
+  contents: ['agenda'],
+  changes: { agenda: NONE },
+  resources: [{ name: 'sessions', table: 'staging.a_sessions', contents: ['agenda'] }],
+  readByChanges: new Set(),
+  mapped: transformA.contents
+    .filter(({ content }) => content === 'agenda')
+    .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
+  custom: [],
+  removals: { maxShare: 0.2, minCount: 5, nowMs: Date.parse('2031-05-04T12:00:00Z') },
+  blackout: true,
+  massUpdate: 0.5,
+  productVersion: '1.0.0',
+}
+
+describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const db = () => database().kysely
+  beforeEach(async () => {
+    await emptyTables(db())
+    await possess(
+      db(),
+      ids(30).map((id) => ['agenda', id, {}]),
+    )
+  })
+  const check = (more: Partial<GuardedPlan> = {}) => checkPlan(db(), { ...PLAN, ...more })
+  const moveAll = () =>
+    storeChanges(
+      db(),
+      9,
+      ids(30).map((uniqueId) => ({
+        uniqueId,
+        content: 'agenda',
+        before: { startTime: '1' },
+        after: { startTime: '2' },
+      })),
+    )
+
+  test('a mass update trips; on a first run, and on the first one of another version, it is noted instead', async () => {
+    await moveAll()
+    const first = await check()
+    expect(first.trips).toEqual([])
+    expect(first.notes).toEqual([
+      expect.stringMatching(/^massUpdate lets this pass, since it is a first run: startTime of agenda would/),
+    ])
+    await enterRun(db(), 1, { productVersion: '0.9.0' })
+    const upgraded = await check()
+    expect(upgraded.trips).toEqual([])
+    expect(upgraded.notes).toEqual([
+      expect.stringMatching(
+        /^massUpdate lets this pass, since it is the first run after version 0\.9\.0: start/,
+      ),
+    ])
+    await enterRun(db(), 2, { appliedAt: '2031-05-02T12:00:00Z' })
+    const { trips, notes } = await check()
+    expect([trips.map(({ guard }) => guard), notes]).toEqual([['massUpdate'], []])
+  })
+
+  test('removals and mass updates trip whatever was read; of content that is not synced neither is looked at', async () => {
+    await enterRun(db(), 1)
+    const gone = ids(30).map((uniqueId) => ({ uniqueId, before: {}, inferred: 'removed_at_source' }))
+    await storeChanges(
+      db(),
+      9,
+      gone.map((change) => ({ ...change, content: 'agenda' })),
+    )
+    const changes = { agenda: { ...NONE, remove: 30 } }
+    expect((await check({ changes })).trips.map(({ guard }) => guard)).toEqual(['removals'])
+    expect((await check({ contents: ['speakers'], changes: { speakers: NONE } })).trips).toEqual([])
+  })
+
+  test('what a resource held and what its fields held is compared with the applied run', async () => {
+    const former = { description: 'x', valid_from_run: runId(1), valid_to_run: runId(9) }
+    const sessions = ids(30).map((source_id) => ({ source_id, ...former }))
+    await insertStaged(db(), { 'staging.a_sessions': sessions })
+    expect((await check()).trips).toEqual([])
+    await enterRun(db(), 1)
+    expect((await check()).trips.map(({ guard }) => guard)).toEqual(['emptied'])
+    await insertStaged(db(), {
+      'staging.a_sessions': ids(30).map((source_id) => ({ source_id, valid_from_run: runId(9) })),
+    })
+    expect((await check()).trips.map(({ guard }) => guard)).toEqual(['blackout'])
+    expect((await check({ blackout: false })).trips).toEqual([])
+  })
+})

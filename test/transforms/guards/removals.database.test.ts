@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ChangeCounts, Content } from '../../../sql/tables.ts'
+import { findRemovals } from '../../../transforms/guards/removals.ts'
+import { possess } from '../../support/desired.ts'
+import { engines } from '../../support/engines.ts'
+import { enterRun, ids, type Ledgered, type StoredChange, storeChanges } from '../../support/runs.ts'
+import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
+import { useDatabase } from '../../support/use-database.ts'
+
+const NOW = '2031-05-04T12:00:00.000Z'
+const NONE: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }
+const gone = (count: number, more: Partial<StoredChange> = {}) =>
+  ids(count, more.inferred ?? 'gone').map(
+    (uniqueId): StoredChange => ({ uniqueId, before: {}, inferred: 'removed_at_source', ...more }),
+  )
+const attested = (count: number) =>
+  ids(count, 'cancelled').map((uniqueId): StoredChange => ({ uniqueId, before: {} }))
+
+describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const db = () => database().kysely
+  beforeEach(() => emptyTables(db()))
+
+  async function tripOf(
+    changes: readonly StoredChange[],
+    live: number,
+    { create = 0, maxShare = 0.2, minCount = 5, content = 'attendees' as Content } = {},
+  ) {
+    await storeChanges(
+      db(),
+      9,
+      changes.map((change) => ({ ...change, content })),
+    )
+    const counts = { [content]: { ...NONE, create, remove: changes.length } }
+    const plan = { integrationId: INTEGRATION, runId: runId(9), changes: counts }
+    const limits = { maxShare, minCount, nowMs: Date.parse(NOW) }
+    return findRemovals(db(), plan, new Map([[content, live]]), limits)
+  }
+
+  /** A run of before that removed so many. */
+  async function removedBefore(
+    run: number,
+    count: number,
+    ledgered: Ledgered,
+    state: StoredChange['state'] = 'applied',
+    prefix = 'gone',
+  ) {
+    await enterRun(db(), run, ledgered)
+    await storeChanges(
+      db(),
+      run,
+      ids(count, prefix).map((uniqueId) => ({ uniqueId, before: {}, inferred: 'removed_at_source', state })),
+    )
+  }
+
+  // More than the share, and minCount or more.
+  test.each([
+    [20, 100, 0.2, 5, false],
+    [21, 100, 0.2, 5, true],
+    [5, 24, 0.2, 5, true],
+    [5, 25, 0.2, 5, false],
+    [4, 5, 0.2, 5, false],
+    [1, 1000, 0, 0, true],
+    [49, 50, 0.2, 50, false],
+  ])(
+    '%d of %d, maxShare %d, minCount %d, trips: %s [gaps decisions.20]',
+    async (count, live, maxShare, minCount, trips) => {
+      const trip = await tripOf(gone(count), live, { maxShare, minCount })
+      expect(trip !== null).toBe(trips)
+      if (trip === null) return
+      expect(trip).toMatchObject({ guard: 'removals', onlyRemovals: true })
+      expect(trip.detail).toContain(
+        `${count} of ${live} live items of attendees would be removed without a record that asks for it (removed_at_source ${count}), removals.maxShare is ${maxShare};`,
+      )
+    },
+  )
+
+  test('the reasons are told, the most frequent first', async () => {
+    const trip = await tripOf(
+      [...gone(2), ...gone(7, { inferred: 'missing_required:lastName' }), ...attested(1)],
+      20,
+    )
+    expect(trip?.detail).toContain(
+      '9 of 20 live items of attendees would be removed without a record that asks for it (missing_required:lastName 7, removed_at_source 2)',
+    )
+  })
+
+  describe('the last items of a content', () => {
+    test.each<[string, readonly StoredChange[], number, number, boolean]>([
+      ['one that is alone', gone(1), 1, 0, true],
+      ['one beside others that are cancelled', [...gone(1), ...attested(9)], 10, 0, true],
+      ['but one stays', gone(3), 4, 0, false],
+      ['but one is new', gone(3), 3, 1, false],
+    ])('%s', async (_, changes, live, create, trips) => {
+      const trip = await tripOf(changes, live, { create })
+      expect(trip !== null).toBe(trips)
+      if (trips) expect(trip?.detail).toContain('none would be left;')
+    })
+  })
+
+  describe('little by little', () => {
+    const within = { appliedAt: '2031-05-03T12:00:00.001Z' }
+
+    test.each([
+      // (15 + 19) of (81 + 19) is more than a fifth.
+      [19, 15, 81, true],
+      [19, 2, 81, true],
+      [3, 2, 21, true],
+    ])('%d within a day and then %d of %d trips: %s', async (before, count, live, trips) => {
+      await removedBefore(1, before, within)
+      const trip = await tripOf(gone(count), live)
+      expect(trip !== null).toBe(trips)
+      if (trips) expect(trip?.detail).toContain(`after ${before} within a day, removals.maxShare is 0.2;`)
+    })
+
+    test('several runs add up', async () => {
+      await removedBefore(1, 10, within)
+      await removedBefore(2, 10, { appliedAt: '2031-05-04T11:00:00Z' }, 'applied', 'gone later ')
+      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 within a day')
+    })
+
+    test('an item counts once however often it went, and not while it is live again', async () => {
+      await removedBefore(1, 20, within)
+      await removedBefore(2, 20, within)
+      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 within a day')
+      await possess(
+        db(),
+        ids(20, 'gone').map((id) => ['attendees', id, {}]),
+      )
+      await emptyPlan()
+      expect(await tripOf(gone(1), 80)).toBeNull()
+    })
+
+    test.each<[string, Ledgered, StoredChange['state']]>([
+      ['a day ago or earlier', { appliedAt: '2031-05-03T12:00:00Z' }, 'applied'],
+      ['in a run that was approved', { ...within, approvedAt: '2031-05-03T12:00:00Z' }, 'applied'],
+      ['in a run that is not applied', { appliedAt: null }, 'pending'],
+      ['but withheld', within, 'withheld'],
+      ['but rejected', within, 'failed'],
+      ['in another integration', { ...within, integrationId: 'expo' }, 'applied'],
+    ])('what was removed %s does not count', async (_, ledgered, state) => {
+      await removedBefore(1, 20, ledgered, state)
+      expect(await tripOf(gone(1), 80)).toBeNull()
+    })
+
+    test('what was removed before the last approval does not count, what was removed since does', async () => {
+      await removedBefore(1, 20, within)
+      await enterRun(db(), 2, { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' })
+      expect(await tripOf(gone(1), 80)).toBeNull()
+      await removedBefore(3, 20, { appliedAt: '2031-05-04T10:00:00Z' })
+      await emptyPlan()
+      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 within a day')
+    })
+
+    test('of another content does not count', async () => {
+      await removedBefore(1, 20, within)
+      expect(await tripOf(gone(1), 80, { content: 'speakers' })).toBeNull()
+    })
+  })
+
+  async function emptyPlan(): Promise<void> {
+    await db().deleteFrom('sync.changes').where('run_id', '=', runId(9)).execute()
+  }
+})

@@ -1,0 +1,4 @@
+// One file for all traps, since opening the databases costs more than all their syncs.
+import './plain-fields.ts'
+import './rules-of-a.ts'
+import './rules-of-b.ts'

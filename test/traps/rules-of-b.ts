@@ -1,0 +1,105 @@
+import { rawElement } from '../../pipeline/demo/sample-elements.ts'
+import { excluded, quarantined, synced } from './traps.ts'
+import { bRegistrant, bSession, trapsOfB } from './traps-of-b.ts'
+
+/** A JSON number with these digits, which a JavaScript number may not have. */
+const digits = (text: string) => JSON.rawJSON(text)
+const notASpeaker = excluded('not_a_speaker')
+
+// New York is four hours behind UTC on 8 August 2031.
+trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
+  {
+    name: 'keys match exactly [gaps rules.3]',
+    also: {
+      sessions: [
+        rawElement('{"id":"b1","Name":"Wrong","date":"2031-08-08","start_time":"09:00","end_time":"10:00"}'),
+      ],
+    },
+    becomes: { 'agenda b1': excluded('missing_required:name') },
+  },
+  {
+    name: 'ids keep 17 digits, wherever they are named',
+    also: {
+      sessions: [bSession(digits('12345678901234567'))],
+      registrants: [bRegistrant(digits('98765432109876543'), { session_ids: [digits('12345678901234567')] })],
+    },
+    becomes: {
+      'agenda 12345678901234567': synced(),
+      'attendees 98765432109876543': synced({ personalAgenda: ['12345678901234567'] }),
+      'speakers 98765432109876543': synced({
+        sessionIds: ['12345678901234567'],
+        attendeeId: '98765432109876543',
+      }),
+    },
+  },
+  {
+    name: 'what has no id, e-mail address or not, or is no object, is quarantined [spec 2.6.5, spec 2.8.9]',
+    also: {
+      sessions: [null, 'session', [], bSession(undefined), bSession(false)],
+      registrants: [bRegistrant(null), bRegistrant(''), bRegistrant({ id: 1 })],
+    },
+    becomes: {
+      'agenda ': Array(5).fill(quarantined),
+      'speakers ': Array(3).fill(quarantined),
+      'attendees ': Array(3).fill(quarantined),
+    },
+  },
+  {
+    name: 'date and time of day are local to the zone of the source; an end before the start is on the next day [spec 2.6.2, spec 2.6.3, gaps B.6, gaps decisions.16]',
+    session: { start_time: '22:00:00', end_time: '01:00:00' },
+    agenda: synced({ startTime: '2031-08-09T02:00:00Z', endTime: '2031-08-09T05:00:00Z' }),
+  },
+  {
+    name: 'an end equal to the start is bad_time [gaps decisions.16, gaps rules.11]',
+    session: { end_time: '09:00:00.5' },
+    agenda: excluded('bad_time'),
+  },
+  {
+    name: 'a time zone of its own [gaps B.6, gaps rules.11]',
+    session: { timezone: 'Europe/Lisbon' },
+    agenda: synced({ startTime: '2031-08-08T08:00:00Z' }),
+  },
+  {
+    name: 'a speaker by the number of the type Speaker [spec 2.5.2, gaps B.7]',
+    registrant: { reg_type_id: 902 },
+    speakers: synced(),
+    also: { registrants: [bRegistrant('guest', { reg_type_id: 901 })] },
+    becomes: { 'speakers guest': notASpeaker, 'attendees guest': synced() },
+  },
+  {
+    name: "the record's own value counts before the name of its type [gaps B.7, gaps rules.7]",
+    registrant: { reg_type_id: { id: 902, value: 'Press' } },
+    speakers: notASpeaker,
+  },
+  {
+    name: 'a date cancels an attendee; a speaker stays, without the link to the attendee [spec 2.7 p1, spec 2.8.8, spec 4.8, gaps rules.12]',
+    registrant: { cancelled_at: '2031-02-14 09:30:00' },
+    attendees: excluded('cancelled'),
+    speakers: synced({ sessionIds: ['s0'], attendeeId: undefined }, 'not_synced:attendeeId=1'),
+  },
+  {
+    name: 'session_ids, in byte order, are agenda and sessions; waitlisted ones are not [spec 2.7.7, spec 2.8.8, gaps B.8, gaps rules.13]',
+    registrant: { session_ids: '11, 2,1001', waitlisted_session_ids: ['s0'] },
+    also: { sessions: [bSession(11), bSession(1001), bSession(2)] },
+    attendees: synced({ personalAgenda: ['1001', '11', '2'] }),
+    speakers: synced({ sessionIds: ['1001', '11', '2'] }),
+  },
+])
+
+// What each option decides is held in test/transforms/source-b; here, that all of them come there.
+const set = { speakerRegistrantType: 903, cancelledSpeakers: 'exclude', fields: { email: 'work_email' } }
+trapsOfB('options of Source B that are set', set, [
+  {
+    name: 'source.fields.email and .speakerRegistrantType [gaps decisions.13, gaps decisions.14]',
+    also: { regTypes: [{ id: 903, name: 'Guest' }] },
+    registrant: { reg_type_id: 903, email: 'home@x.example', work_email: 'work@x.example' },
+    attendees: synced({ emailAddress: 'work@x.example' }),
+    speakers: synced(),
+  },
+  {
+    name: 'source.cancelledSpeakers: exclude [gaps decisions.15]',
+    registrant: { reg_type_id: 903, cancelled_at: '2031-02-14' },
+    speakers: excluded('cancelled'),
+    attendees: excluded('cancelled'),
+  },
+])

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { readPack } from '../harness/read-pack.ts'
+import type { Resources } from '../harness/serve-records.ts'
+import { engines } from '../support/engines.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { type Setup, syncRecords } from './sync.ts'
+import { useOutput } from './traps.ts'
+import { aSession, aUser, SLOT_0 } from './traps-of-a.ts'
+import { bRegistrant, SESSION_B, TYPES } from './traps-of-b.ts'
+
+const OF_A: Setup = { source: { type: 'a' } }
+const OF_B: Setup = { source: { type: 'b', timeZone: 'UTC' } }
+const speaks = { SpeakingAt: [{ Id: 's0' }] }
+const ofA = (users: readonly unknown[], sessions: readonly unknown[] = []): Resources => ({
+  TimeSlots: [SLOT_0],
+  Sessions: [aSession('s0'), ...sessions],
+  Users: users,
+})
+const ofB = (...registrants: readonly unknown[]): Resources => ({
+  sessions: [SESSION_B],
+  registrants,
+  regTypes: TYPES,
+})
+
+// So few that no guard holds them; test/pipeline/guards.database.test.ts has those that one does.
+describe.each(engines)('what a second sync sends, on %s', (engine) => {
+  const database = useDatabase(engine)
+  const output = useOutput()
+  let id = 0
+
+  /** Operations of the second of two syncs, and the reasons of what is not synced then. */
+  async function second(setup: Setup, before: Resources, after: Resources) {
+    id += 1
+    const place = { database: database(), output: output(), id: `second-${id}` }
+    await syncRecords(place, setup, before)
+    const { output: folder } = await syncRecords(place, setup, after)
+    const { operations, decisions } = readPack(folder ?? '')
+    return {
+      sent: operations.map(({ op, content, uniqueId, reason }) =>
+        [op, content, uniqueId, reason].filter((part) => part !== undefined).join(' '),
+      ),
+      reasons: decisions.flatMap(({ content, sourceId, reason }) =>
+        reason === null ? [] : [`${content} ${sourceId} ${reason}`],
+      ),
+    }
+  }
+
+  test('records that are gone from Source A take their items with them [gaps decisions.20]', async () => {
+    const before = ofA([aUser('stays', speaks), aUser('goes', speaks)], [aSession('goes')])
+    expect(await second(OF_A, before, ofA([aUser('stays', speaks)]))).toEqual({
+      sent: [
+        'remove attendees goes removed_at_source',
+        'remove speakers goes removed_at_source',
+        'remove agenda goes removed_at_source',
+      ],
+      reasons: [],
+    })
+  })
+
+  test('a registrant who cancels is removed as an attendee [spec 2.8 p1, gaps decisions.20]', async () => {
+    const after = ofB(bRegistrant('g', { cancelled_at: '2031-02-14', reg_type_id: 901 }))
+    expect(await second(OF_B, ofB(bRegistrant('g', { reg_type_id: 901 })), after)).toEqual({
+      sent: ['remove attendees g cancelled'],
+      reasons: ['attendees g cancelled', 'speakers g not_a_speaker'],
+    })
+  })
+
+  test('a session that was not read is not removed, though its type is now that of 1:1 meetings', async () => {
+    const types = (title: string) => ({ SessionTypes: [{ Id: 't', Title: title }] })
+    const meeting = aSession('m', { SessionTypeId: 't' })
+    const before = { ...ofA([aUser('u', speaks)], [meeting]), ...types('Talk') }
+    // The record without an id may be the session that seems to be gone.
+    const unread = { ...ofA([aUser('u', speaks)], [{ Title: 'of no id' }]), ...types('1:1 Meeting') }
+    expect(await second(OF_A, before, unread)).toEqual({
+      sent: [],
+      reasons: ['agenda null invalid_record', 'agenda m one_to_one_meeting'],
+    })
+    const read = { ...before, ...types('1:1 Meeting') }
+    expect(await second(OF_A, before, read)).toMatchObject({ sent: ['remove agenda m one_to_one_meeting'] })
+  })
+})

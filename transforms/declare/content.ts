@@ -1,0 +1,287 @@
+import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
+import type { Content, Db } from '../../sql/tables.ts'
+import { CUSTOM_COLUMN, platformName, stagedName } from '../resources/custom-fields.ts'
+import type { Place } from '../resources/place.ts'
+import type { ColumnOf, Resource } from '../resources/resource.ts'
+import {
+  type Decision,
+  type DecisionWithFields,
+  detailOf,
+  droppedMark,
+  evaluatedOnce,
+  fieldsOf,
+  type MappedTable,
+  markIf,
+  marksAsFields,
+  type Scope,
+  syncedOf,
+} from './contents.ts'
+import type { Field, Origin, ReferenceIds } from './field.ts'
+import type { ExclusionReason, StagedRecords } from './source-grounds.ts'
+
+export interface Exclusion<Options> {
+  readonly reason: string
+  readonly isAttested?: boolean
+  /** Null where the options rule it out. */
+  readonly when: (place: Place<Options>) => RawBuilder<unknown> | null
+  readonly grounds: ExclusionReason | ((records: StagedRecords, options: Options) => ExclusionReason)
+}
+
+/** Records that are joined to those of a content, one at most to each. */
+export interface Lookup {
+  readonly resource: Resource
+  /** Column of the content's own records that holds the id. */
+  readonly by: ColumnOf
+  /** Field that is left out where the id leads nowhere. */
+  readonly dangling?: string
+}
+
+/** How the records of one resource become the items of one content; all else about these items follows from it. */
+export interface DeclaredContent<Options> {
+  readonly content: Content
+  readonly resource: string
+  readonly records: Resource
+  readonly lookups: Readonly<Record<string, Lookup>>
+  readonly beside: readonly Resource[]
+  readonly unique: ColumnOf
+  readonly uniqueId: Field
+  readonly fields: Readonly<Record<string, Field>>
+  readonly exclusions: readonly Exclusion<Options>[]
+  /** List of other records that name this one, and are named for it. */
+  readonly namedBy: Origin | null
+  /** Where the platform fields come from: the table of the records, and those that are joined. */
+  readonly mapped: readonly MappedTable[]
+  /** Joins and filters: every current record with its decision. */
+  verdicts(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
+  /** Fields and detail; other contents' decisions are in `verdicts` by then. */
+  outcomes(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
+}
+
+interface Declaration<Options>
+  extends Pick<DeclaredContent<Options>, 'unique' | 'uniqueId' | 'fields'>,
+    Partial<Pick<DeclaredContent<Options>, 'lookups' | 'beside'>> {
+  /** Name of the record in SQL. */
+  readonly alias: string
+  /** Reasons in their order, before those of what is required and is missing. */
+  readonly exclude?: readonly Exclusion<Options>[]
+  readonly excludeLast?: readonly Exclusion<Options>[]
+}
+
+export function content<Options = unknown>(
+  name: Content,
+  records: Resource,
+  declaration: Declaration<Options>,
+): DeclaredContent<Options> {
+  const { alias, lookups = {}, beside = [], unique, uniqueId, fields } = declaration
+  const { exclude = [], excludeLast = [] } = declaration
+  const all = { uniqueId, ...fields }
+  const mapped = mappedTables(records, lookups, all)
+  const columns = usedColumns(records, lookups, all)
+  const isOwn = (column: ColumnOf) => column.table === records.table
+
+  function joined({ table }: ColumnOf): string {
+    const found = Object.entries(lookups).find(([, { resource }]) => resource.table === table)
+    if (found === undefined) throw new Error(`${table} is joined to no record of ${name}`)
+    return found[0]
+  }
+  function inside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
+    return sql.ref(`${isOwn(column) ? alias : joined(column)}.${column.name}`)
+  }
+  /** In a statement over that one. */
+  function outside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
+    return sql.ref(`${alias}.${isOwn(column) ? '' : `${joined(column)}_`}${column.name}`)
+  }
+  const reason = sql.ref<string | null>(`${alias}.reason`)
+  const decision = [
+    sql.ref<string>(`${alias}.source_id`).as('source_id'),
+    sql.ref<string | null>(`${alias}.unique_id`).as('unique_id'),
+    reason.as('reason'),
+  ] as const
+
+  const customColumn: ColumnOf = { ...records.id, name: CUSTOM_COLUMN }
+
+  function core(db: Db, { integrationId, options, custom }: Scope<Options>) {
+    const used = hasFields(custom?.[name]) ? [...columns, customColumn] : columns
+    const at = { at: inside, options, integrationId }
+    const of = (table: string, column: string) => sql.ref(`${table}.${column}`)
+    const from = db.selectFrom(sql.table(records.table).as<string>(alias))
+    const withLookups = Object.entries(lookups).reduce(
+      (query, [joinedAs, { resource, by }]) =>
+        query.leftJoin(sql.table(resource.table).as<string>(joinedAs), (join) =>
+          join
+            .on(of(joinedAs, 'integration_id'), '=', of(alias, 'integration_id'))
+            .on(of(joinedAs, 'source_id'), '=', inside(by))
+            .on(of(joinedAs, 'valid_to_run'), 'is', null),
+        ),
+      from,
+    )
+    const ofLookups = Object.keys(lookups).flatMap((joinedAs) =>
+      ['source_id', 'marks'].map((column) => of(joinedAs, column).as(`${joinedAs}_${column}`)),
+    )
+    return withLookups
+      .where(of(alias, 'integration_id'), '=', integrationId)
+      .where(of(alias, 'valid_to_run'), 'is', null)
+      .select([
+        of(alias, 'source_id').as('source_id'),
+        inside(unique).as('unique_id'),
+        of(alias, 'marks').as('marks'),
+        ...used.map((column) =>
+          inside(column).as(isOwn(column) ? column.name : `${joined(column)}_${column.name}`),
+        ),
+        ...ofLookups,
+        reasonOf([...exclude, ...missing(all), ...excludeLast], at).as('reason'),
+      ])
+  }
+
+  function outcomes(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields> {
+    const place = { at: outside, options: scope.options, integrationId: scope.integrationId }
+    const lists = Object.entries(fields).flatMap(([field, { references }]) =>
+      references === undefined ? [] : [{ field, ...references }],
+    )
+    const composed = lists.filter(({ compose }) => compose !== undefined)
+    const idsOf = ({ field, compose, from }: ReferenceIds & { readonly field: string }) =>
+      compose !== undefined
+        ? sql.ref<readonly string[]>(`named.${field}`)
+        : from === null
+          ? sql<readonly string[]>`array[${sql.ref(`${alias}.unique_id`)}]`
+          : outside(from)
+    const read = db.selectFrom(core(db, scope).as(alias))
+    const named =
+      composed.length === 0
+        ? read
+        : read.crossJoinLateral(
+            evaluatedOnce(
+              db,
+              composed.map((list) => (list.compose?.(place, alias) ?? idsOf(list)).as(list.field)),
+            ).as('named'),
+          )
+    const synced =
+      lists.length === 0
+        ? named
+        : named.crossJoinLateral(
+            evaluatedOnce(
+              db,
+              lists.map((list) => syncedOf(idsOf(list), list.content, scope, reason).as(list.field)),
+            ).as('synced'),
+          )
+    const kept = (field: string) => sql.ref<readonly string[]>(`synced.${field}`)
+    const own = Object.keys(scope.custom?.[name] ?? {}).map(
+      (field) => [stagedName(name, field), platformName(field)] as const,
+    )
+    const marks = [
+      ...mapped.map(({ table, fieldOf }) =>
+        marksAsFields(
+          outside({ ...records.id, table, name: 'marks' }),
+          table === records.table ? { ...fieldOf, ...Object.fromEntries(own) } : fieldOf,
+        ),
+      ),
+      ...Object.entries(fields).flatMap(([field, { status }]) =>
+        status === undefined
+          ? []
+          : [markIf(sql`${outside(status)} = 'ambiguous'`, `ambiguous_time:${field}`)],
+      ),
+      ...Object.entries(lookups).flatMap(([joinedAs, { by, dangling }]) =>
+        dangling === undefined
+          ? []
+          : [
+              markIf(
+                sql`${outside(by)} is not null and ${sql.ref(`${alias}.${joinedAs}_source_id`)} is null`,
+                `dangling_reference:${dangling}`,
+              ),
+            ],
+      ),
+      ...lists.map((list) => droppedMark(list.field, idsOf(list), kept(list.field), reason)),
+    ]
+    const values = Object.fromEntries(
+      Object.entries(fields).map(([field, { value }]) => [field, value(place as Place<never>, kept(field))]),
+    )
+    if (own.length > 0) values.custom = sql`${outside(customColumn)} -> ${sql.lit(name)}`
+    return synced.select([
+      ...decision,
+      detailOf(...marks).as('detail'),
+      sql`case when ${reason} is null then ${fieldsOf(values)} end`.as('fields'),
+    ])
+  }
+
+  return {
+    content: name,
+    resource: records.name,
+    records,
+    lookups,
+    beside,
+    unique,
+    uniqueId,
+    fields,
+    mapped,
+    exclusions: [...exclude, ...excludeLast],
+    namedBy: Object.values(fields).find(({ references }) => references?.namedBy)?.references?.namedBy ?? null,
+    verdicts: (db, scope) => db.selectFrom(core(db, scope).as(alias)).select(decision),
+    outcomes,
+  }
+}
+
+function hasFields(fields: Readonly<Record<string, unknown>> | undefined): boolean {
+  return fields !== undefined && Object.keys(fields).length > 0
+}
+
+/** What is missing, in the order of the fields, the unique ID last. */
+function missing({ uniqueId, ...fields }: Readonly<Record<string, Field>>): readonly Exclusion<unknown>[] {
+  return [...Object.entries(fields), ['uniqueId', uniqueId] as const].flatMap(([name, field]) =>
+    field?.isMissing === undefined
+      ? []
+      : [{ reason: `missing_required:${name}`, when: field.isMissing, grounds: MISSING }],
+  )
+}
+
+/** Why a required field is missing is said at the field. */
+const MISSING: ExclusionReason = { why: '', todo: '', columns: [] }
+
+function reasonOf<Options>(
+  exclusions: readonly Exclusion<Options>[],
+  place: Place<Options>,
+): RawBuilder<string | null> {
+  const cases = exclusions.flatMap(({ reason, when }) => {
+    const condition = when(place)
+    return condition === null ? [] : [sql`when ${condition} then ${sql.lit(reason)}`]
+  })
+  return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`
+}
+
+function mappedTables(
+  records: Resource,
+  lookups: Readonly<Record<string, Lookup>>,
+  fields: Readonly<Record<string, Field>>,
+): readonly MappedTable[] {
+  const resources = [records, ...Object.values(lookups).map(({ resource }) => resource)]
+  return resources.flatMap(({ table, id, columns }) => {
+    const fieldOf: Record<string, string> = {}
+    const lists: string[] = []
+    for (const { name, type } of [id, ...Object.values(columns)]) {
+      const field = Object.entries(fields).find(([, { from }]) =>
+        from.some(({ column }) => column.table === table && column.name === name),
+      )
+      if (field === undefined) continue
+      fieldOf[name] = field[0]
+      if (type === 'ids' || type === 'texts') lists.push(name)
+    }
+    return Object.keys(fieldOf).length === 0 ? [] : [{ table: table as MappedTable['table'], fieldOf, lists }]
+  })
+}
+
+/** Columns that the statement over the joined tables reads, beside those of every table. */
+function usedColumns(
+  records: Resource,
+  lookups: Readonly<Record<string, Lookup>>,
+  fields: Readonly<Record<string, Field>>,
+): readonly ColumnOf[] {
+  const tables = [records.table, ...Object.values(lookups).map(({ resource }) => resource.table)]
+  const named = [
+    ...Object.values(lookups).map(({ by }) => by),
+    ...Object.values(fields).flatMap(({ from, status }) => [
+      ...from.map(({ column }) => column),
+      ...(status === undefined ? [] : [status]),
+    ]),
+  ]
+  const used = new Map(named.map((column) => [`${column.table}.${column.name}`, column]))
+  return [...used.values()].filter(({ table, name }) => name !== 'source_id' && tables.includes(table))
+}

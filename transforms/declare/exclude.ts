@@ -1,0 +1,142 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Content, Db } from '../../sql/tables.ts'
+import type { DeclaredContent } from './content.ts'
+import type { Scope } from './contents.ts'
+import type { Condition, ExcludeRule } from './exclude-rules.ts'
+
+export const SUPPRESSED = 'suppressed'
+
+export function reasonOfRule(name: string): string {
+  return `excluded_by_rule:${name}`
+}
+
+/**
+ * Statements that leave out, of what would be synced, what somebody suppressed or a rule excludes; each item as it is
+ * without any rule. References to what was left out are dropped after that, once: no rule sees what another does.
+ */
+export function exclusions<Options>(
+  db: Db,
+  contents: readonly DeclaredContent<Options>[],
+  { integrationId, exclude = [] }: Scope<Options>,
+): readonly CompiledQuery[] {
+  const excluded = contents.map(({ content }) => {
+    const cases = exclude
+      .filter((rule) => rule.contents.includes(content))
+      .map((rule) => sql`when ${isExcluded(rule)} then ${sql.lit(reasonOfRule(rule.name))}`)
+    return sql`update outcomes as outcome
+      set reason = tested.reason, fields = null, detail = (
+        select coalesce(string_agg(mark, '; ' order by mark collate "C"), '')
+        from unnest(string_to_array(nullif(outcome.detail, ''), '; ')) as mark
+        where not starts_with(mark, 'not_synced:')
+      )
+      from (
+        select outcome.source_id, case
+          when exists (
+            select from sync.suppressed
+            where integration_id = ${integrationId} and content = ${sql.lit(content)} and unique_id = outcome.unique_id
+          ) then ${sql.lit(SUPPRESSED)}
+          ${sql.join(cases, sql` `)} end as reason
+        from outcomes as outcome
+        where outcome.content = ${sql.lit(content)} and outcome.reason is null
+        offset 0
+      ) as tested
+      where outcome.content = ${sql.lit(content)}
+        and outcome.source_id = tested.source_id
+        and tested.reason is not null`.compile(db)
+  })
+  const synced = new Set(contents.map(({ content }) => content))
+  const followed = contents.flatMap(({ content, fields }) =>
+    Object.entries(fields).flatMap(([field, { references }]) =>
+      references === undefined || !synced.has(references.content)
+        ? []
+        : [dropReferences(content, field, references.content).compile(db)],
+    ),
+  )
+  return [...excluded, ...followed]
+}
+
+function isExcluded({ isUnless, fields }: ExcludeRule): RawBuilder<boolean> {
+  const all = sql.join(
+    Object.entries(fields).map(([field, condition]) => matches(fieldOf(field), condition)),
+    sql` and `,
+  )
+  return isUnless ? sql`not (${all})` : sql`(${all})`
+}
+
+function fieldOf(field: string): RawBuilder<unknown> {
+  if (field === 'uniqueId') return sql`to_jsonb(outcome.unique_id)`
+  const custom = /^custom\.(.*)$/.exec(field)?.[1]
+  return custom === undefined
+    ? sql`outcome.fields -> ${sql.lit(field)}`
+    : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
+}
+
+/** Whether a value, or any element of a list, is as a condition asks. */
+function matches(value: RawBuilder<unknown>, condition: Condition): RawBuilder<boolean> {
+  if (condition.form === 'missing') {
+    return condition.isMissing ? sql`(${value}) is null` : sql`(${value}) is not null`
+  }
+  const { form, values } = condition
+  const compare = (text: string) => {
+    const wanted = sql`sync.fold_case(${text})`
+    switch (form) {
+      case 'is':
+        return sql`element.text = ${wanted}`
+      case 'contains':
+        return sql`strpos(element.text, ${wanted}) > 0`
+      case 'startsWith':
+        return sql`starts_with(element.text, ${wanted})`
+      case 'endsWith':
+        return sql`right(element.text, char_length(${wanted})) = ${wanted}`
+    }
+  }
+  return sql`exists (
+    select from (
+      select sync.fold_case(value #>> '{}') as text from jsonb_path_query(${value}, 'lax $[*]') as value
+      offset 0
+    ) as element
+    where ${sql.join(values.map(compare), sql` or `)}
+  )`
+}
+
+/** Drops references to items that were left out, and counts them with those that were dropped before. */
+function dropReferences(content: Content, field: string, target: Content): RawBuilder<unknown> {
+  const mark = `not_synced:${field}=`
+  return sql`update outcomes as outcome
+    set
+      fields = case
+        when kept.ids is null then outcome.fields - ${sql.lit(field)}
+        else jsonb_set(outcome.fields, array[${sql.lit(field)}], kept.ids)
+      end,
+      detail = (
+        select string_agg(mark, '; ' order by mark collate "C")
+        from (
+          select mark
+          from unnest(string_to_array(nullif(outcome.detail, ''), '; ')) as mark
+          where not starts_with(mark, ${sql.lit(mark)})
+          union all
+          select ${sql.lit(mark)} || (
+            kept.dropped + coalesce(substring(outcome.detail from ${sql.lit(`${mark}([0-9]+)`)})::bigint, 0)
+          )
+        ) as marks
+      )
+    from (
+      select
+        referring.source_id,
+        jsonb_agg(named.id order by named.place) filter (where fallen.unique_id is null) as ids,
+        count(fallen.unique_id) as dropped
+      from outcomes as referring
+      cross join lateral jsonb_path_query(referring.fields, ${sql.lit(`lax $.${field}[*]`)})
+        with ordinality as named (id, place)
+      left join outcomes as fallen
+        on fallen.content = ${sql.lit(target)}
+        and fallen.unique_id = named.id #>> '{}'
+        and (fallen.reason = ${sql.lit(SUPPRESSED)} or starts_with(fallen.reason, 'excluded_by_rule:'))
+      where referring.content = ${sql.lit(content)}
+        and referring.reason is null
+      group by referring.source_id
+      having count(fallen.unique_id) > 0
+    ) as kept
+    where outcome.content = ${sql.lit(content)}
+      and outcome.source_id = kept.source_id`
+}

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Content } from '../../sql/tables.ts'
+import type { TimeStatus } from '../resources/column.ts'
+import type { Place } from '../resources/place.ts'
+import type { ColumnOf } from '../resources/resource.ts'
+import { listField, timeField } from './contents.ts'
+import type { ExclusionReason, StagedRecords } from './source-grounds.ts'
+
+/** A column that a field's value comes from; of one that is read from several keys, perhaps one of these alone. */
+export interface Origin {
+  readonly column: ColumnOf
+  readonly key?: string
+}
+
+export interface ReferenceIds {
+  readonly content: Content
+  /** Column that has them; null where the item names the one of its own unique ID. */
+  readonly from: ColumnOf | null
+  readonly namedBy?: Origin
+  /** All that are named, where not only the column names them. */
+  readonly compose?: (place: Place, alias: string) => RawBuilder<readonly string[]>
+}
+
+/** A platform field, or the unique ID: where its value comes from, and the rule that makes it. */
+export interface Field {
+  /** Clause of the specification, such as `2.2.3`; for another source, where its own documentation has the field. */
+  readonly clause: string
+  readonly rule: string
+  /** Columns that become this field: what was noticed of them is said of it. */
+  readonly from: readonly Origin[]
+  /** Columns that count as well. */
+  readonly also: readonly Origin[]
+  readonly isMissing?: (place: Place) => RawBuilder<unknown>
+  /** Says that it is missing, for people; left out: in the words of the source. */
+  readonly missing?: Missing
+  readonly isList: boolean
+  readonly status?: ColumnOf<string, TimeStatus>
+  readonly references?: ReferenceIds
+  /** @param kept of the ids of references those that are synced */
+  readonly value: (place: Place<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
+}
+
+interface Places {
+  readonly from?: readonly Origin[]
+  readonly also?: readonly Origin[]
+}
+
+type Missing = Partial<ExclusionReason> | ((records: StagedRecords) => ExclusionReason)
+
+const REQUIRED = 'The text, trimmed; without it there is no item.'
+const OPTIONAL = 'The text, trimmed; left out where it is blank.'
+export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
+
+/** A column without which there is no item. */
+export function required(column: ColumnOf, clause: string, missing?: Missing): Field {
+  return {
+    ...optional(column, clause, REQUIRED),
+    isMissing: ({ at }) => sql`${at(column)} is null`,
+    ...(missing === undefined ? {} : { missing }),
+  }
+}
+
+/** A column that is left out where it has no value, or is an empty list. */
+export function optional(column: ColumnOf, clause: string, rule: string = OPTIONAL): Field {
+  const isList = column.type === 'ids' || column.type === 'texts'
+  return {
+    clause,
+    rule,
+    from: [{ column }],
+    also: [],
+    isList,
+    value: ({ at }) => (isList ? listField(at(column)) : at(column)),
+  }
+}
+
+export function uniqueId(
+  from: Origin,
+  clause: string,
+  rule: string,
+  more: Partial<Pick<Field, 'also' | 'isMissing' | 'missing'>> = {},
+): Field {
+  return { clause, rule, from: [from], also: [], isList: false, value: ({ at }) => at(from.column), ...more }
+}
+
+export function instant(
+  time: ColumnOf,
+  status: ColumnOf<string, TimeStatus>,
+  clause: string,
+  rule: string,
+  more: Places & Partial<Pick<Field, 'missing'>> = {},
+): Field {
+  return {
+    clause,
+    rule,
+    from: [{ column: time }],
+    also: [],
+    isList: false,
+    status,
+    isMissing: ({ at }) => sql`coalesce(${at(status)}, 'absent') = 'absent'`,
+    value: ({ at }) => timeField(at(time)),
+    ...more,
+  }
+}
+
+/** @param made the value, and where it comes from */
+export function computed(
+  clause: string,
+  rule: string,
+  made: Places & Partial<Pick<Field, 'isList'>> & Pick<Field, 'value'>,
+): Field {
+  return { clause, rule, from: [], also: [], isList: false, ...made }
+}
+
+/** A list of items, of which those that are synced are named. */
+export function references(
+  { from, ...ids }: ReferenceIds & { readonly from: ColumnOf },
+  clause: string,
+  rule: string,
+  also: readonly Origin[] = [],
+): Field {
+  return {
+    clause,
+    rule,
+    from: [{ column: from }],
+    also,
+    isList: true,
+    references: { from, ...ids },
+    value: (_, kept) => listField(kept),
+  }
+}
+
+/** The item of another content that has the same unique ID, if it is synced. */
+export function counterpart(content: Content, clause: string, rule: string, of: Origin): Field {
+  return {
+    clause,
+    rule,
+    from: [],
+    also: [of],
+    isList: false,
+    references: { content, from: null },
+    value: (_, kept) => sql`${kept}[1]`,
+  }
+}

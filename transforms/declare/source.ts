@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Db } from '../../sql/tables.ts'
+import { CUSTOM_COLUMN } from '../resources/custom-fields.ts'
+import { type ColumnOf, erasedValue, type Resource } from '../resources/resource.ts'
+import type { StagingTables } from '../resources/staging-tables.ts'
+import type { PeopleShape } from '../rules/forgotten.ts'
+import type { DeclaredContent } from './content.ts'
+import type { Scope } from './contents.ts'
+import type { Field } from './field.ts'
+import type { Excluded, ExclusionReason } from './source-grounds.ts'
+import type { SourceTransform } from './source-transform.ts'
+
+/** Who the people of a source are, and how records write them down. */
+export interface DeclaredPeople<Options> {
+  readonly records: Resource
+  /** Column of the e-mail address; null where the source gives none. */
+  readonly address: ColumnOf | null
+  /** Column that is null where a person has no id and goes by the address; left out: nobody does. */
+  readonly ownId?: ColumnOf
+  /**
+   * How records write people down; left out: by the keys of their id and of their address, and of the columns that name them.
+   *
+   * @param options null where they are not known: then what they add is not there
+   */
+  shape?(options: Options | null): PeopleShape
+}
+
+interface Declaration<Options> {
+  readonly resources: readonly Resource[]
+  readonly contents: readonly DeclaredContent<Options>[]
+  readonly people: DeclaredPeople<Options>
+  /** What to do where the source gives no value of a required field. */
+  readonly fillIn: string
+}
+
+/** Declares a source: what its records are, and what they become. */
+export function source<Options>(declaration: Declaration<Options>): SourceTransform<Options> {
+  const { resources, contents, people, fillIn } = declaration
+  const namedBy = contents.find((one) => one.namedBy !== null)?.namedBy ?? null
+  return {
+    resources,
+    contents,
+    attested: [
+      ...new Set(
+        contents.flatMap(({ exclusions }) =>
+          exclusions.flatMap(({ isAttested, reason }) => (isAttested === true ? [reason] : [])),
+        ),
+      ),
+    ],
+    sessionSpeakers: namedBy === null ? null : (db, scope) => naming(db, scope, namedBy.column),
+    people: {
+      resource: people.records.name,
+      table: people.records.table as keyof StagingTables,
+      address: people.address?.name ?? null,
+      ownId: people.ownId?.name ?? null,
+      plain: [
+        'source_id',
+        ...Object.values(people.records.columns).flatMap(({ name, isPlain }) => (isPlain ? [name] : [])),
+      ],
+      erased: {
+        ...Object.fromEntries(
+          Object.values(people.records.columns).map((column) => [column.name, erasedValue(column)]),
+        ),
+        [CUSTOM_COLUMN]: null,
+      },
+      shape: people.shape ?? (() => shapeOf(people, contents)),
+    },
+    grounds: (excluded, options) => groundsOf(contents, fillIn, excluded, options),
+  }
+}
+
+/** How people are written down where each key is what the declaration says. */
+function shapeOf<Options>(
+  { records, address }: DeclaredPeople<Options>,
+  contents: readonly DeclaredContent<Options>[],
+): PeopleShape {
+  const fields = contents.flatMap((content) => Object.values(content.fields))
+  const naming = fields.flatMap(({ references }) => [
+    ...(references?.content !== 'agenda' ? [references?.from] : []),
+    references?.namedBy?.column,
+  ])
+  const keysOf = (columns: readonly (ColumnOf | null | undefined)[]) =>
+    new Set(
+      columns.flatMap((column) =>
+        (column?.keys ?? []).map((key) => records.keys.keyOf(typeof key === 'string' ? key : key.key)),
+      ),
+    )
+  return {
+    ids: keysOf([records.id]),
+    lists: keysOf(naming),
+    addresses: keysOf([address]),
+    foldsKeys: false,
+  }
+}
+
+function naming<Options>(db: Db, { integrationId }: Scope<Options>, column: ColumnOf) {
+  return db
+    .selectFrom(sql.table(column.table).as<'record'>('record'))
+    .innerJoinLateral(
+      sql<{ user_id: string }>`unnest(${sql.ref(`record.${column.name}`)})`.as<'named'>(sql`named (user_id)`),
+      (join) => join.onTrue(),
+    )
+    .where(sql.ref('record.integration_id'), '=', integrationId)
+    .where(sql.ref('record.valid_to_run'), 'is', null)
+    .select([sql.ref<string>('record.source_id').as('session_id'), 'named.user_id'])
+}
+
+function groundsOf<Options>(
+  contents: readonly DeclaredContent<Options>[],
+  fillIn: string,
+  { content, reason, records }: Excluded,
+  options: Options,
+): ExclusionReason {
+  const made = contents.find((one) => one.content === content)
+  const exclusion = made?.exclusions.find((one) => one.reason === reason)
+  if (exclusion !== undefined) {
+    return typeof exclusion.grounds === 'function' ? exclusion.grounds(records, options) : exclusion.grounds
+  }
+  const name = reason.replace('missing_required:', '')
+  const field: Field | undefined = name === 'uniqueId' ? made?.uniqueId : made?.fields[name]
+  if (field?.isMissing === undefined) throw new Error(`nothing of ${content} is excluded for ${reason}`)
+  if (typeof field.missing === 'function') return field.missing(records)
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return {
+    why: `The ${words} is required, and the source gives none.`,
+    todo: fillIn,
+    columns: field.from.map(({ column }) => column),
+    ...field.missing,
+  }
+}

@@ -1,0 +1,27 @@
+import type { Hold } from '../../sql/tables.ts'
+
+/** Guards, the nearest to the cause first: what one finds is often why the next ones do. */
+export const GUARDS = ['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'] as const
+
+/** What a guard saw in a plan that speaks against applying it. */
+export interface GuardFinding {
+  readonly guard: (typeof GUARDS)[number]
+  /** Figures, why they are suspicious, what to check first; names of fields, never a value of a record. */
+  readonly detail: string
+  /** Whether the harm lies in the removals: without them the rest of the plan may be applied. */
+  readonly onlyRemovals: boolean
+}
+
+/** The hold of a plan that guards tripped at: the nearest to the cause, and what the others saw. */
+export function toHold(trips: readonly GuardFinding[]): Hold | null {
+  const [first, ...others] = trips.toSorted(
+    (one, other) => GUARDS.indexOf(one.guard) - GUARDS.indexOf(other.guard),
+  )
+  if (first === undefined) return null
+  const also = others.map(({ guard, detail }) => `also ${guard}: ${detail}`)
+  return { guard: first.guard, detail: [first.detail, ...also].join('; ') }
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}

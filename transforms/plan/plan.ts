@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { notExists, ofRun } from '../../sql/conditions.ts'
+import { analyzeAfter } from '../../sql/statements.ts'
+import type { Action, ChangeCounts, Content, Db, RunKey } from '../../sql/tables.ts'
+
+/** Version of what the platform is sent, and of what the plan hash covers. */
+export const CONTRACT_VERSION = '1.0'
+
+/** Order in which contents are sent; removals come after all of them. */
+const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
+
+/** Reason of a removal that somebody asked for, by `event-sync forget`. */
+const FORGOTTEN = 'forgotten'
+
+export interface PlanScope extends RunKey {
+  readonly contents: readonly Content[]
+  /** `keep` leaves every item on the platform. */
+  readonly removals: 'remove' | 'keep'
+  /** Reasons that a record states itself; by any other a removal is inferred. */
+  readonly attested: readonly string[]
+  /** Contents of which every resource was read completely: no other has inferred removals. */
+  readonly complete: readonly Content[]
+  /** Resources of which only changes were read: what their records lack now may be there again in a full reading. */
+  readonly readByChanges: readonly string[]
+  /** Contents of which a record could not be read: an item whose record was never read may be that one's. */
+  readonly unread: readonly Content[]
+  readonly target: string
+  readonly base: string
+}
+
+export interface Plan {
+  /** SHA-256 in hex over contract version, integration, target, base and the ordered changes; no run, no time. */
+  readonly hash: string
+  readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
+  /** Items that stay on the platform although the source no longer has them. */
+  readonly kept: number
+}
+
+/** Stores each difference between what the platform should have and what it has as a change, in the order of sending. */
+export async function makePlan(transaction: Db, scope: PlanScope): Promise<Plan> {
+  await insertChanges(transaction, scope)
+  const changes = await countChanges(transaction, scope)
+  return {
+    hash: await hashPlan(transaction, scope),
+    changes,
+    kept: await countKept(transaction, scope, changes),
+  }
+}
+
+async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
+  const { integrationId, runId } = scope
+  const isRemoval = sql<boolean>`(difference.action = 'remove')`
+  // Of a record that is gone there is no decision any more; anyone who was forgotten is in there by a token.
+  const reason = sql<string>`case
+    when not ${isRemoval} then ''
+    when gone.token is not null then ${FORGOTTEN}::text
+    else coalesce(decision.reason, 'removed_at_source') end`
+  const isInferred = sql<boolean>`(${isRemoval} and ${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
+  // Where a record could not be read: gone is what was read before, and is not kept for being that one.
+  const isGone = sql<boolean>`(${reason} <> 'removed_at_source'
+    or difference.content <> all (${[...scope.unread]}::text[])
+    or exists (
+      select from sync.records as record
+      where record.integration_id = ${integrationId}
+        and record.contents @> array[difference.content]
+        and record.source_id = difference.unique_id
+    ) and not exists (
+      select from sync.decisions as kept
+      where kept.integration_id = ${integrationId}
+        and kept.valid_to_run is null
+        and kept.content = difference.content
+        and kept.unique_id = difference.unique_id
+    ))`
+  // A reading of changes is not believed where it would take an item away for what a record lacks.
+  const isLeft = sql<boolean>`(coalesce(decision.resource = any (${[...scope.readByChanges]}::text[]), false)
+    and decision.reason not like 'excluded\\_by\\_rule:%')`
+  const difference = db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('sync.desired_items')
+        .where('integration_id', '=', integrationId)
+        .where('content', 'in', [...scope.contents])
+        .where('valid_to_run', 'is', null)
+        .select(['content', 'unique_id', 'fields'])
+        .as('desired'),
+    )
+    .fullJoin(
+      (eb) =>
+        eb
+          .selectFrom('sync.platform_items')
+          .where('integration_id', '=', integrationId)
+          .where('content', 'in', [...scope.contents])
+          .select(['content', 'unique_id', 'fields'])
+          .as('known'),
+      (join) =>
+        join
+          .onRef('known.content', '=', 'desired.content')
+          .onRef('known.unique_id', '=', 'desired.unique_id'),
+    )
+    .where(sql<boolean>`desired.fields is distinct from known.fields`)
+    .select([
+      sql<Content>`coalesce(desired.content, known.content)`.as('content'),
+      sql<string>`coalesce(desired.unique_id, known.unique_id)`.as('unique_id'),
+      sql<Action>`case when known.fields is null then 'create' when desired.fields is null then 'remove' else 'update' end`.as(
+        'action',
+      ),
+      'known.fields as before',
+      'desired.fields as after',
+    ])
+  const place = sql`array_position(${SENDING_ORDER}::text[], difference.content::text)`
+  const inserted = await db
+    .insertInto('sync.changes')
+    .columns([
+      'integration_id',
+      'run_id',
+      'seq',
+      'content',
+      'unique_id',
+      'action',
+      'reason',
+      'before',
+      'after',
+      'change_hash',
+      'inferred',
+      'state',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(difference.as('difference'))
+        .leftJoin('sync.decisions as decision', (join) =>
+          join
+            .on('decision.integration_id', '=', integrationId)
+            .on('decision.valid_to_run', 'is', null)
+            .on(isRemoval)
+            .onRef('decision.content', '=', 'difference.content')
+            .onRef('decision.unique_id', '=', 'difference.unique_id')
+            // A record that was not read in this run states nothing, whatever a lookup makes of it now.
+            .on(({ selectFrom }) =>
+              notExists(
+                selectFrom('sync.unseen as unseen')
+                  .select('unseen.source_id')
+                  .where('unseen.integration_id', '=', integrationId)
+                  .where('unseen.run_id', '=', runId)
+                  .whereRef('unseen.resource', '=', 'decision.resource')
+                  .whereRef('unseen.source_id', '=', 'decision.source_id'),
+              ),
+            ),
+        )
+        .leftJoin('sync.forgotten as gone', (join) =>
+          join.on('gone.integration_id', '=', integrationId).onRef('gone.token', '=', 'difference.unique_id'),
+        )
+        .where((where) =>
+          where.or([
+            where.not(isRemoval),
+            // Anyone who asked for that asked the operator, not the source.
+            where('gone.token', 'is not', null),
+            ...(scope.removals === 'keep'
+              ? []
+              : [
+                  where.not(isInferred),
+                  where.and([
+                    sql<boolean>`difference.content = any (${[...scope.complete]}::text[])`,
+                    ...(scope.unread.length === 0 ? [] : [isGone]),
+                    ...(scope.readByChanges.length === 0 ? [] : [where.not(isLeft)]),
+                  ]),
+                ]),
+          ]),
+        )
+        .select([
+          sql.val(integrationId).as('integration_id'),
+          sql<string>`${runId}::uuid`.as('run_id'),
+          sql<string>`row_number() over (
+            order by difference.action = 'remove', ${place}, difference.unique_id collate "C"
+          )`.as('seq'),
+          'difference.content',
+          'difference.unique_id',
+          'difference.action',
+          reason.as('reason'),
+          sql<string | null>`difference.before`.as('before'),
+          sql<string | null>`difference.after`.as('after'),
+          sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
+            difference.action, difference.content, difference.unique_id, ${reason}, difference.after
+          )::text, 'UTF8'))`.as('change_hash'),
+          isInferred.as('inferred'),
+          sql.lit('pending').as('state'),
+        ]),
+    )
+    .executeTakeFirstOrThrow()
+  await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
+}
+
+/** Leaves every removal out of what is applied, but for people who were forgotten: those are no sign of a fault. */
+export async function withholdRemovals(transaction: Db, run: RunKey): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('sync.changes')
+    .set({ state: 'withheld' })
+    .$call(ofRun(run))
+    .where('action', '=', 'remove')
+    .where('reason', '<>', FORGOTTEN)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** Hashes in blocks, so that neither the database nor this process holds all of a large plan. */
+async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
+  const blocks = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(scope))
+    .groupBy(sql`(seq - 1) / 1000`)
+    .orderBy(sql`(seq - 1) / 1000`)
+    .select(sql<string>`encode(sha256(string_agg(change_hash, ''::bytea order by seq)), 'hex')`.as('digest'))
+    .execute()
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify([CONTRACT_VERSION, scope.integrationId, scope.target, scope.base]))
+  for (const { digest } of blocks) hash.update(`\n${digest}`)
+  return hash.digest('hex')
+}
+
+async function countChanges(db: Db, scope: PlanScope): Promise<Plan['changes']> {
+  const planned = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(scope))
+    .groupBy(['content', 'action'])
+    .select(['content', 'action', sql<string>`count(*)`.as('count')])
+    .execute()
+  const desired = await db
+    .selectFrom('sync.desired_items')
+    .where('integration_id', '=', scope.integrationId)
+    .where('content', 'in', [...scope.contents])
+    .where('valid_to_run', 'is', null)
+    .groupBy('content')
+    .select(['content', sql<string>`count(*)`.as('count')])
+    .execute()
+  const counts = scope.contents.map((content) => {
+    const of = (action: Action) =>
+      Number(planned.find((row) => row.content === content && row.action === action)?.count ?? 0)
+    const items = Number(desired.find((row) => row.content === content)?.count ?? 0)
+    const [create, update, remove] = [of('create'), of('update'), of('remove')]
+    return [content, { create, update, remove, unchanged: items - create - update }] as const
+  })
+  return Object.fromEntries(counts)
+}
+
+/** What is known to be on the platform, less what is desired and there, less what is removed. */
+async function countKept(db: Db, scope: PlanScope, changes: Plan['changes']): Promise<number> {
+  const known = await db
+    .selectFrom('sync.platform_items')
+    .where('integration_id', '=', scope.integrationId)
+    .where('content', 'in', [...scope.contents])
+    .select(sql<string>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return Object.values(changes).reduce(
+    (kept, { update, unchanged, remove }) => kept - update - unchanged - remove,
+    Number(known.count),
+  )
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+import { type CompiledQuery, sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
+import { analyzeAfter } from '../../sql/statements.ts'
+import type { Db } from '../../sql/tables.ts'
+import type { Scope } from '../declare/contents.ts'
+import { exclusions } from '../declare/exclude.ts'
+import type { SourceTransform } from '../declare/source-transform.ts'
+
+/**
+ * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
+ * with history: what is as before costs no write.
+ *
+ * Where staging is as it was, and so are the statements that would read it, their result is, too: then nothing is made.
+ * Runs in the transaction it is given; its working tables vanish with it.
+ *
+ * @returns whether anything was made
+ */
+export async function makeDesired<Options>(
+  transaction: Db,
+  transform: SourceTransform<Options>,
+  scope: Scope<Options>,
+  runId: string,
+  isStagingNew: boolean,
+): Promise<boolean> {
+  const { verdicts, outcomes, excluded } = statementsOf(transaction, transform, scope)
+  const statements = [...verdicts, ...outcomes, ...excluded]
+  const basis = await inputFingerprint(transaction, scope.integrationId, statements)
+  if (!isStagingNew && basis.isAsBefore) return false
+  await createWorkingTables(transaction)
+  for (const statement of verdicts) await transaction.executeQuery(statement)
+  const createIndex = (name: string, table: string, columns: string[]) =>
+    transaction.schema.createIndex(name).on(table).columns(columns).execute()
+  await createIndex('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
+  // The sessions of each speaker are looked up one speaker after the other.
+  await createIndex('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id'])
+  await sql`analyze verdicts`.execute(transaction)
+  await sql`analyze session_speakers`.execute(transaction)
+  for (const statement of outcomes) await transaction.executeQuery(statement)
+  await createIndex('outcomes_source_id', 'outcomes', ['content', 'source_id'])
+  await sql`analyze outcomes`.execute(transaction)
+  if (excluded.length > 0 && (scope.exclude !== undefined || basis.suppressed !== '')) {
+    await createIndex('outcomes_unique_id', 'outcomes', ['content', 'unique_id'])
+    for (const statement of excluded) await transaction.executeQuery(statement)
+  }
+  await mergeDecisions(transaction, scope, runId)
+  await mergeItems(transaction, scope, runId)
+  await transaction
+    .updateTable('sync.integrations')
+    .set({ transform_basis: basis.hash })
+    .where('integration_id', '=', scope.integrationId)
+    .execute()
+  return true
+}
+
+/** The statements that read what is staged, into working tables: decisions first, which the items refer to. */
+function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scope: Scope<Options>) {
+  const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
+  const { sessionSpeakers } = transform
+  const named =
+    sessionSpeakers === null
+      ? []
+      : [
+          db
+            .insertInto('session_speakers')
+            .columns(['session_id', 'user_id'])
+            .expression(sessionSpeakers(db, scope))
+            .compile(),
+        ]
+  const verdicts = contents.map(({ content, verdicts }) =>
+    db
+      .insertInto('verdicts')
+      .columns(['content', 'source_id', 'unique_id', 'reason'])
+      .expression(
+        db
+          .selectFrom(verdicts(db, scope).as('made'))
+          .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason']),
+      )
+      .compile(),
+  )
+  const outcomes = contents.map(({ content, resource, outcomes }) =>
+    db
+      .insertInto('outcomes')
+      .columns(['content', 'resource', 'source_id', 'unique_id', 'reason', 'detail', 'fields'])
+      .expression(
+        db
+          .selectFrom(outcomes(db, scope).as('made'))
+          .select([
+            sql.lit(content).as('content'),
+            sql.lit(resource).as('resource'),
+            'made.source_id',
+            'made.unique_id',
+            'made.reason',
+            'made.detail',
+            'made.fields',
+          ]),
+      )
+      .compile(),
+  )
+  return { verdicts: [...named, ...verdicts], outcomes, excluded: exclusions(db, contents, scope) }
+}
+
+/** What decisions and items follow from, beside staged rows: statements, parameters, suppressions, the server; never the clock. */
+async function inputFingerprint(
+  db: Db,
+  integrationId: string,
+  statements: readonly CompiledQuery[],
+): Promise<{ readonly hash: Buffer; readonly isAsBefore: boolean; readonly suppressed: string }> {
+  const { rows } = await sql<{ server: string; basis: Uint8Array | null; suppressed: string }>`
+    select version() as server, (
+      select transform_basis from sync.integrations where integration_id = ${integrationId}
+    ) as basis, (
+      select coalesce(string_agg(to_jsonb(array[content, unique_id])::text, '' order by content, unique_id), '')
+      from sync.suppressed
+      where integration_id = ${integrationId}
+    ) as suppressed`.execute(db)
+  const { server = '', basis = null, suppressed = '' } = rows[0] ?? {}
+  const texts = statements.map(({ sql, parameters }) => [sql, parameters])
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server, texts, suppressed]))
+    .digest()
+  return { hash, isAsBefore: basis !== null && Buffer.compare(basis, hash) === 0, suppressed }
+}
+
+async function createWorkingTables(transaction: Db): Promise<void> {
+  const bytes = sql`text collate "C"`
+  const text = sql`text`
+  const ids = { source_id: bytes, unique_id: bytes }
+  const tables = {
+    session_speakers: { session_id: bytes, user_id: bytes },
+    verdicts: { content: bytes, ...ids, reason: text },
+    outcomes: { content: bytes, resource: bytes, ...ids, reason: text, detail: text, fields: sql`jsonb` },
+  }
+  for (const [name, columns] of Object.entries(tables)) {
+    let table = transaction.schema.createTable(name).temporary().onCommit('drop')
+    for (const [column, type] of Object.entries(columns)) table = table.addColumn(column, type)
+    await table.execute()
+  }
+}
+
+async function mergeDecisions<Options>(db: Db, scope: Scope<Options>, runId: string): Promise<void> {
+  await db
+    .updateTable('sync.decisions as decision')
+    .set({ valid_to_run: runId })
+    .where('decision.integration_id', '=', scope.integrationId)
+    .where('decision.content', 'in', [...scope.contents])
+    .where('decision.valid_to_run', 'is', null)
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('outcomes as outcome')
+          .select('outcome.source_id')
+          .whereRef('outcome.content', '=', 'decision.content')
+          .whereRef('outcome.source_id', '=', 'decision.source_id')
+          .whereRef('outcome.detail', '=', 'decision.detail')
+          .where(sql<boolean>`coalesce(outcome.reason, '') = decision.reason`)
+          .where(sql<boolean>`outcome.unique_id is not distinct from decision.unique_id`),
+      ),
+    )
+    .execute()
+  const inserted = await db
+    .insertInto('sync.decisions')
+    .columns([
+      'integration_id',
+      'content',
+      'resource',
+      'source_id',
+      'unique_id',
+      'decision',
+      'reason',
+      'detail',
+      'valid_from_run',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('outcomes as outcome')
+        .where(({ selectFrom }) =>
+          notExists(
+            selectFrom('sync.decisions as decision')
+              .select('decision.source_id')
+              .where('decision.integration_id', '=', scope.integrationId)
+              .where('decision.valid_to_run', 'is', null)
+              .whereRef('decision.content', '=', 'outcome.content')
+              .whereRef('decision.source_id', '=', 'outcome.source_id'),
+          ),
+        )
+        .select([
+          sql.val(scope.integrationId).as('integration_id'),
+          'outcome.content',
+          'outcome.resource',
+          'outcome.source_id',
+          'outcome.unique_id',
+          sql<'synced' | 'excluded'>`case when outcome.reason is null then 'synced' else 'excluded' end`.as(
+            'decision',
+          ),
+          sql<string>`coalesce(outcome.reason, '')`.as('reason'),
+          'outcome.detail',
+          sql<string>`${runId}::uuid`.as('valid_from_run'),
+        ])
+        // In the order of the indexes, which cost most here, a row goes where the one before went.
+        .orderBy('outcome.content')
+        .orderBy('outcome.source_id'),
+    )
+    .executeTakeFirstOrThrow()
+  await analyzeAfter(db, 'sync.decisions', inserted.numInsertedOrUpdatedRows ?? 0n)
+}
+
+async function mergeItems<Options>(db: Db, scope: Scope<Options>, runId: string): Promise<void> {
+  await db
+    .updateTable('sync.desired_items as item')
+    .set({ valid_to_run: runId })
+    .where('item.integration_id', '=', scope.integrationId)
+    .where('item.content', 'in', [...scope.contents])
+    .where('item.valid_to_run', 'is', null)
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('outcomes as outcome')
+          .select('outcome.source_id')
+          .where('outcome.reason', 'is', null)
+          .whereRef('outcome.content', '=', 'item.content')
+          .whereRef('outcome.unique_id', '=', 'item.unique_id')
+          .whereRef('outcome.fields', '=', 'item.fields'),
+      ),
+    )
+    .execute()
+  const inserted = await db
+    .insertInto('sync.desired_items')
+    .columns(['integration_id', 'content', 'unique_id', 'fields', 'valid_from_run'])
+    .expression((eb) =>
+      eb
+        .selectFrom('outcomes as outcome')
+        .where('outcome.reason', 'is', null)
+        .where(({ selectFrom }) =>
+          notExists(
+            selectFrom('sync.desired_items as item')
+              .select('item.unique_id')
+              .where('item.integration_id', '=', scope.integrationId)
+              .where('item.valid_to_run', 'is', null)
+              .whereRef('item.content', '=', 'outcome.content')
+              .whereRef('item.unique_id', '=', 'outcome.unique_id'),
+          ),
+        )
+        .select([
+          sql.val(scope.integrationId).as('integration_id'),
+          'outcome.content',
+          sql<string>`outcome.unique_id`.as('unique_id'),
+          sql<string>`outcome.fields`.as('fields'),
+          sql<string>`${runId}::uuid`.as('valid_from_run'),
+        ])
+        .orderBy('outcome.content')
+        .orderBy('outcome.unique_id'),
+    )
+    .executeTakeFirstOrThrow()
+  await analyzeAfter(db, 'sync.desired_items', inserted.numInsertedOrUpdatedRows ?? 0n)
+}

@@ -1,0 +1,99 @@
+import type { Content } from '../../sql/tables.ts'
+import type { DeclaredContent, Lookup } from '../declare/content.ts'
+import type { ReferenceField, StagedColumn } from '../declare/source-lineage.ts'
+import type { AnyTransform } from '../declare/source-transform.ts'
+import { shownKeys } from '../resources/column.ts'
+import type { ColumnOf } from '../resources/resource.ts'
+import type { StagingTables } from '../resources/staging-tables.ts'
+
+/** Where a platform field comes from, and the rule that shapes it. */
+export interface FieldLineage {
+  /** Platform field, or `uniqueId`. */
+  readonly field: string
+  /** Such as `spec 2.2.3`; of a source from outside as it declares it. */
+  readonly clause: string
+  readonly from: readonly FieldOrigin[]
+  readonly rule: string
+}
+
+/** One place that a field's value comes from: `users`, `$.FirstName`, `staging.a_users.first_name`. */
+export interface FieldOrigin {
+  readonly resource: string
+  readonly column: string
+  /** JSON path, `$` being the record. Keys of Source A match in any case. */
+  readonly path: string
+  /** Option of event-sync.yaml that may name another key than that of the path. */
+  readonly option?: string
+}
+
+/** Every platform field that a source can fill in one content, the unique ID first. */
+export function lineageOf(source: AnyTransform, content: Content): readonly FieldLineage[] {
+  const { uniqueId, fields } = contentOf(source, content)
+  return Object.entries({ uniqueId, ...fields }).map(([field, { clause, rule, from, also, references }]) => ({
+    field,
+    clause: /^\d/.test(clause) ? `spec ${clause}` : clause,
+    rule,
+    from: [...from, ...also, ...(references?.namedBy === undefined ? [] : [references.namedBy])].flatMap(
+      ({ column, key }) => originsOf(column).filter(({ path }) => key === undefined || path === `$.${key}`),
+    ),
+  }))
+}
+
+/** Where the value of a staged column is at the source; nowhere for one that is made, such as a folded title. */
+export function originsOfColumn({ resources }: AnyTransform, [table, name]: StagedColumn) {
+  return resources
+    .filter((resource) => resource.table === table)
+    .flatMap(({ id, columns }) => [id, ...Object.values(columns)].filter((column) => column.name === name))
+    .flatMap(originsOf)
+}
+
+export function tableOf(source: AnyTransform, content: Content): keyof StagingTables {
+  return contentOf(source, content).records.table as keyof StagingTables
+}
+
+export function tablesOf(source: AnyTransform): ReadonlySet<keyof StagingTables> {
+  return new Set(source.contents.map(({ content }) => tableOf(source, content)))
+}
+
+export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables): readonly Lookup[] {
+  return contents.flatMap(({ lookups }) => Object.values(lookups)).filter(({ by }) => by.table === table)
+}
+
+export function referencesOf(source: AnyTransform, content: Content): readonly ReferenceField[] {
+  const { uniqueId, fields } = contentOf(source, content)
+  return Object.entries(fields).flatMap(([field, { references }]) => {
+    const column = references?.from ?? uniqueId.from[0]?.column
+    if (references === undefined || column === undefined) return []
+    const namedBy = references.namedBy && { namedBy: stagedColumn(references.namedBy.column) }
+    return [{ field, content: references.content, column: stagedColumn(column), ...namedBy }]
+  })
+}
+
+/** Whether a column can hold a value of a person. An id that is an e-mail address is one wherever it is. */
+export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
+  return table === people.table && !people.plain.includes(column)
+}
+
+/** `staging.a_time_slots` has the records of `time_slots`; no source has an underscore in its name. */
+export function resourceOfTable(table: string): string {
+  return table.replace(/^staging\.[a-z0-9]+_/, '')
+}
+
+function contentOf({ contents }: AnyTransform, content: Content): DeclaredContent<never> {
+  const found = contents.find((one) => one.content === content)
+  if (found === undefined) throw new Error(`the source has no ${content}`)
+  return found
+}
+
+function originsOf(column: ColumnOf): readonly FieldOrigin[] {
+  const common = { resource: resourceOfTable(column.table), column: `${column.table}.${column.name}` }
+  return shownKeys(column).map((key) =>
+    typeof key === 'string'
+      ? { ...common, path: `$.${key}` }
+      : { ...common, path: `$.${key.key}`, option: `source.fields.${key.option}` },
+  )
+}
+
+function stagedColumn({ table, name }: ColumnOf): StagedColumn {
+  return [table as keyof StagingTables, name]
+}

@@ -1,0 +1,191 @@
+import type { ColumnType } from 'kysely'
+import type { Cell } from '../../sql/database.ts'
+import type { CustomFields } from '../../sql/tables.ts'
+import { readFlag } from '../rules/flags.ts'
+import type { Json, JsonObject } from '../rules/json.ts'
+import { inByteOrder, type Mark, readReferences } from '../rules/references.ts'
+import { readText } from '../rules/text.ts'
+import type { Time } from '../rules/times.ts'
+import { readSocialUrl, readUrl } from '../rules/urls.ts'
+
+/** One value of a record as it is staged, and what its reading noticed. */
+export interface StagedValue {
+  readonly value: Cell
+  readonly marks: readonly Mark[]
+}
+
+/** What reading a record depends on, beside the record. */
+export interface ReadContext {
+  /** `source.timeZone`: where times without an offset are local. */
+  readonly timeZone: string | null
+  /** `source.fields`: keys of the source for what the specification leaves open. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly custom?: CustomFields
+}
+
+/** A key that the configuration may name otherwise, in `source.fields`. */
+export interface KeyOption {
+  readonly option: string
+  readonly key: string
+  readonly meaning: string
+}
+
+export function option(name: string, key: string, meaning: string): KeyOption {
+  return { option: name, key, meaning }
+}
+
+type Value = Json | undefined
+
+/** Types of staged columns. Ids compare by their bytes, so both engines and every locale agree. */
+export const SQL_TYPES = {
+  text: 'text',
+  id: 'text collate "C"',
+  flag: 'boolean',
+  instant: 'timestamptz',
+  texts: 'text[]',
+  ids: 'text[] collate "C"',
+} as const
+
+/** Makes a staged value of what is under a column's keys. */
+export type Rule = (values: readonly Value[], context: ReadContext) => StagedValue
+
+/** A column of a staged table: where its value is in a record, and the rule that reads it. */
+export interface Column<Type = unknown> {
+  readonly type: keyof typeof SQL_TYPES
+  readonly isNullable: boolean
+  readonly keys: readonly (string | KeyOption)[]
+  readonly rule: Rule
+  /** Those of the keys by which a value is explained; left out: all. */
+  readonly shown?: readonly string[]
+  readonly oneOf: readonly string[] | null
+  /** What it holds, one phrase, for the dictionary. */
+  readonly meaning: string
+  /** Whether it holds nothing of a person, though the record is one's. */
+  readonly isPlain: boolean
+  /** For the compiler alone. */
+  readonly is?: Type
+}
+
+/** Keys by which the value of a column is explained. */
+export function shownKeys({ keys, shown }: Column): Column['keys'] {
+  return shown === undefined ? keys : keys.filter((key) => typeof key === 'string' && shown.includes(key))
+}
+
+/** What may be said of a column beside its key. */
+interface Said {
+  readonly meaning?: string
+  readonly isPlain?: boolean
+  readonly shown?: readonly string[]
+}
+
+const NO_MARKS: readonly Mark[] = []
+
+export function staged(value: Cell, marks: readonly Mark[] | Mark | null = null): StagedValue {
+  if (marks === null) return { value, marks: NO_MARKS }
+  return { value, marks: typeof marks === 'string' ? [marks] : marks }
+}
+
+/** A column whose value a rule of its own makes of one key or several. */
+export function column<Type>(
+  type: Column['type'],
+  keys: Column['keys'],
+  rule: Rule,
+  said: Said & Partial<Pick<Column, 'isNullable' | 'oneOf'>> = {},
+): Column<Type> {
+  return { type, isNullable: true, keys, rule, oneOf: null, meaning: '', isPlain: false, ...said }
+}
+
+export function text(key: string | KeyOption, said: Said = {}): Column<string | null> {
+  return column('text', [key], readTextValue, said)
+}
+
+export function id(key: string, said: Said = {}): Column<string | null> {
+  return column('id', [key], readTextValue, said)
+}
+
+/** JSON true or false; anything else is null. */
+export function flag(key: string, said: Said = {}): Column<boolean | null> {
+  return column('flag', [key], ([value]) => staged(readFlag(value)), said)
+}
+
+export function url(key: string, said: Said = {}): Column<string | null> {
+  return readBy(key, readUrl, said)
+}
+
+/** The page of a person on a site: an address, or a handle that becomes one. */
+export function socialUrl(
+  key: string | KeyOption,
+  site: Parameters<typeof readSocialUrl>[1],
+  said: Said = {},
+): Column<string | null> {
+  return readBy(key, (value) => readSocialUrl(value, site), { meaning: 'as an https address', ...said })
+}
+
+/** A text read by a rule that notices one thing at most. */
+export function readBy(
+  key: string | KeyOption,
+  rule: (value: Value) => { readonly value: string | null; readonly mark: Mark | null },
+  said: Said = {},
+): Column<string | null> {
+  const read: Rule = ([value]) => {
+    const { value: found, mark } = rule(value)
+    return staged(found, mark)
+  }
+  return column('text', [key], read, said)
+}
+
+/** Ids that a record names, in byte order. @param idOf the id of an element that is an object */
+export function ids(
+  key: string,
+  idOf: (element: JsonObject) => Value,
+  said: Said = {},
+): Column<readonly string[]> {
+  const read: Rule = ([value]) => {
+    const named = readReferences(value, idOf)
+    return staged(inByteOrder(named.ids), named.marks)
+  }
+  return column('ids', [key], read, { ...said, isNullable: false })
+}
+
+/** How a time of a source was read: `ambiguous` is a local time that occurs twice, the earlier instant. */
+export type TimeStatus = Time['status']
+
+const TIME_STATUSES: readonly TimeStatus[] = ['absent', 'read', 'ambiguous', 'unreadable']
+
+type Instant = ColumnType<Date, string, string>
+
+/** The two columns of a time: the instant, null unless it was read, and how it was read. */
+export type TimeColumns<Name extends string> = {
+  readonly [Key in Name]: Column<Instant | null>
+} & { readonly [Key in `${Name}_status`]: Column<TimeStatus> }
+
+export function time<Name extends string>(
+  name: Name,
+  keys: Column['keys'],
+  rule: (values: readonly Value[], timeZone: string | null) => Time,
+  said: Pick<Said, 'shown' | 'meaning'> = {},
+): TimeColumns<Name> {
+  const instant: Rule = (values, { timeZone }) => {
+    const read = rule(values, timeZone)
+    return staged('instant' in read ? read.instant : null, read.mark)
+  }
+  const status: Rule = (values, { timeZone }) => staged(rule(values, timeZone).status)
+  return {
+    [name]: column('instant', keys, instant, {
+      meaning: `as an instant; null where ${name}_status is absent or unreadable`,
+      ...said,
+    }),
+    [`${name}_status`]: column('text', keys, status, {
+      isNullable: false,
+      oneOf: TIME_STATUSES,
+      meaning:
+        'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips)',
+      shown: [],
+    }),
+  } as TimeColumns<Name>
+}
+
+const readTextValue: Rule = ([value]) => {
+  const { value: read, mark } = readText(value)
+  return staged(read, mark)
+}

@@ -1,0 +1,162 @@
+import type { Cell } from '../../sql/database.ts'
+import type { Content, Staged } from '../../sql/tables.ts'
+import type { Json, JsonObject } from '../rules/json.ts'
+import type { Column, KeyOption, ReadContext, StagedValue } from './column.ts'
+import { type CustomValues, customReader } from './custom-fields.ts'
+
+/** A column, and the table that it is of. */
+export type ColumnOf<Table extends string = string, Type = unknown> = Column<Type> & {
+  readonly table: Table
+  readonly name: string
+}
+
+type Columns = Readonly<Record<string, Column>>
+
+/** One collection of a source, with the columns that its records fill; all else about staging follows from it. */
+export interface Resource<Table extends string = string, Of extends Columns = Columns> {
+  readonly name: string
+  readonly table: Table
+  readonly id: ColumnOf<Table, string>
+  readonly columns: {
+    readonly [Name in keyof Of]: ColumnOf<Table, Of[Name] extends Column<infer Type> ? Type : never>
+  }
+  readonly keys: Keys
+}
+
+/** How a source compares the keys of its records, and which of them says what changed. */
+export interface Keys {
+  /** Key of the time of a record's last change, where the source can be asked for what changed. */
+  readonly changedAt?: string
+  /** A key as records have it once they are prepared. */
+  readonly keyOf: (key: string) => string
+  readonly prepare: (record: JsonObject) => JsonObject
+}
+
+export const EXACT_KEYS: Keys = { keyOf: (key) => key, prepare: (record) => record }
+
+/** A row of a staged table, as queries see it. */
+export type RowOf<Of> =
+  Of extends Resource<string, infer C>
+    ? Staged & { readonly [Name in keyof C]: C[Name] extends Column<infer Type> ? Type : never }
+    : never
+
+/**
+ * Declares a resource.
+ *
+ * @param table of `staging`, such as `a_users`
+ * @param id where the id is, by which a record is known from one run to the next
+ */
+export function resource<const Table extends string, const Of extends Columns>(
+  name: string,
+  table: Table,
+  keys: Keys,
+  id: Column<string | null>,
+  columns: Of,
+): Resource<`staging.${Table}`, Of> {
+  const at = <Type>(column: Column<Type>, columnName: string) => ({
+    ...column,
+    table: `staging.${table}` as const,
+    name: columnName,
+  })
+  return {
+    name,
+    table: `staging.${table}`,
+    id: at(id as Column<string>, 'source_id'),
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([key, column]) => [key, at(column, key)]),
+    ) as unknown as Resource<`staging.${Table}`, Of>['columns'],
+    keys,
+  }
+}
+
+export interface StagedRecord {
+  readonly sourceId: StagedValue
+  readonly values: Readonly<Record<string, StagedValue>>
+  readonly custom: CustomValues
+}
+
+/** Makes the function that reads a record: its id, columns and custom fields. It throws BrokenRuleError where a rule throws. */
+export function recordReader(
+  { id, columns, keys }: Resource,
+  context: ReadContext,
+  contents: readonly Content[] = [],
+): (record: JsonObject) => StagedRecord {
+  const readCustom = customReader(context.custom ?? {}, contents, keys)
+  const readId = columnReader(id, keys, context)
+  const readers = Object.values(columns).map(
+    (column) => [column.name, columnReader(column, keys, context)] as const,
+  )
+  return (record) => {
+    let at = 'its keys'
+    try {
+      const prepared = keys.prepare(record)
+      const values: Record<string, StagedValue> = {}
+      for (const [name, read] of readers) {
+        at = name
+        values[name] = read(prepared)
+      }
+      at = 'its id'
+      return { sourceId: readId(prepared), values, custom: readCustom(prepared) }
+    } catch (error) {
+      throw new BrokenRuleError(at, error)
+    }
+  }
+}
+
+/** A rule of a source threw. Its message is left out, since that may hold values of people. */
+export class BrokenRuleError extends Error {
+  override readonly name = 'BrokenRuleError'
+
+  constructor(at: string, error: unknown) {
+    const type = error instanceof Error && /^\w{1,40}$/.test(error.name) ? error.name : 'something'
+    super(`the rule for ${at} threw ${type}`)
+  }
+}
+
+function columnReader(
+  { rule, ...column }: Column,
+  { keyOf }: Keys,
+  context: ReadContext,
+): (record: JsonObject) => StagedValue {
+  const names = column.keys.map((key) => keyOf(keyIn(key, context)))
+  return (record) =>
+    rule(
+      names.map((name) => valueAt(record, name)),
+      context,
+    )
+}
+
+/** Only what the source wrote counts, whatever it named it. */
+function valueAt(record: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+export function keyIn(key: string | KeyOption, { fields }: ReadContext): string {
+  return typeof key === 'string' ? key : (fields[key.option] ?? key.key)
+}
+
+/** Options of the configuration that shape a record: another value makes new versions of the rows. */
+export function versionInputs(
+  { id, columns }: Resource,
+  { timeZone, fields, custom = {} }: ReadContext,
+  contents: readonly Content[],
+): readonly unknown[] {
+  const all = [id, ...Object.values(columns)]
+  const options = all.flatMap(({ keys }) =>
+    keys.flatMap((key) => (typeof key === 'string' ? [] : key.option)),
+  )
+  const isLocal = all.some(({ type }) => type === 'instant')
+  const named = Object.fromEntries(options.map((name) => [name, fields[name]]))
+  const ownFields = contents.map((content) => custom[content] ?? {})
+  return [
+    ...(isLocal ? [timeZone] : []),
+    ...(options.length > 0 ? [named] : []),
+    ...(ownFields.some((fields) => Object.keys(fields).length > 0) ? [{ custom: ownFields }] : []),
+  ]
+}
+
+export function erasedValue({ isNullable, type, oneOf }: Column): Cell {
+  if (isNullable) return null
+  if (oneOf !== null) return oneOf[0] ?? ''
+  return type === 'flag' ? false : type === 'text' ? '' : []
+}
