@@ -21,6 +21,7 @@ export default defineConfig({
     // Generous, for a machine that is busy otherwise: a test that hangs fails all the same.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         test: {

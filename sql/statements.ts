@@ -18,6 +18,7 @@ export const unlogged = sql`unlogged`
  * How the text of statements is read and values are written in answers: as the product's own statements, the driver and
  * the contracts have it, whatever the database's owner has set for all who connect; an idle session is kept, since a
  * run reads its source meanwhile; and one whose process is gone without a word ends within minutes, with its lock.
+ * Compiling statements (jit) costs a run more than it saves.
  */
 export const sessionSettings = `
 set standard_conforming_strings to on;
@@ -26,6 +27,7 @@ set intervalstyle to 'postgres';
 set bytea_output to 'hex';
 set extra_float_digits to 1;
 set idle_session_timeout to 0;
+set jit to off;
 set tcp_keepalives_idle to 30;
 set tcp_keepalives_interval to 10`
 

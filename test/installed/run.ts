@@ -4,10 +4,21 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findInstalled, startInstalled } from './server.ts'
+import { FAST, startServer } from '../support/postgres.ts'
+
+/** Where Debian's packages and those of PostgreSQL put a version. */
+const PLACES = ['/usr/lib/postgresql/15/bin', '/usr/pgsql-15/bin', '/opt/homebrew/opt/postgresql@15/bin']
+
+/** The folder of an installed PostgreSQL 15; null where there is none. */
+function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | null {
+  const places = given === '' ? PLACES : [given]
+  return (
+    places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres'))) ?? null
+  )
+}
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Of tests that are there for each engine, those of PostgreSQL; they say so in their names. */
@@ -38,7 +49,7 @@ async function vitest(...args: readonly string[]): Promise<number | null> {
 }
 
 const bin = findInstalled()
-const server = bin === null ? null : await startInstalled(bin)
+const server = bin === null ? null : await startServer(bin, [...FAST, '-c', 'max_connections=200'])
 if (server === null) process.stdout.write('no PostgreSQL 15 is installed: the SQL is not tried on it\n')
 else {
   try {

@@ -22,8 +22,6 @@ export async function startCrashingServer(): Promise<CrashingServer | null> {
   if ((process.env.TEST_DATABASE_URL ?? '') !== '') return null
   const { url, stop } = await startPostgres(FLAGS)
   const data = await dataFolderOf(url)
-  // The package's own `stop` would wait for the server that it has started, long gone after a crash.
-  let hasCrashed = false
 
   async function end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const pid = pidIn(data)
@@ -39,7 +37,6 @@ export async function startCrashingServer(): Promise<CrashingServer | null> {
       const program = readlinkSync(`/proc/${pid}/exe`)
       const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1)
       await end('SIGQUIT')
-      hasCrashed = true
       const { uid, gid } = statSync(data)
       spawn(program, args, { uid, gid, stdio: 'ignore', cwd: dirname(data) }).unref()
       while (!(await answers(url))) await sleep(50)
@@ -54,8 +51,8 @@ export async function startCrashingServer(): Promise<CrashingServer | null> {
         ),
       ),
     async stop() {
-      if (hasCrashed) await end('SIGINT')
-      else await stop()
+      await end('SIGINT')
+      await stop()
     },
   }
 }

@@ -75,11 +75,9 @@ describe('a project', () => {
     const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
     const stop = new AbortController()
     silent.once('request', () => stop.abort(new Error('enough')))
-    const began = performance.now()
     const hangs = { source: { ...exampleA.source, url: at } }
     const run = project(hangs).run(['summit'], { signal: stop.signal, rebind: true })
     await expect(run).rejects.toThrow('enough')
-    expect(performance.now() - began).toBeLessThan(10_000)
     silent.closeAllConnections()
     silent.close()
     expect(await project().run([], { rebind: true })).toMatchObject({ exitCode: 0 })

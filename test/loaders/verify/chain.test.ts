@@ -95,11 +95,3 @@ test('a pack that is named in a gap must be there', () => {
     [expect.stringMatching(/names a pack in its gap that is not beside it/)],
   ])
 })
-
-test('ten thousand packs are followed in the time that they take to read', () => {
-  const links = makeChain(10_000)
-  const from = process.threadCpuUsage()
-  expect(findingsOf(links).flat()).toEqual([])
-  const { user, system } = process.threadCpuUsage(from)
-  expect((user + system) / 1e6).toBeLessThan(5)
-})

@@ -68,14 +68,14 @@ describe('workers on one PostgreSQL', () => {
     await worker.seen('try 2')
     await worker.seen('run again')
     const givenUp = async () => (await show(workspace)).schedules[0]?.givenUp
-    await expect.poll(givenUp, { timeout: 20_000 }).toMatchObject({
+    await expect.poll(givenUp).toMatchObject({
       tries: 2,
       error: expect.stringContaining('extract failed'),
     })
     source.script = async () => null
     await show(workspace, '--now')
     await worker.seen('summit: finished')
-    await expect.poll(givenUp, { timeout: 20_000 }).toBeNull()
+    await expect.poll(givenUp).toBeNull()
     worker.kill('SIGTERM')
     await worker.ended
   })
@@ -91,11 +91,11 @@ describe('workers on one PostgreSQL', () => {
     const administer = (text: string) => withClient(server.href, (client) => client.query(text))
     await administer(`alter database ${name} allow_connections false`)
     await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
-    await expect.poll(async () => (await ask(worker, 'readyz')).status, { timeout: 20_000 }).toBe(503)
+    await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(503)
     await new Promise((resolve) => setTimeout(resolve, 6_000))
     await administer(`alter database ${name} allow_connections true`)
     await worker.seen('the database answers again')
-    await expect.poll(async () => (await ask(worker, 'readyz')).status, { timeout: 40_000 }).toBe(200)
+    await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(200)
     // Asked again and again, it would have said so in many lines; the end of the run may have been still to tell.
     expect(worker.output.stderr.match(/look for turns|tell how a run ended/g)?.length).toBe(1)
     worker.kill('SIGTERM')

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, inject, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { createDatabase } from '../../support/postgres.ts'
+import { createDatabase, serverUser } from '../../support/postgres.ts'
 
 const hasPgbouncer = spawnSync('pgbouncer', ['--version']).status === 0
 const REFUSED = /session pooling .* or the direct port/
@@ -35,10 +35,9 @@ async function startPgbouncer(mode: string): Promise<string> {
 listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\ndefault_pool_size = 20\n`
   writeFileSync(join(folder, 'pgbouncer.ini'), settings)
   // It refuses to run as root.
-  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child: ChildProcess = spawn('pgbouncer', ['-q', join(folder, 'pgbouncer.ini')], {
     stdio: 'ignore',
-    ...user,
+    ...serverUser,
   })
   ends.push(async () => {
     const ended = once(child, 'exit')

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ConfigError } from '../../../pipeline/config/config.ts'
 import { CONNECT_TIMEOUT, makeConnections } from '../../../pipeline/http/connections.ts'
 import { makeRetries } from '../../../pipeline/http/retry.ts'
@@ -131,13 +131,17 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
   })
 
   test('a connection is kept for the next request, and an answer may take longer than the wait for it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const connectMs = 20_000
     const { port, connections } = await listen(
       createHttpsServer({ ...good, keepAliveTimeout: 60_000 }, (_, response) => {
         response.write('hel')
-        setTimeout(() => response.end('lo'), 1100)
+        vi.advanceTimersByTime(connectMs + 1000)
+        response.end('lo')
       }),
     )
-    const options = { connections: makeConnections(1000, ours.certificate), timeoutMs: 60_000 }
+    const options = { connections: makeConnections(connectMs, ours.certificate), timeoutMs: 60_000 }
     for (let request = 0; request < 2; request += 1) {
       expect((await get(`https://127.0.0.1:${port}`, options)).text).toBe('hello')
     }
@@ -160,11 +164,9 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
 describe('a connection that does not come about', () => {
   test('is given up, whatever time an answer may take, and is worth asking again', async () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
-    const before = performance.now()
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
     expect(error).toMatchObject({ message: 'no connection came about in time', retryable: true })
-    expect(performance.now() - before).toBeLessThan(options.timeoutMs)
     await expect.poll(() => connections.open).toBe(0)
   })
 
@@ -186,9 +188,11 @@ describe('a connection that does not come about', () => {
 })
 
 test('a connection that is kept does not hold up the end of the process', async () => {
-  const { port, connections } = await listen(createHttpServer({ keepAliveTimeout: 60_000 }, hello))
+  const { port, connections } = await listen(createHttpServer({ keepAliveTimeout: 600_000 }, hello))
   // Ended before the server closes the connection of its own.
-  const { stdout } = await run(process.execPath, [SEND_ONCE, `http://127.0.0.1:${port}`], { timeout: 50_000 })
+  const { stdout } = await run(process.execPath, [SEND_ONCE, `http://127.0.0.1:${port}`], {
+    timeout: 110_000,
+  })
   expect(stdout).toBe('hello')
   expect(connections).toMatchObject({ total: 1 })
 })

@@ -162,7 +162,7 @@ test.each(engines)(
     expect(spansOf(collector.received)).toEqual([])
     const worker = workspace.start('worker')
     const runs = () => spansOf(collector.received).filter(({ path }) => path === 'run')
-    await expect.poll(() => runs().length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => runs().length).toBe(2)
     worker.kill('SIGTERM')
     expect((await worker.ended).code).toBe(143)
 
