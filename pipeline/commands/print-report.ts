@@ -40,6 +40,7 @@ export function describeReport(report: RunReport): string {
   if (held !== null) {
     const by = report.approved === true ? 'approved, though held by' : 'held by'
     lines.push(`  ${by} ${held.guard}: ${held.detail}`)
+    if (held.todo !== undefined) lines.push(`  ${held.todo}`)
   }
   if (withheld > 0) {
     const todo =

@@ -42,10 +42,11 @@ const removalsSchema = section({
     .default(0.2)
     .describe("Largest share of a content's live items, 0 to 1, that inferred removals may take unapproved."),
   minCount: wholeNumberBetween(0, most)
-    .default(5)
+    .optional()
     .describe(
-      'Inferred removals of a content below this count pass whatever their share, unless none is left.',
-    ),
+      'Inferred removals of a content below this count pass whatever their share, unless none is left; left out: 10, or 5 where 30 % of the live items and more would go.',
+    )
+    .meta({ examples: [5] }),
 })
   .prefault({})
   .describe('Removals from the platform and how many pass without approval.')

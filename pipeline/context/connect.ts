@@ -4,7 +4,7 @@ import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import type { ExcludeRule } from '../../transforms/declare/exclude-rules.ts'
 import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
 import { makeDesired } from '../../transforms/registry/desired.ts'
-import { referencesOf } from '../../transforms/registry/lineage.ts'
+import { fieldLookupsOf, referencesOf } from '../../transforms/registry/lineage.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { readableResources } from '../sources/contract/read-record.ts'
 import type { SourceContext } from '../sources/contract/source-type.ts'
@@ -59,6 +59,8 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
     mapped: transform.contents
       .filter(({ content }) => contents.includes(content))
       .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
+    /** Of each content, the fields that are read from joined records. */
+    lookups: new Map(contents.map((content) => [content, fieldLookupsOf(transform, content)])),
     /** Makes decisions and desired items from what is staged. */
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),

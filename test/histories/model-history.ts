@@ -99,7 +99,8 @@ export function makeHistoryModel(): HistoryModel {
       planned,
       platform: live,
       filled: seen.filled,
-      applied: reference,
+      resources: seen.resources,
+      applied: reference && { filled: reference.filled, resources: reference.seen.resources },
       recent: recentRemovals(nowMs),
       lacksSpeakerType: seen.lacksSpeakerType,
     })

@@ -2,11 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Filled, fieldsOf } from './model-filled.ts'
 import type { Fields } from './model-items.ts'
 import type { PlannedItem, Platform } from './model-plan.ts'
+import { keyInAnyCase } from './model-read.ts'
+import type { Current } from './model-resource.ts'
+import { readText } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
 /** What the guards compare a plan with: the run behind what the platform has. */
 export interface Applied {
   readonly filled: Readonly<Record<string, Filled>>
+  readonly resources: Readonly<Record<string, Current>>
 }
 
 export interface Judgement {
@@ -22,6 +26,7 @@ interface Given {
   readonly planned: readonly PlannedItem[]
   readonly platform: Platform
   readonly filled: Readonly<Record<string, Filled>>
+  readonly resources: Readonly<Record<string, Current>>
   /** Null before the first applied run, and where nothing is on the platform. */
   readonly applied: Applied | null
   /** Items that inferred removals took within a day, since somebody last approved a plan. */
@@ -84,6 +89,7 @@ function hasBlackout({ type, options, applied, filled }: Given): boolean {
       if (has * 10 >= both.length) return false
       // Reading: where minCount is 0, one must have lost it all the same.
       if (isRequired && lost > 0 && lost >= options.minCount) return true
+      if (lost >= 20 && has === 0) return true
       return both.length >= 20 && had * 2 > both.length
     })
   })
@@ -97,7 +103,38 @@ const REFERS_TO: Readonly<Record<string, Content>> = {
   attendeeId: 'attendees',
 }
 
-function hasMassUpdate({ options, planned, platform }: Given): boolean {
+/** Where a field of a session of Source A comes from: the resource, and the session's key that names one of it. */
+const LOOKED_UP: Readonly<Record<string, readonly [string, string]>> = {
+  startTime: ['TimeSlots', 'TimeSlotId'],
+  endTime: ['TimeSlots', 'TimeSlotId'],
+  location: ['Rooms', 'RoomId'],
+  sessionTracks: ['Tracks', 'TrackId'],
+  subFilters: ['SessionTypes', 'SessionTypeId'],
+}
+
+/** Sessions that name the one record of a resource that was edited; none where several were. */
+function followingOneEdit({ resources, applied }: Given, field: string): ReadonlySet<string> {
+  const [resource, key] = LOOKED_UP[field] ?? ['', '']
+  const edited = [...(resources[resource] ?? [])].flatMap(([id, record]) => {
+    const then = applied?.resources[resource]?.get(id)
+    return then === undefined || isDeepStrictEqual(then, record) ? [] : id
+  })
+  if (edited.length !== 1) return new Set()
+  const naming = [...(resources.Sessions ?? [])].filter(
+    ([, session]) => readText(keyInAnyCase(session, key)).text === edited[0],
+  )
+  return new Set(naming.map(([id]) => id))
+}
+
+/** Lists that may grow: an entry more is no fault. */
+const GROWING = [...Object.keys(REFERS_TO), 'linkUrls']
+
+function hasGrown(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return after.length > before.length && before.every((each) => after.includes(each))
+}
+
+function hasMassUpdate(given: Given): boolean {
+  const { options, planned, platform } = given
   return options.content.some((content) => {
     const updates = planned.filter((item) => item.content === content && item.action === 'update')
     const live = platform.get(content)?.size ?? 0
@@ -113,11 +150,18 @@ function hasMassUpdate({ options, planned, platform }: Given): boolean {
       // Fields of other kinds are compared as they are: no item comes or goes for them.
       const lasting = (value: Fields[string] | undefined) =>
         [value ?? []].flat().filter((each) => typeof each !== 'string' || !comesOrGoes.has(each))
-      const count = updates.filter(
-        ({ before, after }) =>
-          before[field] !== undefined && !isDeepStrictEqual(lasting(before[field]), lasting(after[field])),
-      ).length
-      return count >= 20 && count > options.massUpdate * live
+      const changed = updates.filter(({ before, after }) => {
+        const [then, now] = [lasting(before[field]), lasting(after[field])]
+        if (before[field] === undefined || isDeepStrictEqual(then, now)) return false
+        return !(GROWING.includes(field) && hasGrown(then, now))
+      })
+      const isTooMany = (count: number) => {
+        const removed = planned.filter((item) => item.content === content && item.action === 'remove').length
+        const isAll = ['startTime', 'endTime'].includes(field) && count === live - removed
+        return count >= (isAll ? 5 : 20) && count > options.massUpdate * live
+      }
+      const excused = content === 'agenda' ? followingOneEdit(given, field) : new Set()
+      return isTooMany(changed.filter(({ uniqueId }) => !excused.has(uniqueId)).length)
     })
   })
 }

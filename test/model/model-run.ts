@@ -125,6 +125,7 @@ export function foretell(
     planned: full,
     platform: before.platform,
     filled,
+    resources,
     applied: isAnythingLive ? before.applied : null,
     recent: before.recent,
     lacksSpeakerType: seen.lacksSpeakerType,
@@ -154,7 +155,7 @@ export function foretell(
     platform: applyPlan(before.platform, planned),
     filled,
     // A run with a hold that nobody approved is not what the next one is compared with.
-    applied: guards.length === 0 ? { filled } : before.applied,
+    applied: guards.length === 0 ? { filled, resources } : before.applied,
     recent: addRemovals(before.recent, planned),
   }
   return { expected, after }

@@ -1,205 +1,379 @@
 import type { Random } from '../harness/random.ts'
 import type { Resources } from '../harness/serve-records.ts'
 
-/** What an organiser has done since the state before. */
+export type SourceType = 'a' | 'b'
+
+interface Session {
+  readonly id: string
+  readonly title: string
+  readonly description: string | null
+  /** Index of the hour and place in `Organised`. */
+  readonly slot: number
+  readonly room: number | null
+  readonly track: number | null
+  readonly speakers: readonly string[]
+  readonly links: readonly string[]
+  /** Only Source A gives sessions that are hidden. */
+  readonly isHidden: boolean
+}
+
+interface Person {
+  readonly id: string
+  readonly isSpeaker: boolean
+  readonly isCancelled: boolean
+  readonly photo: string | null
+  /** Sessions that they have chosen, of which only Source B tells. */
+  readonly agenda: readonly string[]
+}
+
+interface Hour {
+  readonly day: number
+  readonly hour: number
+}
+
+/** What an organiser has at one moment. */
+export interface Organised {
+  readonly sessions: readonly Session[]
+  readonly people: readonly Person[]
+  readonly slots: readonly Hour[]
+  readonly rooms: readonly string[]
+}
+
 export interface Step {
   readonly name: string
-  /** Whether an organiser would rather be asked: nearly all of a content goes at once. */
-  readonly isDrastic: boolean
-  readonly records: Records
+  readonly organised: Organised
 }
 
-type Session = Readonly<ReturnType<typeof sessionOf>>
-type User = Readonly<ReturnType<typeof userOf>>
-
-export interface Records {
-  readonly sessions: readonly Session[]
-  readonly users: readonly User[]
-  readonly slots: readonly { readonly Id: number; readonly StartTime: string; readonly EndTime: string }[]
-  readonly rooms: readonly { readonly Id: number; readonly Name: string }[]
+/** What a source may give in place of what it has; null where it could not be told from an ordinary step. */
+export interface Fault {
+  readonly name: string
+  readonly served: Resources | null
 }
 
-function sessionOf(id: string, title: string, slotId: number) {
-  return {
-    Id: id,
-    Title: title,
-    Description: null as string | null,
-    TimeSlotId: slotId,
-    RoomId: null as number | null,
-    TrackId: null as number | null,
-    SessionTypeId: 1,
-    Enabled: true,
-    Speakers: [] as readonly string[],
-  }
-}
-
-function userOf(number: number) {
-  const [Id, LastName] = [`p${number}`, `Of ${number}`]
-  return { Id, FirstName: 'Ada', LastName, EmailAddress: `p${number}@people.example` }
-}
-
-const TRACKS = ['Data', 'Design', 'Operations', 'Business'].map((Title, index) => ({ Id: index + 1, Title }))
-const TYPES = ['Talk', 'Workshop'].map((Title, index) => ({ Id: index + 1, Title }))
+const TRACKS = ['Data', 'Design', 'Operations', 'Business']
 const HOURS = 8
+const SPEAKER = { id: 20, value: 'Speaker' }
+const GUEST = { id: 10, value: 'Guest' }
 
-/** As Source A serves them. */
-export function resourcesOf({ sessions, users, slots, rooms }: Records): Resources {
+const two = (number: number) => String(number).padStart(2, '0')
+const dateOf = ({ day }: Hour) => `2031-05-${two(4 + day)}`
+/** Ids of lookups begin with 1. */
+const idOf = (index: number | null) => (index === null ? null : index + 1)
+
+/** As the source serves it. */
+export function served(type: SourceType, organised: Organised): Resources {
+  return type === 'a' ? servedByA(organised) : servedByB(organised)
+}
+
+function servedByA({ sessions, people, slots, rooms }: Organised): Resources {
+  const at = (slot: Hour, later: number) => `${dateOf(slot)}T${two(slot.hour + later)}:00:00Z`
   return {
-    Sessions: sessions,
-    Users: users,
-    TimeSlots: slots,
-    Rooms: rooms,
-    Tracks: TRACKS,
-    SessionTypes: TYPES,
+    Sessions: sessions.map((session) => ({
+      Id: session.id,
+      Title: session.title,
+      Description: session.description,
+      TimeSlotId: idOf(session.slot),
+      RoomId: idOf(session.room),
+      TrackId: idOf(session.track),
+      SessionTypeId: session.track === null ? null : 1,
+      Enabled: !session.isHidden,
+      Speakers: session.speakers.map((Id) => ({ Id })),
+      Links: session.links,
+    })),
+    Users: people.map(({ id, photo }) => ({
+      Id: id,
+      FirstName: 'Ada',
+      LastName: `Of ${id}`,
+      EmailAddress: `${id}@people.example`,
+      PhotoLink: photo,
+    })),
+    TimeSlots: slots.map((slot, index) => ({ Id: index + 1, StartTime: at(slot, 0), EndTime: at(slot, 1) })),
+    Rooms: rooms.map((Name, index) => ({ Id: index + 1, Name })),
+    Tracks: TRACKS.map((Title, index) => ({ Id: index + 1, Title })),
+    SessionTypes: [{ Id: 1, Title: 'Talk' }],
   }
 }
 
-/** A slot for each hour of as many days as the sessions need with four at a time. */
-function slotsFor(sessions: number, year: number): Records['slots'] {
-  const days = Math.ceil(sessions / (4 * HOURS))
-  return Array.from({ length: days * HOURS }, (_, index) => {
-    const at = (hour: number) =>
-      `${year}-05-${String(4 + Math.floor(index / HOURS)).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00Z`
-    const hour = 9 + (index % HOURS)
-    return { Id: index + 1, StartTime: at(hour), EndTime: at(hour + 1) }
-  })
+function servedByB({ sessions, people, slots }: Organised): Resources {
+  return {
+    sessions: sessions.map(({ id, title, description, slot }) => {
+      const { hour, ...day } = slots[slot] ?? { day: 0, hour: 9 }
+      return {
+        id,
+        name: title,
+        description: description ?? '',
+        date: dateOf({ hour, ...day }),
+        start_time: `${two(hour)}:00:00`,
+        end_time: `${two(hour + 1)}:00:00`,
+      }
+    }),
+    registrants: people.map(({ id, isSpeaker, isCancelled, agenda }) => ({
+      id,
+      first_name: 'Ada',
+      last_name: `Of ${id}`,
+      email: `${id}@people.example`,
+      reg_type_id: isSpeaker ? SPEAKER : GUEST,
+      session_ids: agenda,
+      cancelled_at: isCancelled ? '2031-02-01 10:00:00' : null,
+    })),
+    regTypes: [GUEST, SPEAKER].map(({ id, value }) => ({ id, name: value })),
+  }
+}
+
+/** Unique ids that the platform should have. */
+export function expectedIds(type: SourceType, { sessions, people }: Organised) {
+  const named = new Set(sessions.flatMap(({ speakers }) => speakers))
+  return {
+    agenda: sessions.filter(({ isHidden }) => !isHidden).map(({ id }) => id),
+    speakers: people
+      .filter(({ id, isSpeaker }) => (type === 'a' ? named.has(id) : isSpeaker))
+      .map(({ id }) => id),
+    attendees: people.filter(({ isCancelled }) => !isCancelled).map(({ id }) => id),
+  }
 }
 
 /**
- * A year of an organiser with one integration, from a draft to the programme of the next year.
+ * A year of an organiser with one event.
  *
- * @param size sessions of the programme
+ * @param size sessions of the programme, a dozen or more
  */
-export function yearOf(size: number, random: Random): readonly Step[] {
+export function yearOf(type: SourceType, size: number, random: Random): readonly Step[] {
   const steps: Step[] = []
-  const slots = slotsFor(size, 2031)
-  const rooms = Array.from({ length: 4 }, (_, index) => ({ Id: index + 1, Name: `Room ${index + 1}` }))
-  let number = 0
-  let now: Records = { sessions: [], users: [], slots, rooms }
-  const step = (name: string, change: Partial<Records>, isDrastic = false) => {
+  let [sessionNumber, personNumber] = [0, 0]
+  let now: Organised = {
+    sessions: [],
+    people: [],
+    slots: Array.from({ length: Math.ceil(size / 4) }, (_, index) => {
+      return { day: Math.floor(index / HOURS), hour: 9 + (index % HOURS) }
+    }),
+    rooms: ['Main hall', 'Room 2', 'Room 3', 'Room 4'],
+  }
+  const step = (name: string, change: Partial<Organised>) => {
     now = { ...now, ...change }
-    steps.push({ name, isDrastic, records: now })
+    steps.push({ name, organised: now })
   }
-  const draft = (prefix: string) => {
-    number += 1
-    return sessionOf(`${prefix}${number}`, `${prefix} ${number}`, random.pick(slots).Id)
-  }
+  const drafts = (count: number, isHidden = false): readonly Session[] =>
+    Array.from({ length: count }, () => {
+      sessionNumber += 1
+      const none = { description: null, room: null, track: null, speakers: [], links: [] }
+      const slot = random.below(now.slots.length)
+      return { id: `s${sessionNumber}`, title: `Session ${sessionNumber}`, slot, ...none, isHidden }
+    })
+  const guests = (count: number, isSpeaker = false): readonly Person[] =>
+    Array.from({ length: count }, () => {
+      personNumber += 1
+      return { id: `p${personNumber}`, isSpeaker, isCancelled: false, photo: null, agenda: [] }
+    })
   const some = <Value>(list: readonly Value[], count: number) =>
     new Set(random.shuffled(list).slice(0, count))
-  const edited = (count: number, edit: (session: Session) => Session) => {
-    const chosen = some(now.sessions, count)
-    return now.sessions.map((session) => (chosen.has(session) ? edit(session) : session))
-  }
   const without = <Value>(list: readonly Value[], count: number) => {
     const gone = some(list, count)
     return list.filter((one) => !gone.has(one))
   }
+  const edited = (count: number, edit: (session: Session) => Session) => {
+    const chosen = some(now.sessions, count)
+    return now.sessions.map((session) => (chosen.has(session) ? edit(session) : session))
+  }
+  const eachSession = (edit: (session: Session) => Session) => now.sessions.map(edit)
+  const eachPerson = (edit: (person: Person) => Person) => now.people.map(edit)
   const few = () => 1 + random.below(Math.max(2, Math.round(size / 20)))
 
-  step('sample data', { sessions: [1, 2, 3].map(() => draft('sample')), users: [userOf(0)] })
-  step('sample data is replaced', {
-    sessions: Array.from({ length: Math.ceil(size / 4) }, () => draft('s')),
-  })
-  for (let part = 2; part <= 4; part += 1) {
-    step('sessions are added', {
-      sessions: [...now.sessions, ...Array.from({ length: Math.ceil(size / 4) }, () => draft('s'))],
-    })
-  }
-  step('titles are edited', { sessions: edited(few(), (one) => ({ ...one, Title: `${one.Title}, edited` })) })
+  step('sample data', { sessions: drafts(3), people: guests(2) })
+  step('the sample data is replaced', { sessions: drafts(Math.ceil(size / 4)), people: guests(3) })
+  for (let part = 2; part <= 4; part += 1)
+    step('sessions are added', { sessions: [...now.sessions, ...drafts(Math.ceil(size / 4))] })
+  step('titles are edited', { sessions: edited(few(), (one) => ({ ...one, title: `${one.title}, edited` })) })
   step('drafts are thrown away', { sessions: without(now.sessions, few()) })
-  step('rooms are assigned', {
-    sessions: now.sessions.map((one) => ({ ...one, RoomId: 1 + random.below(4) })),
-  })
-  step('tracks are assigned', {
-    sessions: now.sessions.map((one) => ({ ...one, TrackId: 1 + random.below(4) })),
-  })
   step('descriptions are written', {
-    sessions: now.sessions.map((one) => ({ ...one, Description: `About ${one.Title}` })),
+    sessions: eachSession((one) => ({ ...one, description: `About ${one.title}` })),
   })
-  const speakers = Array.from({ length: Math.ceil(size * 0.8) }, (_, index) => userOf(index + 1))
-  step('speakers are entered', { users: [...now.users, ...speakers] })
-  step('speakers are named', {
-    sessions: now.sessions.map((one) => ({ ...one, Speakers: [random.pick(speakers).Id] })),
-  })
-  step(
-    'half a day is taken off',
-    {
-      sessions: now.sessions.filter(({ TimeSlotId }) => TimeSlotId > slots.length - HOURS / 2),
-    },
-    true,
-  )
-  now = { ...now, sessions: steps.at(-2)?.records.sessions ?? [] }
-  step('it comes back', {})
-  step('a track is given up', { sessions: now.sessions.filter(({ TrackId }) => TrackId !== 4) })
-  let people = speakers.length
-  for (let week = 1; week <= 4; week += 1) {
-    const joined = Array.from({ length: size * 2 }, (_, index) => userOf(people + index + 1))
-    people += joined.length
-    step('people sign up', { users: [...now.users, ...joined] })
-    step('people leave, slots move', {
-      users: without(now.users, few()),
-      sessions: edited(few(), (one) => ({ ...one, TimeSlotId: random.pick(slots).Id })),
+  if (type === 'a') {
+    step('rooms are assigned', {
+      sessions: eachSession((one) => ({ ...one, room: random.chance(0.7) ? 0 : 1 + random.below(3) })),
     })
-    step('speakers cancel', { sessions: without(now.sessions, few()) })
-    step('replacements are found', {
-      sessions: [...now.sessions, ...Array.from({ length: few() }, () => ({ ...draft('s'), RoomId: 1 }))],
+    step('tracks and types are assigned', {
+      sessions: eachSession((one) => ({ ...one, track: random.below(TRACKS.length) })),
     })
   }
-  step('a room is swapped', {
-    sessions: now.sessions.map((one) => (one.RoomId === 1 ? { ...one, RoomId: 2 } : one)),
+  const speakers = guests(Math.ceil(size * 0.8), true)
+  step('speakers are entered', { people: [...now.people, ...speakers] })
+  const named = () => [...some(speakers, 1 + random.below(2))].map(({ id }) => id)
+  const hidden = type === 'a' ? drafts(size, true) : []
+  if (type === 'a') {
+    step('speakers are named for half of the programme', {
+      sessions: [
+        ...eachSession((one) => ({ ...one, speakers: named() })),
+        ...hidden.map((one) => ({ ...one, speakers: named() })),
+      ],
+    })
+    step('pictures arrive', {
+      people: eachPerson((one) => ({ ...one, photo: `https://pictures.example/${one.id}.png` })),
+    })
+    step('the programme is published', { sessions: eachSession((one) => ({ ...one, isHidden: false })) })
+  }
+  step('people sign up', { people: [...now.people, ...guests(size * 2)] })
+  const busy = now.sessions[0]?.id ?? ''
+  const choice = () => [...some(now.sessions, 3)].map(({ id }) => id)
+  if (type === 'b') {
+    step('speakers get their sessions', {
+      people: eachPerson((one) => (one.isSpeaker ? { ...one, agenda: choice().slice(0, 1) } : one)),
+    })
+    step('sign-up for sessions opens', {
+      people: eachPerson((one) => ({
+        ...one,
+        agenda: [...new Set([...one.agenda, ...choice(), ...(random.chance(0.7) ? [busy] : [])])],
+      })),
+    })
+    const before = now
+    step('a busy session leaves', { sessions: now.sessions.filter(({ id }) => id !== busy) })
+    step('it returns', before)
+  }
+  for (let week = 1; week <= 5; week += 1) {
+    step('more people sign up', { people: [...now.people, ...guests(size)] })
+    step('people leave', {
+      people:
+        type === 'a'
+          ? without(now.people, few())
+          : [...some(now.people, few())].reduce<readonly Person[]>(
+              (people, gone) => people.map((one) => (one === gone ? { ...one, isCancelled: true } : one)),
+              now.people,
+            ),
+    })
+    step('sessions are moved', {
+      sessions: edited(few(), (one) => ({ ...one, slot: random.below(now.slots.length) })),
+    })
+    step('speakers cancel', {
+      sessions: [...some(now.sessions, few())].reduce(
+        (left, gone) => left.filter((one) => one !== gone || one.id === busy),
+        now.sessions,
+      ),
+    })
+    step('replacements are found', { sessions: [...now.sessions, ...drafts(few())] })
+    if (type === 'b')
+      step('people choose more sessions', {
+        people: eachPerson((one) => ({ ...one, agenda: [...new Set([...one.agenda, ...choice()])] })),
+      })
+  }
+  step('a handful of sessions is dropped', {
+    sessions: without(now.sessions, Math.min(5, Math.floor(now.sessions.length * 0.28))),
   })
-  step('the event is over, its people are cleared', { users: now.users.slice(0, 1) }, true)
-  step('the next year', { sessions: Array.from({ length: size }, () => draft('n')) }, true)
+  if (type === 'a') {
+    step('the main hall is renamed', {
+      rooms: now.rooms.map((name, index) => (index === 0 ? 'Great hall' : name)),
+    })
+    step('slides are added', {
+      sessions: eachSession((one) => ({ ...one, links: [`https://slides.example/${one.id}`] })),
+    })
+    step('recordings are added', {
+      sessions: eachSession((one) => ({ ...one, links: [...one.links, `https://video.example/${one.id}`] })),
+    })
+    const before = now.sessions
+    step('a rework is hidden', { sessions: eachSession((one) => ({ ...one, isHidden: true })) })
+    step('it is shown again', {
+      sessions: before.map((one, index) => (index % 3 === 0 ? { ...one, title: `${one.title}, new` } : one)),
+    })
+  }
+  const [first] = now.slots
+  if (first !== undefined)
+    step('an hour is moved', { slots: [{ ...first, hour: 20 }, ...now.slots.slice(1)] })
+  step('the event is over, and nothing changes', {})
   return steps
 }
 
-/** What a source may give in place of what it has. */
-export const FAULTS: Readonly<Record<string, (records: Records, random: Random) => Records>> = {
-  'no session comes': (records) => ({ ...records, sessions: [] }),
-  'no user comes': (records) => ({ ...records, users: [] }),
-  'half of the sessions come': (records, random) => ({
-    ...records,
-    sessions: half(records.sessions, random),
-  }),
-  'half of the users come': (records, random) => ({ ...records, users: half(records.users, random) }),
-  'a third of the sessions is missing': (records, random) => ({
-    ...records,
-    sessions: random.shuffled(records.sessions).slice(Math.ceil(records.sessions.length / 3)),
-  }),
-  'no time slot comes': (records) => ({ ...records, slots: [] }),
-  'titles are hidden': ({ sessions, ...records }) => ({
-    ...records,
-    sessions: sessions.map(({ Title: _, ...rest }) => rest as Session),
-  }),
-  'names are hidden': ({ users, ...records }) => ({
-    ...records,
-    users: users.map(({ LastName: _, ...rest }) => rest as User),
-  }),
-  'rooms are hidden': (records) => ({ ...records, rooms: [] }),
-  'all moves by two hours': ({ slots, ...records }) => ({
-    ...records,
-    slots: slots.map(({ Id, StartTime, EndTime }) => ({
-      Id,
-      StartTime: later(StartTime),
-      EndTime: later(EndTime),
-    })),
-  }),
-  'another event comes': ({ sessions, users, ...records }) => ({
-    ...records,
-    sessions: sessions.map((one) => ({
-      ...one,
-      Id: `x${one.Id}`,
-      Title: `Other ${one.Title}`,
-      Speakers: [],
-    })),
-    users: users.map((one) => ({ ...one, Id: `x${one.Id}` })),
-  }),
-}
+/** Fields that would be blank for so many at once are not to be told from an edit where fewer had them. */
+const LEAST_FILLED = 20
 
-function half<Value>(list: readonly Value[], random: Random): readonly Value[] {
-  return random.shuffled(list).slice(Math.floor(list.length / 2))
-}
-
-function later(time: string): string {
-  return new Date(Date.parse(time) + 2 * 3_600_000).toISOString()
+/** What a source may give in place of what it has; there is enough of it that a fault can be told from an edit. */
+export function faultsOf(type: SourceType, organised: Organised, random: Random): readonly Fault[] {
+  const { sessions, people, slots } = organised
+  const good = served(type, organised)
+  const ofSessions = type === 'a' ? 'Sessions' : 'sessions'
+  const ofPeople = type === 'a' ? 'Users' : 'registrants'
+  const given = (changes: Resources): Resources => ({ ...good, ...changes })
+  const half = (name: string): Resources => {
+    const list = good[name] ?? []
+    return { [name]: random.shuffled(list).slice(Math.ceil(list.length / 2)) }
+  }
+  const without = (name: string, key: string, value: unknown): Resources => ({
+    [name]: (good[name] ?? []).map((one) => ({ ...(one as object), [key]: value })),
+  })
+  const other = (name: string, key: string): Resources => ({
+    [name]: (good[name] ?? []).map((one) => {
+      const record = one as Readonly<Record<string, unknown>>
+      return { ...record, [key]: `x${record[key]}` }
+    }),
+  })
+  const filled = (values: readonly unknown[]) =>
+    values.filter((value) => value !== null).length >= LEAST_FILLED
+  const where = (isTold: boolean, changes: Resources) => (isTold ? given(changes) : null)
+  const moved = served(type, {
+    ...organised,
+    slots: slots.map(({ day, hour }) => ({ day, hour: hour - 2 })),
+  })
+  const common: readonly Fault[] = [
+    { name: 'no session comes', served: given({ [ofSessions]: [] }) },
+    { name: 'no person comes', served: given({ [ofPeople]: [] }) },
+    { name: 'half of the sessions come', served: given(half(ofSessions)) },
+    { name: 'half of the people come', served: given(half(ofPeople)) },
+    { name: 'all times are two hours early', served: moved },
+    {
+      name: 'descriptions are blank',
+      served: where(
+        filled(sessions.filter(({ isHidden }) => !isHidden).map(({ description }) => description)),
+        without(ofSessions, type === 'a' ? 'Description' : 'description', null),
+      ),
+    },
+    { name: 'titles are blank', served: given(without(ofSessions, type === 'a' ? 'Title' : 'name', null)) },
+    {
+      name: 'names are blank',
+      served: given(without(ofPeople, type === 'a' ? 'LastName' : 'last_name', null)),
+    },
+    {
+      name: 'another event comes',
+      served: given({
+        ...other(ofSessions, type === 'a' ? 'Id' : 'id'),
+        ...other(ofPeople, type === 'a' ? 'Id' : 'id'),
+      }),
+    },
+  ]
+  const ofA: readonly Fault[] = [
+    { name: 'no time slot comes', served: given({ TimeSlots: [] }) },
+    {
+      name: 'no room comes',
+      served: where(
+        sessions.some(({ room }) => room !== null),
+        { Rooms: [] },
+      ),
+    },
+    {
+      name: 'no track comes',
+      served: where(
+        sessions.some(({ track }) => track !== null),
+        { Tracks: [] },
+      ),
+    },
+    {
+      name: 'pictures are blank',
+      served: where(filled(people.map(({ photo }) => photo)), without(ofPeople, 'PhotoLink', null)),
+    },
+  ]
+  const ofB: readonly Fault[] = [
+    {
+      name: 'no speaker type comes',
+      served: where(
+        people.some(({ isSpeaker }) => isSpeaker),
+        {
+          registrants: people.map((person, index) => ({
+            ...(good.registrants?.[index] as object),
+            reg_type_id: person.isSpeaker ? { id: 30, value: 'Presenter' } : GUEST,
+          })),
+          regTypes: [
+            { id: 10, name: 'Guest' },
+            { id: 30, name: 'Presenter' },
+          ],
+        },
+      ),
+    },
+  ]
+  return [...common, ...(type === 'a' ? ofA : ofB)]
 }

@@ -30,12 +30,14 @@ export interface BlackoutScope {
   readonly custom: readonly StagedCustomField[]
   /** Tables of resources of which only changes were read. */
   readonly readByChanges: ReadonlySet<keyof StagingTables>
-  readonly removals: { readonly minCount: number }
+  readonly removals: { readonly minCount: number | null }
 }
 
 const FORMER_SHARE = 0.5
 const CURRENT_SHARE = 0.1
 const LEAST_RECORDS = 20
+/** Records that must have lost a required field, where the configuration does not say how many. */
+const LEAST_REQUIRED = 5
 
 /**
  * Holds a plan where a mapped field that had values comes back empty for nearly all records: that is how a field looks that
@@ -49,8 +51,9 @@ const LEAST_RECORDS = 20
 export async function findBlackout(
   db: Db,
   appliedRunId: string,
-  { integrationId, mapped, custom, readByChanges, removals: { minCount } }: BlackoutScope,
+  { integrationId, mapped, custom, readByChanges, removals }: BlackoutScope,
 ): Promise<GuardFinding | null> {
+  const minCount = removals.minCount ?? LEAST_REQUIRED
   const seen: { readonly text: string; readonly lost: number }[] = []
   for (const table of new Set(mapped.map((one) => one.table))) {
     const columns = [
@@ -72,7 +75,8 @@ export async function findBlackout(
   const worstFirst = seen.toSorted((one, other) => other.lost - one.lost).map(({ text }) => text)
   return {
     guard: 'blackout',
-    detail: `${worstFirst.join(', ')}; so many records rarely lose the same field, but a field that this reader may no longer see looks like that: check at the source that it is still visible, with \`event-sync check\``,
+    detail: worstFirst.join(', '),
+    todo: 'Check at the source that this reader may still see it (`event-sync check`): a field that was hidden looks like that.',
     onlyRemovals: false,
   }
 }
@@ -81,6 +85,7 @@ function isBlackout(fill: Fill, isRequired: boolean, minCount: number): boolean 
   const { records, former, current, lost } = fill
   if (records === 0 || current / records >= CURRENT_SHARE) return false
   if (isRequired && lost >= Math.max(minCount, 1)) return true
+  if (current === 0 && lost >= LEAST_RECORDS) return true
   return records >= LEAST_RECORDS && former / records > FORMER_SHARE
 }
 

@@ -1,18 +1,16 @@
 import { sql } from 'kysely'
-import type { Content, Db, RunKey } from '../../sql/tables.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Content, Db } from '../../sql/tables.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
 import { findBlackout, type MappedContent, type StagedCustomField } from './blackout.ts'
 import { findEmptied, type GuardedResource } from './emptied.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { lastApplied } from './last-applied.ts'
-import { findMassUpdate } from './mass-update.ts'
+import { findMassUpdate, type UpdatingPlan } from './mass-update.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
 
 /** A stored plan, what it was made of, and what the configuration lets pass. */
-export interface GuardedPlan extends RunKey {
+export interface GuardedPlan extends UpdatingPlan {
   readonly contents: readonly Content[]
-  readonly changes: Plan['changes']
   readonly resources: readonly GuardedResource[]
   readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly mapped: readonly MappedContent[]
@@ -20,8 +18,6 @@ export interface GuardedPlan extends RunKey {
   readonly removals: RemovalLimits
   /** Whether fields that lost their values are looked for. */
   readonly blackout: boolean
-  /** Largest share of a content's live items that may change in one field, 0 to 1. */
-  readonly massUpdate: number
   readonly productVersion: string
 }
 
@@ -49,7 +45,7 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
       trips.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
     }
   }
-  const massUpdate = await findMassUpdate(db, plan, live, plan.massUpdate)
+  const massUpdate = await findMassUpdate(db, plan, live, applied?.runId ?? null)
   const notes: string[] = []
   if (massUpdate !== null && applied === null) {
     notes.push(`massUpdate lets this pass, since it is a first run: ${massUpdate.detail}`)

@@ -6,8 +6,10 @@ export const GUARDS = ['emptied', 'speakerType', 'blackout', 'removals', 'massUp
 /** What a guard saw in a plan that speaks against applying it. */
 export interface GuardFinding {
   readonly guard: (typeof GUARDS)[number]
-  /** Figures, why they are suspicious, what to check first; names of fields, never a value of a record. */
+  /** What it saw, with the numbers; names of fields, never a value of a record. */
   readonly detail: string
+  /** A sentence for people: what to look at, and which fault looks like that. */
+  readonly todo: string
   /** Whether the harm lies in the removals: without them the rest of the plan may be applied. */
   readonly onlyRemovals: boolean
 }
@@ -19,7 +21,7 @@ export function toHold(trips: readonly GuardFinding[]): Hold | null {
   )
   if (first === undefined) return null
   const also = others.map(({ guard, detail }) => `also ${guard}: ${detail}`)
-  return { guard: first.guard, detail: [first.detail, ...also].join('; ') }
+  return { guard: first.guard, detail: [first.detail, ...also].join('; '), todo: first.todo }
 }
 
 export function counted(count: number, what: string): string {

@@ -1,11 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { FieldLookup } from '../registry/lineage.ts'
 import { PLATFORM_FIELDS } from '../registry/platform-fields.ts'
 import { platformName } from '../resources/custom-fields.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
 
 const LEAST_UPDATES = 20
+
+/** A wrong time zone moves all sessions, however few. */
+const TIMES: ReadonlySet<string> = new Set(['startTime', 'endTime'])
+const LEAST_OF_ALL_TIMES = 5
 
 const REFERENCES: Readonly<Record<Content, Readonly<Record<string, Content>>>> = {
   agenda: { speakerIds: 'speakers' },
@@ -13,20 +20,33 @@ const REFERENCES: Readonly<Record<Content, Readonly<Record<string, Content>>>> =
   attendees: { personalAgenda: 'agenda' },
 }
 
+/** Lists of links: as those of references, they grow without any fault. */
+const LINKS: ReadonlySet<string> = new Set(['linkUrls'])
+
+export interface UpdatingPlan extends RunKey {
+  readonly changes: Plan['changes']
+  /** Of each content, the fields that are read from joined records. */
+  readonly lookups: ReadonlyMap<Content, Readonly<Record<string, FieldLookup>>>
+  /** Largest share of a content's live items that may change in one field, 0 to 1. */
+  readonly massUpdate: number
+}
+
 /**
  * Holds a plan where much of a content would change in one and the same field, as a wrong time zone moves every session.
  *
- * A field that had no value does not count: rooms and first choices of sessions come
- * all at once. References that only follow what the plan creates and removes do not count: these have guards of their own.
+ * Does not count: a field that had no value, since rooms and first choices of sessions come all at once; a list of references
+ * or links that only gains entries, or changes only by what the plan creates and removes, which have guards of their own;
+ * what follows from one edited record, such as a room with another name.
  *
- * @param maxShare largest share of them that may, 0 to 1
+ * @param appliedRunId the run behind what the platform has; null: none
  */
 export async function findMassUpdate(
   db: Db,
-  { integrationId, runId }: RunKey,
+  plan: UpdatingPlan,
   live: ReadonlyMap<Content, number>,
-  maxShare: number,
+  appliedRunId: string | null,
 ): Promise<GuardFinding | null> {
+  const { integrationId, runId, massUpdate: maxShare } = plan
   const seen: string[] = []
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
@@ -35,26 +55,85 @@ export async function findMassUpdate(
       ...PLATFORM_FIELDS[content].map((field) => isChanged(field, REFERENCES[content][field])),
       ...custom.map((name) => differs(['custom', name])),
     ]
-    const changed = conditions.map((condition) => sql`(count(*) filter (where ${condition}))::text`)
-    const { counts } = await db
-      .selectFrom('sync.changes as change')
-      .$call(ofRun({ integrationId, runId }))
-      .where('content', '=', content)
-      .where('action', '=', 'update')
-      .select(sql<readonly string[]>`array[${sql.join(changed)}]`.as('counts'))
-      .executeTakeFirstOrThrow()
+    const counts = await countUpdates(db, plan, content, conditions)
+    const staying = items - (plan.changes[content]?.remove ?? 0)
+    const isTooMany = (field: string, count: number) => {
+      const isAllTimes = TIMES.has(field) && count === staying
+      return count >= (isAllTimes ? LEAST_OF_ALL_TIMES : LEAST_UPDATES) && count / items > maxShare
+    }
     for (const [index, field] of fields.entries()) {
-      const count = Number(counts[index])
-      if (count < LEAST_UPDATES || count / items <= maxShare) continue
-      seen.push(`${field} of ${content} would change in ${count} of ${counted(items, 'live item')}`)
+      const [condition, all] = [conditions[index], counts[index] ?? 0]
+      if (condition === undefined || !isTooMany(field, all)) continue
+      const lookup = plan.lookups.get(content)?.[field]
+      const edited =
+        lookup === undefined || appliedRunId === null
+          ? null
+          : await findOneEdited(db, lookup.table, integrationId, appliedRunId)
+      const [count = all] =
+        lookup === undefined || edited === null
+          ? []
+          : await countUpdates(db, plan, content, [sql`${condition} and not ${follows(lookup, edited)}`])
+      if (isTooMany(field, count))
+        seen.push(`${field} of ${content} would change in ${count} of ${counted(items, 'live item')}`)
     }
   }
   if (seen.length === 0) return null
   return {
     guard: 'massUpdate',
-    detail: `${seen.join(', ')}, guards.massUpdate lets ${maxShare} of them pass; nobody edits that many by hand, but a wrong time zone or a field that the source fills in another way looks like that: check source.timeZone, and compare a few items with the source`,
+    detail: `${seen.join(', ')}; guards.massUpdate is ${maxShare}`,
+    todo: 'Check source.timeZone, and compare a few items with the source: a wrong time zone, or a field that the source fills in another way, looks like that.',
     onlyRemovals: false,
   }
+}
+
+/** How many items of a content the plan updates under each of the conditions. */
+async function countUpdates(
+  db: Db,
+  plan: RunKey,
+  content: Content,
+  conditions: readonly RawBuilder<boolean>[],
+): Promise<readonly number[]> {
+  const changed = conditions.map((condition) => sql`(count(*) filter (where ${condition}))::text`)
+  const { counts } = await db
+    .selectFrom('sync.changes as change')
+    .$call(ofRun(plan))
+    .where('content', '=', content)
+    .where('action', '=', 'update')
+    .select(sql<readonly string[]>`array[${sql.join(changed)}]`.as('counts'))
+    .executeTakeFirstOrThrow()
+  return counts.map(Number)
+}
+
+/** The one joined record that the source gives otherwise than behind what the platform has; null where there are more, or none. */
+async function findOneEdited(
+  db: Db,
+  table: string,
+  integrationId: string,
+  appliedRunId: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`select current.source_id as id
+    from ${sql.table(table)} as current
+    join ${sql.table(table)} as former
+      on former.integration_id = current.integration_id
+      and former.source_id = current.source_id
+      and ${currentAsOf('former', appliedRunId)}
+      and former.doc is distinct from current.doc
+    where current.integration_id = ${integrationId}
+      and current.valid_to_run is null
+      and current.valid_from_run > ${appliedRunId}::uuid
+    limit 2`.execute(db)
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null
+}
+
+/** Whether the item of a change is joined with that record. */
+function follows({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
+  return sql`exists (
+    select from ${sql.table(records)} as record
+    where record.integration_id = change.integration_id
+      and record.valid_to_run is null
+      and ${sql.ref(`record.${unique}`)} = change.unique_id
+      and ${sql.ref(`record.${by}`)} = ${edited}
+  )`
 }
 
 /** Custom fields that an item of a content had: also those that are configured no more. */
@@ -78,21 +157,30 @@ function differs(path: readonly string[]): RawBuilder<boolean> {
 
 /** @param target content that the field refers to */
 function isChanged(field: string, target: Content | undefined): RawBuilder<boolean> {
-  if (target === undefined) return differs([field])
-  const path = sql.lit(`$.${field}[*]`)
-  // Both a list and a single reference are rows of this path.
-  const lasting = (side: RawBuilder<unknown>) => sql`(
-    select array_agg(reference.id order by reference.place)
-    from jsonb_path_query(${side}, ${path}) with ordinality as reference (id, place)
-    where not exists (
-      select from sync.changes as followed
-      where followed.integration_id = change.integration_id
-        and followed.run_id = change.run_id
-        and followed.content = ${sql.lit(target)}
-        and followed.unique_id = reference.id #>> '{}'
-        and followed.action in ('create', 'remove')
+  if (target === undefined && !LINKS.has(field)) return differs([field])
+  const [before, after] = [lasting('before', field, target), lasting('after', field, target)]
+  // Kept apart by `offset`, so that each list is made once.
+  return sql`${differs([field])} and (
+    select list.before <> list.after and not (
+      list.after @> list.before and jsonb_array_length(list.after) > jsonb_array_length(list.before)
     )
+    from (select ${before} as before, ${after} as after offset 0) as list
   )`
-  const before = lasting(sql`change.before`)
-  return sql`${differs([field])} and ${before} is distinct from ${lasting(sql`change.after`)}`
+}
+
+/** The elements of a list, but for references that the plan creates or removes; a single reference is a list of one. */
+function lasting(side: 'before' | 'after', field: string, target: Content | undefined) {
+  const created = sql`exists (
+    select from sync.changes as followed
+    where followed.integration_id = change.integration_id
+      and followed.run_id = change.run_id
+      and followed.content = ${sql.lit(target ?? '')}
+      and followed.unique_id = element.value #>> '{}'
+      and followed.action in ('create', 'remove')
+  )`
+  return sql`(
+    select coalesce(jsonb_agg(element.value order by element.place), '[]')
+    from jsonb_path_query(${sql.ref(`change.${side}`)}, ${sql.lit(`$.${field}[*]`)}) with ordinality as element (value, place)
+    where ${target === undefined ? sql`true` : sql`not ${created}`}
+  )`
 }

@@ -6,11 +6,16 @@ import { counted, type GuardFinding } from './guard-finding.ts'
 
 const WINDOW_MS = 24 * 60 * 60 * 1000
 
+/** A handful of a small content goes on an ordinary day, but no third of it. */
+const LEAST = 10
+const LEAST_OF_LARGE_SHARE = 5
+const LARGE_SHARE = 0.3
+
 /** How many inferred removals pass unapproved, and when they are counted. */
 export interface RemovalLimits {
   readonly maxShare: number
-  /** Below this count they pass whatever their share. */
-  readonly minCount: number
+  /** Below this count they pass whatever their share; null: as small contents need it. */
+  readonly minCount: number | null
   readonly nowMs: number
 }
 
@@ -34,8 +39,9 @@ export async function findRemovals(
     if (planned === 0) continue
     const before = recent.get(content) ?? 0
     const { create, remove } = plan.changes[content] ?? { create: 0, remove: 0 }
-    const isTooMuch =
-      planned + before >= limits.minCount && (planned + before) / (items + before) > limits.maxShare
+    const [gone, share] = [planned + before, (planned + before) / (items + before)]
+    const least = limits.minCount ?? (share >= LARGE_SHARE ? LEAST_OF_LARGE_SHARE : LEAST)
+    const isTooMuch = gone >= least && share > limits.maxShare
     const isEmptied = items - remove + create === 0
     if (!isTooMuch && !isEmptied) continue
     const why = ofContent.map(({ reason, count }) => `${reason} ${count}`).join(', ')
@@ -50,7 +56,8 @@ export async function findRemovals(
   if (seen.length === 0) return null
   return {
     guard: 'removals',
-    detail: `${seen.join('; ')}; a source that gives less than it has looks like that: see at the source whether the records are still there, and whether the fields that they lack are still visible`,
+    detail: seen.join('; '),
+    todo: 'Look at the source whether the records are still there, and whether the fields that they lack are still visible: a source that gives less than it has looks like that.',
     onlyRemovals: true,
   }
 }

@@ -32,7 +32,8 @@ export async function findMissingSpeakerType(
   if (type !== undefined || registrant !== undefined) return null
   return {
     guard: 'speakerType',
-    detail: `the source has no registrant type "${wanted}", so nobody would be a speaker; create it at the source, or set source.speakerRegistrantType to its name or id`,
+    detail: `the source has no registrant type "${wanted}", so nobody would be a speaker`,
+    todo: 'Create it at the source, or set source.speakerRegistrantType to its name or id.',
     // Who is no speaker any more loses the link from the sessions too.
     onlyRemovals: false,
   }

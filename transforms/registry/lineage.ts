@@ -59,6 +59,32 @@ export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables
   return contents.flatMap(({ lookups }) => Object.values(lookups)).filter(({ by }) => by.table === table)
 }
 
+/** Joined records that a field's value is read from, and how to find those of an item. */
+export interface FieldLookup {
+  /** Table of the joined records. */
+  readonly table: string
+  /** Table of the item's own records, the column of its unique ID there, and the one that holds the joined record's id. */
+  readonly records: string
+  readonly unique: string
+  readonly by: string
+}
+
+/** Of each field that is read from joined records, which these are. */
+export function fieldLookupsOf(
+  source: AnyTransform,
+  content: Content,
+): Readonly<Record<string, FieldLookup>> {
+  const { records, unique, lookups, fields } = contentOf(source, content)
+  const found = Object.entries(fields).flatMap(([field, { from }]) =>
+    Object.values(lookups)
+      .filter(({ resource: { table } }) => from.some(({ column }) => column.table === table))
+      .map(({ resource: { table }, by }) => {
+        return [field, { table, records: records.table, unique: unique.name, by: by.name }] as const
+      }),
+  )
+  return Object.fromEntries(found)
+}
+
 export function referencesOf(source: AnyTransform, content: Content): readonly ReferenceField[] {
   const { uniqueId, fields } = contentOf(source, content)
   return Object.entries(fields).flatMap(([field, { references }]) => {

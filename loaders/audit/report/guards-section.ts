@@ -1,3 +1,4 @@
+import type { Hold } from '../../../sql/tables.ts'
 import type { ReportFigures } from './figures.ts'
 import { type Html, html, nothing } from './html.ts'
 import { verdict } from './table.ts'
@@ -14,7 +15,8 @@ ${withheld === 0 ? nothing : html`<p>${verdict('warn', `${counted(withheld, 'cha
 ${notes.length === 0 ? nothing : html`<h3>Seen and let pass</h3><ul>${notes.slice(0, 20).map((note) => html`<li>${value(note, 1500)}</li>`)}</ul>`}`
 }
 
-function holdOf(held: { readonly guard: string; readonly detail: string }): Html {
+function holdOf(held: Hold): Html {
   return html`<p>${verdict('warn', 'Held by the guard')} <strong>${value(held.guard, 80)}</strong></p>
-<blockquote>${value(held.detail, 4000)}</blockquote>`
+<blockquote>${value(held.detail, 4000)}</blockquote>
+${held.todo === undefined ? nothing : html`<p>${value(held.todo, 1000)}</p>`}`
 }

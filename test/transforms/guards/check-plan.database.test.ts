@@ -19,6 +19,7 @@ const PLAN: GuardedPlan = {
     .filter(({ content }) => content === 'agenda')
     .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
   custom: [],
+  lookups: new Map(),
   removals: { maxShare: 0.2, minCount: 5, nowMs: Date.parse('2031-05-04T12:00:00Z') },
   blackout: true,
   massUpdate: 0.5,

@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest'
 import { GUARDS, toHold } from '../../../transforms/guards/guard-finding.ts'
 
-const trip = (guard: (typeof GUARDS)[number]) => ({ guard, detail: `what ${guard} saw`, onlyRemovals: false })
+const trip = (guard: (typeof GUARDS)[number]) => {
+  return { guard, detail: `what ${guard} saw`, todo: `look at ${guard}`, onlyRemovals: false }
+}
 
-test('the guard nearest to the cause holds the plan, and tells what the others saw', () => {
+test('the guard nearest to the cause holds the plan and says what to look at, with what the others saw', () => {
   expect(GUARDS).toEqual(['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'])
   const all = GUARDS.map(trip).toReversed()
   expect(toHold(all)).toEqual({
     guard: 'emptied',
     detail:
       'what emptied saw; also speakerType: what speakerType saw; also blackout: what blackout saw; also removals: what removals saw; also massUpdate: what massUpdate saw',
+    todo: 'look at emptied',
   })
-  expect(toHold([trip('removals')])).toEqual({ guard: 'removals', detail: 'what removals saw' })
+  expect(toHold([trip('removals')])).toEqual({
+    guard: 'removals',
+    detail: 'what removals saw',
+    todo: 'look at removals',
+  })
   expect(toHold([])).toBeNull()
 })

@@ -1,26 +1,34 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '../../../sql/tables.ts'
-import { findMassUpdate } from '../../../transforms/guards/mass-update.ts'
+import { findMassUpdate, type UpdatingPlan } from '../../../transforms/guards/mass-update.ts'
+import { fieldLookupsOf } from '../../../transforms/registry/lineage.ts'
+import { transformA } from '../../../transforms/source-a/index.ts'
 import { engines } from '../../support/engines.ts'
 import { ids, type StoredChange, storeChanges } from '../../support/runs.ts'
-import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
+import { emptyTables, INTEGRATION, insertStaged, runId } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
 
-const PLAN = { integrationId: INTEGRATION, runId: runId(2) }
+const PLAN: UpdatingPlan = {
+  integrationId: INTEGRATION,
+  runId: runId(2),
+  changes: {},
+  lookups: new Map([['agenda', fieldLookupsOf(transformA, 'agenda')]]),
+  massUpdate: 0.5,
+}
 const moved = { before: { name: 'x', startTime: '1' }, after: { name: 'x', startTime: '2' } }
 
 describe.each(engines)('many changes of one field, on %s', (engine) => {
   const database = useDatabase(engine)
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
-  const tripOf = (live: number, maxShare: number) =>
-    findMassUpdate(db(), PLAN, new Map([['agenda', live]]), maxShare)
+  const tripOf = (live: number, massUpdate = 0.5, more: Partial<UpdatingPlan> = {}) =>
+    findMassUpdate(db(), { ...PLAN, massUpdate, ...more }, new Map([['agenda', live]]), runId(1))
 
   // More than the share, and at least 20.
   test.each([
     [20, 39, 0.5, true],
     [20, 40, 0.5, false],
-    [19, 19, 0.5, false],
+    [19, 20, 0.5, false],
     [20, 1000, 0, true],
   ])('%d of %d with guards.massUpdate %d trips: %s', async (count, live, maxShare, trips) => {
     await storeChanges(
@@ -32,7 +40,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(trip !== null).toBe(trips)
     if (trip === null) return
     expect(trip).toMatchObject({ guard: 'massUpdate', onlyRemovals: false })
-    expect(trip.detail).toContain(`startTime of agenda would change in ${count} of ${live} live items,`)
+    expect(trip.detail).toContain(`startTime of agenda would change in ${count} of ${live} live items;`)
     expect(trip.detail).not.toContain('name')
   })
 
@@ -53,7 +61,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(detail.match(/\w+ of agenda/g)).toEqual(['description of agenda', 'speakerIds of agenda'])
   })
 
-  describe('references to items that this plan creates or removes do not count as a change', () => {
+  describe('lists of references and links that only grow, or follow what this plan creates and removes, do not count', () => {
     const update = (uniqueId: string, content: Content, field: string, before: unknown, after: unknown) =>
       ({
         uniqueId,
@@ -73,6 +81,11 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       ['one is gone and one is new', 'agenda', 'speakerIds', ['gone', 'a'], ['a', 'new'], false],
       ['none is left', 'agenda', 'speakerIds', ['gone'], null, false],
       ['a single reference is gone', 'speakers', 'attendeeId', 'gone', null, false],
+      ['one more is named', 'agenda', 'speakerIds', ['b', 'gone'], ['a', 'b'], false],
+      ['one more is named, and one less', 'agenda', 'speakerIds', ['a', 'b'], ['a', 'c'], true],
+      ['a link is added', 'agenda', 'linkUrls', ['a'], ['b', 'a'], false],
+      ['a link is another one', 'agenda', 'linkUrls', ['a'], ['b'], true],
+      ['the links go', 'agenda', 'linkUrls', ['a'], null, true],
       ['another one goes too', 'speakers', 'sessionIds', ['a', 'gone', 'b'], ['a'], true],
       ['the rest is in another order', 'speakers', 'sessionIds', ['a', 'gone', 'b'], ['b', 'a'], true],
       ['a single reference is another one', 'speakers', 'attendeeId', 'a', 'b', true],
@@ -80,7 +93,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     ])('%s', async (_, content, field, before, after, trips) => {
       const updates = ids(20).map((id) => update(id, content, field, before, after))
       await storeChanges(db(), 2, [...updates, ...touched])
-      const trip = await findMassUpdate(db(), PLAN, new Map([[content, 30]]), 0.5)
+      const trip = await findMassUpdate(db(), PLAN, new Map([[content, 30]]), null)
       expect(trip !== null).toBe(trips)
     })
 
@@ -89,7 +102,76 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       const elsewhere = touched.filter(({ content }) => content !== 'agenda')
       await storeChanges(db(), 2, [...updates, ...elsewhere])
       await storeChanges(db(), 3, touched)
-      expect(await findMassUpdate(db(), PLAN, new Map([['speakers', 30]]), 0.5)).not.toBeNull()
+      expect(await findMassUpdate(db(), PLAN, new Map([['speakers', 30]]), null)).not.toBeNull()
+    })
+  })
+
+  // All that stay, from 5 on: a wrong time zone moves every session of a small event too.
+  test.each([
+    [5, 5, 0, true],
+    [4, 4, 0, false],
+    [5, 6, 0, false],
+    [5, 6, 1, true],
+  ])('the times of %d of %d, of which %d go, trip: %s', async (count, live, remove, trips) => {
+    const times = (start: string, end: string) => ({ startTime: start, endTime: end, name: start })
+    const changes = { agenda: { create: 0, update: count, remove, unchanged: 0 } }
+    await storeChanges(
+      db(),
+      2,
+      ids(count).map((uniqueId) => {
+        return { uniqueId, content: 'agenda', before: times('1', '2'), after: times('3', '4') }
+      }),
+    )
+    const trip = await tripOf(live, 0.5, { changes })
+    expect(trip?.detail.match(/\w+ of agenda/g) ?? []).toEqual(
+      trips ? ['startTime of agenda', 'endTime of agenda'] : [],
+    )
+    expect(await tripOf(live, 1, { changes })).toBeNull()
+  })
+
+  describe('what follows from one edited record does not count', () => {
+    const EDITED = runId(2)
+    const rooms = (...edited: readonly string[]) =>
+      ['main', 'other', 'third'].flatMap((source_id) =>
+        edited.includes(source_id)
+          ? [
+              { source_id, doc: '{"Name":"Old"}', valid_from_run: runId(1), valid_to_run: EDITED },
+              { source_id, doc: '{"Name":"New"}', valid_from_run: EDITED },
+            ]
+          : [{ source_id, doc: '{"Name":"Old"}', valid_from_run: runId(1) }],
+      )
+    /** Sessions in the main room, and in the other one, all of which get another location. */
+    const move = async (main: number, other: number, ...edited: readonly string[]) => {
+      const inRoom = (room_id: string) => (source_id: string) => ({
+        source_id,
+        room_id,
+        valid_from_run: runId(1),
+      })
+      const sessions = [...ids(main, 'm').map(inRoom('main')), ...ids(other, 'o').map(inRoom('other'))]
+      await insertStaged(db(), { 'staging.a_rooms': rooms(...edited), 'staging.a_sessions': sessions })
+      await storeChanges(
+        db(),
+        2,
+        sessions.map(({ source_id }) => {
+          const [before, after] = [{ location: 'Old' }, { location: 'New' }]
+          return { uniqueId: source_id, content: 'agenda', before, after }
+        }),
+      )
+      return tripOf(main + other)
+    }
+
+    test('where a room has another name', async () => {
+      expect(await move(30, 5, 'main')).toBeNull()
+    })
+
+    test('but what changed beside it does', async () => {
+      expect((await move(10, 25, 'main'))?.detail).toContain('location of agenda would change in 25 of 35')
+    })
+
+    test('nor does it excuse anything that two rooms have, or a new one', async () => {
+      expect(await move(20, 15, 'main', 'other')).not.toBeNull()
+      await emptyTables(db())
+      expect(await move(30, 5)).not.toBeNull()
     })
   })
 
