@@ -32,7 +32,11 @@ const count = z.union([
     .regex(/^\d{1,15}$/)
     .transform(Number),
 ])
-const metaSchema = z.object({ totalCount: count, currentPage: count.optional() })
+const metaSchema = z.object({
+  totalCount: count,
+  currentPage: count.optional(),
+  perPage: count.optional().catch(undefined),
+})
 
 export function urlOfB(config: SourceBConfig, path: string): URL {
   return new URL(`api/v1/${path}`, `${config.url}/`)
@@ -76,6 +80,9 @@ function pageUrl(config: SourceBConfig, resource: Resource, page: number): URL {
  * Reads page after page until as many elements were read as the source declares, which must be the same count
  * on every page. A bare array is one page.
  *
+ * Pages are counted by what they hold, so each but the last must hold as many records as the first: where the source
+ * changes their size on the way, page 2 does not begin where page 1 ends. Where it says how many a page has, that must stay too.
+ *
  * Where no count is declared an empty page is the end. Then nothing else would show that a record went meanwhile and
  * another moved from one page to the other, so after each page the one before it is read again.
  *
@@ -89,7 +96,7 @@ async function readPages(
   from: PageCursor | null,
   needsTotal: boolean,
 ): Promise<Ending> {
-  const start = from === null ? await readStart(urlOf(1), readPage) : cursorSchema.parse(from)
+  const start = from === null ? await readStart(urlOf(1), readPage) : startFrom(from)
   if (needsTotal && start.declared === null) throw new UnfitChangesError('it declares no total')
   if ('proof' in start) return start
   const { declared } = start
@@ -111,7 +118,7 @@ async function readPages(
       }
       throw new SourceMovedError(`page ${number} is empty after ${progress.read} of ${declared} records`)
     }
-    const { totalCount = null, currentPage = number } = metaOf(page) ?? {}
+    const { totalCount = null, currentPage = number, perPage = null } = metaOf(page) ?? {}
     if (totalCount !== declared)
       throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
     // After its end the source gives its last page again.
@@ -120,8 +127,15 @@ async function readPages(
     if (isSame(page, progress)) {
       throw new ReadError('the page before came again, so the end is not known')
     }
+    const { size } = progress
+    if (perPage !== progress.perPage)
+      throw new SourceMovedError(`the size of pages changed from ${progress.perPage} to ${perPage}`)
+    if (progress.elements !== size || page.elements > size)
+      throw new SourceMovedError(
+        `pages are not all of one size: page 1 has ${size} records, page ${progress.pages} ${progress.elements}, page ${number} ${page.elements}`,
+      )
     if (declared === null) await requireUnmoved(progress)
-    progress = progressAfter(page, progress.read, number, declared)
+    progress = { ...progress, ...stepOver(page, progress.read, number) }
   }
   if (progress.read > declared) {
     throw new SourceMovedError(`${progress.read} records where ${declared} were declared`)
@@ -133,6 +147,10 @@ async function readPages(
 const cursorSchema = z.object({
   pages: z.int(),
   read: z.int(),
+  /** Records of page 1. */
+  size: z.int(),
+  /** What the source says that a page has; null where it does not say. */
+  perPage: z.int().nullable(),
   declared: z.int().nullable(),
   elements: z.int(),
   first: z.string().nullable(),
@@ -140,12 +158,19 @@ const cursorSchema = z.object({
 })
 type Progress = z.output<typeof cursorSchema>
 
+/** @throws SourceMovedError where an earlier version saved it: what it read is read again */
+function startFrom(cursor: PageCursor): Progress {
+  const progress = cursorSchema.safeParse(cursor)
+  if (!progress.success) throw new SourceMovedError('an earlier version began to read it')
+  return progress.data
+}
+
 async function readStart(url: URL, readPage: ReadPage): Promise<Progress | Ending> {
   const page = await readPage(url, null)
   if (page.form === 'array') return { proof: 'unpaged array', declared: null }
-  const declared = metaOf(page)?.totalCount ?? null
+  const { totalCount: declared = null, perPage = null } = metaOf(page) ?? {}
   if (declared === null && page.elements === 0) return { proof: 'empty page', declared }
-  return progressAfter(page, 0, 1, declared)
+  return { ...stepOver(page, 0, 1), size: page.elements, perPage, declared }
 }
 
 /** Whether two pages have the same number of records and the same first and last one. */
@@ -153,9 +178,8 @@ function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof on
   return one.first === other.first && one.last === other.last && one.elements === other.elements
 }
 
-function progressAfter(page: Page, read: number, pages: number, declared: number | null): Progress {
-  const { elements, first, last } = page
-  return { pages, read: read + elements, declared, elements, first, last }
+function stepOver({ elements, first, last }: Page, read: number, pages: number) {
+  return { pages, read: read + elements, elements, first, last }
 }
 
 function metaOf(page: Page): z.infer<typeof metaSchema> | null {

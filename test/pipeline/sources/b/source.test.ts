@@ -182,6 +182,22 @@ describe('a source that moves while it is read', () => {
       'page 3 is empty after 3 of 4 records',
     ],
     [
+      'the first page is larger than the others, whose numbers count from its size',
+      (page) => pageOf(registrants(12), page, page === 1 ? 4 : 2, { perPage: undefined }),
+      'pages are not all of one size: page 1 has 4 records, page 2 2, page 3 2',
+    ],
+    [
+      'it says itself that its pages have another size',
+      // The total is met by records that came twice.
+      (page) => pageOf(registrants(9), page, page === 1 ? 6 : 3),
+      'the size of pages changed from 6 to 3',
+    ],
+    [
+      'a page on the way is smaller',
+      (page) => pageOf(registrants(9), page, page === 2 ? 2 : 3, { perPage: 3 }),
+      'pages are not all of one size: page 1 has 3 records, page 2 2, page 3 3',
+    ],
+    [
       'there are none',
       () => ({ items: [], _meta: { totalCount: 2 } }),
       'page 2 is empty after 0 of 2 records',
