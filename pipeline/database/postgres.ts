@@ -325,12 +325,12 @@ async function lockIntegration(
       ANSWER_MS,
       client.query<{ locked: boolean; read_only: boolean }>(statements.tryLock, [integrationId]),
     )
-    if (rows[0]?.read_only === true) throw new Error(`${statements.IS_READ_ONLY}; platform untouched`)
+    if (rows[0]?.read_only === true) throw new Error(statements.IS_READ_ONLY)
     if (rows[0]?.locked !== true) {
       client.release(true)
       return null
     }
-    await client.query(statements.awaitCommits, [integrationId])
+    await within(ANSWER_MS, client.query(statements.awaitCommits, [integrationId]))
   } catch (error) {
     client.release(true)
     throw error

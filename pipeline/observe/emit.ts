@@ -48,7 +48,13 @@ export async function emitUnopened(
   }
 }
 
-export function reportOfError(integrationId: string, error: unknown): RunReport {
-  const isUsage = error instanceof ConfigError || error instanceof OtherBindingError
-  return notRun(integrationId, isUsage ? 'refused' : 'failed', messageOf(error))
+/** The report where no run was opened. @param consequence what that means for the platform and the next run */
+export function reportOfError(
+  integrationId: string,
+  error: unknown,
+  consequence = 'platform untouched; safe to run again',
+): RunReport {
+  if (error instanceof ConfigError || error instanceof OtherBindingError)
+    return notRun(integrationId, 'refused', messageOf(error))
+  return notRun(integrationId, 'failed', `${messageOf(error)}\n${consequence}`)
 }

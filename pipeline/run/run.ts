@@ -20,6 +20,9 @@ import {
 import { requirePromises } from './sql-checks.ts'
 import { stage } from './stage.ts'
 
+const NOTHING_BEGUN =
+  'the interrupted run was finished first and has a report of its own; no other was begun; safe to run again'
+
 /** Runs one integration. A run that died after its plan was stored is finished first, under its own id. */
 export async function runIntegration(context: Context, integration: IntegrationConfig, options: RunOptions) {
   return withLock(context, integration, async (locked) => {
@@ -30,7 +33,12 @@ export async function runIntegration(context: Context, integration: IntegrationC
       options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
     // What the platform has is not known before that: a new plan would start from a guess.
     if (finished.some(({ status }) => status !== 'finished')) return finished
-    const report = await recordRun(locked, integration, options, gap, (run) => runSteps(run, options, gap))
+    const report = await recordRun(locked, integration, options, gap, (run) =>
+      runSteps(run, options, gap),
+    ).catch((error: unknown) => {
+      if (finished.length === 0) throw error
+      return reportOfError(integration.id, error, NOTHING_BEGUN)
+    })
     return [...finished, report]
   })
 }

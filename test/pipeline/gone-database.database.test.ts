@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { runReported } from '../../pipeline/run/run.ts'
+import type { RunEvent as Event } from '../../pipeline/runtime/events.ts'
 import { openPlace, runAll, sourceAt } from '../harness/place.ts'
 import { serveRecords } from '../harness/serve-records.ts'
 import { useDatabase } from '../support/use-database.ts'
@@ -9,11 +11,8 @@ import { aUser } from '../traps/traps-of-a.ts'
 
 const database = useDatabase('postgres')
 
-test.each([
-  ['extract', 'platform untouched; safe to run again'],
-  ['apply', 'platform possibly touched; the next run finishes this plan first'],
-  ['audit', 'platform touched; the next run writes the pack'],
-])('a database that goes away at the step %s hides neither the run nor what it did', async (at, said) => {
+/** An integration, and a database that goes away when it is told to. */
+async function openGoing(id: string) {
   const source = await serveRecords('a', { Users: [aUser('u1')] })
   const output = mkdtempSync(join(tmpdir(), 'event-sync-gone-'))
   onTestFinished(async () => {
@@ -21,6 +20,7 @@ test.each([
     rmSync(output, { recursive: true, force: true })
   })
   let isGone = false
+  let goesAt: (event: Event) => boolean = () => false
   const own = database()
   const goes = () => {
     throw new Error('Connection terminated unexpectedly')
@@ -38,15 +38,56 @@ test.each([
       },
     },
     output,
-    integration: { id: `gone-${at}`, source: sourceAt('a', source.url), content: ['attendees'] },
+    integration: { id, source: sourceAt('a', source.url), content: ['attendees'] },
     events: {
       emit(_, event) {
-        if (event.type === 'step begun' && event.step === at) isGone = true
+        if (goesAt(event)) isGone = true
       },
     },
   })
+  return {
+    place,
+    /** It is there again, and goes away at such an event; at once where there is none. */
+    goAt(when: ((event: Event) => boolean) | null) {
+      isGone = when === null
+      goesAt = when ?? goesAt
+    },
+  }
+}
+
+const beginning = (step: string) => (event: Event) => event.type === 'step begun' && event.step === step
+
+test.each([
+  ['extract', 'platform untouched; safe to run again'],
+  ['apply', 'platform possibly touched; the next run finishes this plan first'],
+  ['audit', 'platform touched; the next run writes the pack'],
+])('a database that goes away at the step %s hides neither the run nor what it did', async (at, said) => {
+  const { place, goAt } = await openGoing(`gone-${at}`)
+  goAt(beginning(at))
   const [report] = await runAll(place)
   expect(report).toMatchObject({ status: 'failed', run: expect.stringMatching(/^[0-9a-f-]{36}$/) })
   expect(report?.error).toContain('Connection terminated unexpectedly\n')
   expect(report?.error).toContain(said)
+})
+
+test('a run that was finished is reported also where the database goes before the next one begins', async () => {
+  const { place, goAt } = await openGoing('gone-between')
+  goAt(beginning('apply'))
+  await runAll(place)
+  goAt(({ type }) => type === 'run ended')
+  const [finished, next, ...others] = await runAll(place)
+  expect(finished).toMatchObject({ status: 'finished', changes: { attendees: { create: 1 } } })
+  expect(next).toMatchObject({ status: 'failed', run: null })
+  expect(next?.error).toMatch(
+    /^Connection terminated unexpectedly\nthe interrupted run was finished first .*safe to run again$/,
+  )
+  expect(others).toEqual([])
+})
+
+test('where no run could be begun, the message says that the platform is untouched', async () => {
+  const { place, goAt } = await openGoing('gone-before')
+  goAt(null)
+  expect(await runReported(place.context, place.integration, { command: 'run' })).toMatchObject([
+    { run: null, error: 'Connection terminated unexpectedly\nplatform untouched; safe to run again' },
+  ])
 })

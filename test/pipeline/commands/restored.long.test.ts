@@ -206,6 +206,29 @@ describe.each(platforms)('a database that was set back, with a platform of type 
   })
 })
 
+test('where a platform has gone on without it, is refused however many runs without changes it has made', async () => {
+  const { source, workspace, titles, configure } = await open('http')
+  await lastRun(workspace)
+  const before = await backup(workspace)
+  const other = workspace.env.DATABASE_URL ?? ''
+  workspace.env.DATABASE_URL = before
+  configure('./away')
+  for (let run = 0; run < 3; run += 1) await lastRun(workspace)
+  workspace.env.DATABASE_URL = other
+  configure()
+  rename(source, 101, 'Changed')
+  await lastRun(workspace)
+  workspace.env.DATABASE_URL = before
+  configure('./away')
+  rename(source, 101, 'Opening')
+  expect(await workspace.run('run')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('has taken fence 2'),
+  })
+  expect((await workspace.run('run', '--refresh')).code).toBe(0)
+  expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
+})
+
 test('where packs that a file platform took are not whole, nothing is planned', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
