@@ -8,6 +8,8 @@ export type Chain = ReturnType<typeof openChain>
 const NOTHING: readonly Finding[] = []
 /** Runs that are named at the most where a folder holds many that do not belong there. */
 const MOST_NAMED = 5
+/** Faults of earlier packs that are repeated at one. */
+const MOST_CARRIED = 20
 
 /**
  * Each manifest holds the hash of the one before, no two the same, and one holds none; but where one is named in the gap
@@ -15,7 +17,8 @@ const MOST_NAMED = 5
  * at once, however many there are.
  */
 export function openChain(links: readonly Link[]) {
-  // A pack that is there twice counts once.
+  const byFolder = new Map(links.map((link) => [link.folder, link]))
+  // A pack that is there twice counts once here; the folder of the copy is found by its name.
   const own = [...new Map(links.map((link) => [link.sha256, link])).values()]
   const bySha256 = new Map(own.map((link) => [link.sha256, link]))
   const byHash = new Map(own.flatMap((link) => link.hashes.map((hash) => [hash, link] as const)))
@@ -23,8 +26,13 @@ export function openChain(links: readonly Link[]) {
   const runsOf = Map.groupBy(own, ({ integration }) => integration)
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
   const telling = new Map<string, Link[]>()
+  /** Of each purged pack, by the hash of its manifest, a run that tells of it. */
+  const purged = new Map<string, string>()
   for (const link of own) {
-    for (const purge of link.purged) telling.set(keyOf(purge), [...(telling.get(keyOf(purge)) ?? []), link])
+    for (const purge of link.purged) {
+      telling.set(keyOf(purge), [...(telling.get(keyOf(purge)) ?? []), link])
+      purged.set(purge.manifestSha256, link.run)
+    }
   }
   const lastFinished = own.reduce(
     (last, { finishedAt }) => ((finishedAt ?? '') > last ? String(finishedAt) : last),
@@ -38,13 +46,17 @@ export function openChain(links: readonly Link[]) {
 
   function faultsAt(link: Link): readonly string[] {
     const { run, previous, format, integration, gap } = link
-    const faults = (followers.get(`${integration} ${previous}`) ?? [])
+    const faults: string[] = []
+    for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
       // Of two databases, one restored: the pack that goes on says that the other's are not its own.
-      .filter((rival) => rival !== link && !noted.has(rival.sha256) && !noted.has(link.sha256))
-      .map((rival) => {
-        const what = previous === null ? 'both say that they are the first' : 'both follow the same pack'
-        return `run ${run} and run ${rival.run} ${what}`
-      })
+      if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
+      if (faults.length === MOST_NAMED) {
+        faults.push(`run ${run} is one of many that follow the same pack, or none`)
+        break
+      }
+      const what = previous === null ? 'both say that they are the first' : 'both follow the same pack'
+      faults.push(`run ${run} and run ${rival.run} ${what}`)
+    }
     for (const sha256 of gap) {
       if (byHash.get(sha256)?.integration === integration) continue
       faults.push(
@@ -77,7 +89,7 @@ export function openChain(links: readonly Link[]) {
     let findings = at === null ? NOTHING : (known.get(at) ?? [finding(`run ${at.run} comes before itself`)])
     for (const link of way.toReversed()) {
       const faults = faultsAt(link)
-      if (faults.length > 0) findings = [...faults.map(finding), ...findings]
+      if (faults.length > 0) findings = [...faults.map(finding), ...findings.slice(0, MOST_CARRIED)]
       known.set(link, findings)
     }
     return findings
@@ -99,10 +111,13 @@ export function openChain(links: readonly Link[]) {
   }
 
   return {
-    findingsOf(sha256: string): readonly Finding[] {
+    /** @param folder where the pack was found */
+    findingsOf(folder: string, sha256: string): readonly Finding[] {
       const link = bySha256.get(sha256)
-      return link === undefined ? NOTHING : [...placeOf(link), ...back(link)]
+      return link === undefined ? NOTHING : [...placeOf(byFolder.get(folder) ?? link), ...back(link)]
     },
+    /** Run of a pack whose manifest says that this one was purged; null where none does. */
+    runTellingOfPurge: (sha256: string): string | null => purged.get(sha256) ?? null,
     /** Packs whose manifests say that one was purged, then and by that user. */
     tellingOfPurge: (purge: ListedPurge): readonly Link[] => telling.get(keyOf(purge)) ?? [],
     /** Whether a pack is there that would say so of one that was purged then. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Finding } from '../audit/csv-files/finding.ts'
@@ -19,7 +19,7 @@ import { type FoundManifest, MAX_MANIFEST_BYTES } from './found-manifest.ts'
 import type { ListedPurge } from './link.ts'
 import { checkSignatureFile } from './signature.ts'
 
-const purgedSchema = z.object({
+const purgedSchema = z.strictObject({
   purgedAt: z.iso.datetime(),
   purgedBy: z.string(),
   manifestSha256: z.string(),
@@ -50,12 +50,12 @@ export async function checkPurged(
   if (purged.manifestSha256 !== sha256) return finding('is not of this manifest')
   const findings = await checkRest(folder, manifest)
   // A signature that is there and wrong is a fault, whatever else says the same.
-  if (publicKey !== null && (await readSmallFile(folder, PURGE_SIGNATURE_FILE)) !== null) {
-    return [...findings, ...(await checkSignatureFile(folder, PURGE_SIGNATURE_FILE, said, publicKey))]
-  }
-  if (await isProved(purged)) return findings
+  const isSigned = (await readSmallFile(folder, PURGE_SIGNATURE_FILE)) !== null
+  const signed = isSigned ? await checkSignatureFile(folder, PURGE_SIGNATURE_FILE, said, publicKey) : []
+  if ((isSigned && publicKey !== null) || (await isProved(purged))) return [...findings, ...signed]
   return [
     ...findings,
+    ...signed,
     ...finding(`says that the pack was purged at ${purged.purgedAt}, and ${whatIsMissing()}`),
   ]
 
@@ -91,6 +91,8 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
     if (said === undefined) {
       if (!own.has(file)) found.push({ file, message: 'is in a pack that was purged' })
     } else if (!entry.isFile()) found.push({ file, message: 'is a link or a folder, not a file' })
+    else if ((await lstat(join(folder, file))).size !== said.bytes)
+      found.push({ file, message: 'has another size than the manifest says' })
     else if ((await hashFile(join(folder, file))).sha256 !== said.sha256)
       found.push({ file, message: 'has another SHA-256 than the manifest says' })
   }
@@ -100,7 +102,9 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
 
 function parse(said: Buffer): z.output<typeof purgedSchema> | null {
   try {
-    return purgedSchema.parse(JSON.parse(said.toString()))
+    const value: unknown = JSON.parse(said.toString())
+    // As it is written: of a key that is there twice a reader may take the other one.
+    return `${JSON.stringify(value, null, 2)}\n` === said.toString() ? purgedSchema.parse(value) : null
   } catch {
     return null
   }

@@ -24,7 +24,8 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
 
   const figures = await readFigures(folder)
   const certificates = await checkCertificates(folder, manifest, figures)
-  found.push(...figures.findings, ...certificates.findings)
+  // Too many for arguments of one call, in a file that somebody made up.
+  for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
   rows('reconciliation.csv', { ...figures, misplaced: null })
   rows('certificates.csv', { ...certificates, misplaced: null })
   const changes = await tallyChanges(folder, isMasked)

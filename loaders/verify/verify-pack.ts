@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Finding } from '../audit/csv-files/finding.ts'
 import { checkFormat, hasSums } from '../audit/csv-files/format.ts'
-import { MANIFEST_FILE, SIGNATURE_FILE } from '../audit/csv-files/pack-files.ts'
+import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../audit/csv-files/pack-files.ts'
 import { UnreadableFileError } from '../files/read-regular.ts'
 import type { Chain } from './chain.ts'
 import { checkDataPackage } from './data-package.ts'
@@ -31,7 +31,8 @@ export async function verifyPack(
   publicKey: KeyObject | null,
 ): Promise<VerifiedPack> {
   try {
-    return await verify(pack, chain, publicKey)
+    const { findings, extent } = await verify(pack, chain, publicKey)
+    return { findings: someOfEach(findings), extent }
   } catch (error) {
     // That is no failure of the check.
     if (!(error instanceof UnreadableFileError)) throw error
@@ -49,14 +50,15 @@ async function verify(pack: FoundManifest, chain: Chain, publicKey: KeyObject | 
   const purged = await readPurged(folder)
   if (purged !== null) {
     const found = await checkPurged(pack, manifest, purged, chain, publicKey)
-    return { findings: [...signed, ...chain.findingsOf(sha256), ...found], extent: 'purged' }
+    return { findings: [...signed, ...chain.findingsOf(folder, sha256), ...found], extent: 'purged' }
   }
   const files = [...checkFormat(manifest), ...(await checkFiles(folder, manifest))]
   const found = [
     ...files,
     ...(await checkListedSums(folder, manifest, sha256)),
     ...signed,
-    ...chain.findingsOf(sha256),
+    ...chain.findingsOf(folder, sha256),
+    ...checkNotPurged(chain.runTellingOfPurge(sha256)),
     ...(await checkSuperseded(folder, manifest, publicKey)),
   ]
   const extent = hasSums(manifest) ? 'whole' : 'without sums'
@@ -72,4 +74,20 @@ async function verify(pack: FoundManifest, chain: Chain, publicKey: KeyObject | 
     ],
     extent,
   }
+}
+
+/** Where a pack was purged and is whole again, who was to be gone is back. */
+function checkNotPurged(run: string | null): readonly Finding[] {
+  if (run === null) return []
+  return [{ file: PURGED_FILE, message: `is not there, and run ${run} says that the pack was purged` }]
+}
+
+/** Findings of one file that are shown. */
+const MOST_OF_FILE = 50
+
+function someOfEach(findings: readonly Finding[]): readonly Finding[] {
+  return [...Map.groupBy(findings, ({ file }) => file)].flatMap(([file, all]) => {
+    const left = all.length - MOST_OF_FILE
+    return left > 0 ? [...all.slice(0, MOST_OF_FILE), { file, message: `and ${left} findings more` }] : all
+  })
 }

@@ -17,6 +17,8 @@ interface Verified extends VerifiedPack {
   readonly pack: string
   readonly run: string | null
   readonly integration: string | null
+  /** Name of the folder around a pack that was named alone, where it is not the integration's; null where it is. */
+  readonly elsewhere: string | null
   readonly signed: boolean
   /** Runs of packs that its database did not know. */
   readonly gap: readonly string[]
@@ -47,7 +49,7 @@ export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: n
       const { json } = program.opts<GlobalOptions>()
       const publicKey = options.publicKey === undefined ? null : readPublicKey(io, options.publicKey)
       const verified: Verified[] = []
-      const { chosen, chain, within, noPacks } = await packsAt(io, dir)
+      const { chosen, chain, within, beside, noPacks } = await packsAt(io, dir)
       for (const pack of chosen) {
         const found = await readManifest(pack)
         if (found === null) continue
@@ -57,7 +59,17 @@ export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: n
         const message = `is of integration ${integration}, and is in the folder of ${within}`
         const findings = isElsewhere ? [{ file: 'manifest.json', message }, ...own] : own
         const gap = lost?.packs.map((one) => one.run) ?? []
-        verified.push({ pack, run, integration, signed: publicKey !== null, gap, extent, findings })
+        const elsewhere = beside !== null && integration !== null && integration !== beside ? beside : null
+        verified.push({
+          pack,
+          run,
+          integration,
+          elsewhere,
+          signed: publicKey !== null,
+          gap,
+          extent,
+          findings,
+        })
       }
       io.stdout.write(json ? `${toVisibleJson({ packs: verified, noPacks })}\n` : describe(verified, noPacks))
       exit(verified.some(({ findings }) => findings.length > 0) ? 1 : 0)
@@ -75,11 +87,17 @@ async function packsAt(io: CommandIo, dir: string) {
     const folder = await realpath(resolve(io.cwd, dir))
     if ((await readManifest(folder)) !== null) {
       const { links } = await readPacks(dirname(folder))
-      return { chosen: [folder], chain: openChain(links), within: null, noPacks: [] }
+      return {
+        chosen: [folder],
+        chain: openChain(links),
+        within: null,
+        beside: basename(dirname(folder)),
+        noPacks: [],
+      }
     }
     const { folders, links, noPacks } = await readPacks(folder)
     if (folders.length > 0)
-      return { chosen: folders, chain: openChain(links), within: basename(folder), noPacks }
+      return { chosen: folders, chain: openChain(links), within: basename(folder), beside: null, noPacks }
   } catch (cause) {
     throw new ConfigError(`${dir} cannot be read${describeCode(cause)}`, { cause })
   }
@@ -117,12 +135,16 @@ const EXTENTS = {
 } as const
 
 function describe(verified: readonly Verified[], noPacks: readonly string[]): string {
-  const lines = verified.flatMap(({ pack, run, integration, signed, extent, gap, findings }) => {
+  const lines = verified.flatMap(({ pack, run, integration, elsewhere, signed, extent, gap, findings }) => {
     const what = run === null ? pack : `run ${run} of ${integration}`
     if (findings.length > 0)
       return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
     const checked = `${EXTENTS[extent]}${signed ? ', signature' : ''} and chain`
-    return [`ok     ${what}: ${checked}`, ...describeGap(gap)]
+    const around =
+      elsewhere === null
+        ? []
+        : [`         it is in a folder ${elsewhere}, which is not the name of its integration`]
+    return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
   })
   for (const name of noPacks)
     lines.push(`–      ${name} is no pack of a run: nothing there says how it ended`)

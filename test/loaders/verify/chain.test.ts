@@ -37,7 +37,7 @@ function makeChain(length: number, more: (at: number) => object = () => ({})): r
 /** What is found at each pack of a chain. */
 function findingsOf(links: readonly Link[]): readonly (readonly string[])[] {
   const chain = openChain(links)
-  return links.map(({ sha256 }) => chain.findingsOf(sha256).map(({ message }) => message))
+  return links.map(({ folder, sha256 }) => chain.findingsOf(folder, sha256).map(({ message }) => message))
 }
 
 test('a whole chain is whole', () => {
@@ -94,4 +94,17 @@ test('a pack that is named in a gap must be there', () => {
     [],
     [expect.stringMatching(/names a pack in its gap that is not beside it/)],
   ])
+})
+
+test('of many packs that say that they are the first a few are named at each', () => {
+  const found = findingsOf(makeChain(300, () => ({ previousManifestSha256: null })))
+  for (const [at, findings] of found.entries()) {
+    expect(findings).toHaveLength(6)
+    expect(findings.at(-1)).toBe(`run ${runOf(at)} is one of many that follow the same pack, or none`)
+  }
+})
+
+test('of the faults before a pack the last are repeated', () => {
+  const found = findingsOf(makeChain(100, (at) => ({ format: 4 - (at % 2) })))
+  expect(Math.max(...found.map(({ length }) => length))).toBe(21)
 })

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -330,6 +339,31 @@ describe('what forgers without the key have tried', () => {
     expect(await verified(2)).toBe('purged.sig is not a signature by the owner of the key')
     sign(2, 'purged.json', 'purged.sig')
     expect(await verified(2)).toBe('')
+    rmSync(packs.path(2, 'purged.sig'))
+    const note = text(2, 'purged.json')
+    for (const other of [
+      note.replace('"purgedBy"', '"purgedBy": "eve",\n  "purgedBy"'),
+      note.replace('"purgedBy"', '"reason": "none",\n  "purgedBy"'),
+      note.trimEnd(),
+    ]) {
+      packs.write(2, 'purged.json', other)
+      expect(await verified(2)).toBe('purged.json is no note of a purge')
+    }
+    rmSync(packs.path(2, 'purged.json'))
+    for (const file of readdirSync(join(original, run)))
+      cpSync(join(original, run, file), packs.path(2, file))
+    expect(await verified(2)).toBe(
+      `purged.json is not there, and run ${packs.runs[3]} says that the pack was purged`,
+    )
+  })
+
+  test('a thousand wrong rows are told as a few and a number', async () => {
+    const rows = Array.from({ length: 1000 }, (_, at) => `"made up","r${at}","read",1,2,true`)
+    rewrite(1, 'reconciliation.csv', (content) => `${content}${rows.join('\r\n')}\r\n`)
+    packs.refresh(1)
+    const found = (await packs.verify(1)).filter((line) => line.startsWith('reconciliation.csv '))
+    expect(found).toHaveLength(51)
+    expect(found.at(-1)).toMatch(/^reconciliation\.csv and \d+ findings more$/)
   })
 
   test('pipes, links and endless files where a note is read', async () => {

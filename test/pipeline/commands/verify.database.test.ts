@@ -95,6 +95,22 @@ test('packs of another integration are told of, and no name steers the terminal'
   })
 })
 
+test('a copy of a pack beside it is told of, and so is the folder of a pack that is named alone', async () => {
+  const copy = join(packs.folder, '00copy')
+  cpSync(packs.path(3, ''), copy, { recursive: true })
+  const { code, stdout } = await verify(packs.folder)
+  rmSync(copy, { recursive: true })
+  expect(code).toBe(1)
+  expect(stdout).toContain(`chain run ${packs.runs[3]} is in a folder named "00copy"`)
+  expect(stdout).toMatch(/5 packs, 1 not whole\n$/)
+  const moved = join(others(), 'expo')
+  cpSync(packs.folder, moved, { recursive: true })
+  const alone = await verify(join(moved, packs.runs[3] ?? ''))
+  expect(alone.code).toBe(0)
+  expect(alone.stdout).toContain('it is in a folder expo, which is not the name of its integration')
+  expect((await verify(packs.path(3, ''))).stdout).not.toContain('it is in a folder')
+})
+
 test('what a run left that died is no pack, and no fault; a pack whose manifest is gone is one', async () => {
   mkdirSync(join(packs.folder, 'begun'))
   writeFileSync(join(packs.folder, 'begun', 'operations.jsonl'), '')
