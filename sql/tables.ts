@@ -70,10 +70,8 @@ export interface Missed {
 
 export interface Hold {
   readonly guard: string
-  /** What was seen, with the numbers. */
+  /** What was seen, with the numbers; on a second line what to look at. */
   readonly detail: string
-  /** What to look at; earlier versions had it in the detail. */
-  readonly todo?: string
 }
 
 /** A pack of which the database has no run, since it was restored from before it, or is a new one. */

@@ -39,8 +39,7 @@ export function describeReport(report: RunReport): string {
   for (const note of notes) line('note', note)
   if (held !== null) {
     const by = report.approved === true ? 'approved, though held by' : 'held by'
-    lines.push(`  ${by} ${held.guard}: ${held.detail}`)
-    if (held.todo !== undefined) lines.push(`  ${held.todo}`)
+    lines.push(`  ${by} ${held.guard}: ${held.detail.replaceAll('\n', '\n  ')}`)
   }
   if (withheld > 0) {
     const todo =

@@ -21,7 +21,7 @@ export async function outcomeOf(context: Context, record: RunRecord) {
   const approved = report.approved === true ? ', approved' : ''
   const reasons = [
     record.error?.split('\n')[0] ?? '',
-    held === null ? '' : `${held.guard}${approved}: ${held.detail}`,
+    held === null ? '' : `${held.guard}${approved}: ${held.detail.split('\n')[0]}`,
     report.certified || record.certified === null ? '' : 'a read was not proved complete',
     quarantined === 0 ? '' : `${counted(quarantined, 'record')} could not be read`,
     failed === 0 ? '' : `the platform rejected ${counted(failed, 'change')}`,

@@ -21,7 +21,7 @@ export function toHold(trips: readonly GuardFinding[]): Hold | null {
   )
   if (first === undefined) return null
   const also = others.map(({ guard, detail }) => `also ${guard}: ${detail}`)
-  return { guard: first.guard, detail: [first.detail, ...also].join('; '), todo: first.todo }
+  return { guard: first.guard, detail: `${[first.detail, ...also].join('; ')}\n${first.todo}` }
 }
 
 export function counted(count: number, what: string): string {

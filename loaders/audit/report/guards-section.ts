@@ -17,6 +17,5 @@ ${notes.length === 0 ? nothing : html`<h3>Seen and let pass</h3><ul>${notes.slic
 
 function holdOf(held: Hold): Html {
   return html`<p>${verdict('warn', 'Held by the guard')} <strong>${value(held.guard, 80)}</strong></p>
-<blockquote>${value(held.detail, 4000)}</blockquote>
-${held.todo === undefined ? nothing : html`<p>${value(held.todo, 1000)}</p>`}`
+<blockquote>${held.detail.split('\n').map((line) => html`<p>${value(line, 4000)}</p>`)}</blockquote>`
 }

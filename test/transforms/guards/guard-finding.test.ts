@@ -11,13 +11,11 @@ test('the guard nearest to the cause holds the plan and says what to look at, wi
   expect(toHold(all)).toEqual({
     guard: 'emptied',
     detail:
-      'what emptied saw; also speakerType: what speakerType saw; also blackout: what blackout saw; also removals: what removals saw; also massUpdate: what massUpdate saw',
-    todo: 'look at emptied',
+      'what emptied saw; also speakerType: what speakerType saw; also blackout: what blackout saw; also removals: what removals saw; also massUpdate: what massUpdate saw\nlook at emptied',
   })
   expect(toHold([trip('removals')])).toEqual({
     guard: 'removals',
-    detail: 'what removals saw',
-    todo: 'look at removals',
+    detail: 'what removals saw\nlook at removals',
   })
   expect(toHold([])).toBeNull()
 })
