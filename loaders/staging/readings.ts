@@ -96,17 +96,27 @@ export async function forgetReading(db: Db, key: ReadingKey): Promise<void> {
   await forgetProgress(db, key)
 }
 
-/** What runs of an integration have read and not merged, the newest first. */
-export async function findReadings(db: Db, integrationId: string) {
-  const rows = await db
+/**
+ * Locks what runs of an integration have read, in one order for all. A transaction that deletes several of these rows begins with
+ * it: else it and the run that follows a sleeping one would each wait for rows of the other.
+ */
+export async function lockReadings(transaction: Db, integrationId: string): Promise<void> {
+  await lockedReadings(transaction, integrationId).select('resource').execute()
+}
+
+function lockedReadings(db: Db, integrationId: string) {
+  return db
     .selectFrom('sync.readings')
     .where('integration_id', '=', integrationId)
     .orderBy('saved_at', 'desc')
     .orderBy('run_id', 'desc')
-    // Waits for what a run that was killed has still under way at the server.
+    .orderBy('resource')
     .forUpdate()
-    .selectAll()
-    .execute()
+}
+
+/** What runs of an integration have read and not merged, the newest first. Waits for what a killed run has under way at the server. */
+export async function findReadings(db: Db, integrationId: string) {
+  const rows = await lockedReadings(db, integrationId).selectAll().execute()
   return rows.map((row) => ({
     integrationId,
     runId: row.run_id,
@@ -185,6 +195,7 @@ export async function dropReadings(
   runId: string,
   resources: readonly { readonly name: string }[],
 ): Promise<void> {
+  await lockReadings(transaction, integrationId)
   for (const { name: resource } of resources) {
     await dropIncomingTable(transaction, incomingName(runId, resource))
     await forgetReading(transaction, { integrationId, runId, resource })

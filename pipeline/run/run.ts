@@ -1,3 +1,4 @@
+import { lockReadings } from '../../loaders/staging/readings.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, type RunContext, StepError } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
@@ -71,6 +72,7 @@ async function runSteps(run: RunContext, options: RunOptions, gap: Gap): Promise
 async function stageAndPlan(run: RunContext, readings: readonly Reading[], options: RunOptions) {
   try {
     return await run.database.transaction(async (transaction) => {
+      await lockReadings(transaction, run.integrationId)
       const { staged, isNew } = await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
       await run.step('transform', async () => {
         const isChanged = isNew || options.refresh === true

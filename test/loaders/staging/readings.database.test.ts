@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { findLeftTables } from '../../../loaders/staging/readings.ts'
+import {
+  findLeftTables,
+  findReadings,
+  forgetProgress,
+  lockReadings,
+  saveReading,
+} from '../../../loaders/staging/readings.ts'
 import { enterRun } from '../../support/runs.ts'
 import { runId } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
@@ -24,4 +30,33 @@ test('what an integration has left is found while another one drops its tables',
       return findLeftTables(transaction, 'summit', runId(2))
     })
   expect([...found]).toEqual([`incoming.${own}`])
+})
+
+test('a run that sleeps over what it has read, and the one that follows it, do not wait for each other', async () => {
+  const { kysely } = database()
+  const key = (resource: string) => ({ integrationId: 'sleeper', runId: runId(1), resource })
+  for (const [resource, minute] of [
+    ['older', '00'],
+    ['newer', '01'],
+  ] as const) {
+    const totals = { elements: 0, faults: 0, forgotten: 0, checksum: 0n }
+    const how = { shape: '', place: null, requests: 0, attempts: 0, endProof: null, declared: null }
+    await saveReading(kysely, key(resource), { ...how, totals, savedAt: `2031-05-04T12:${minute}:00Z` }, [])
+  }
+  let following: Promise<readonly unknown[]> = Promise.resolve([])
+  await kysely.transaction().execute(async (sleeper) => {
+    await lockReadings(sleeper, 'sleeper')
+    await forgetProgress(sleeper, key('older'))
+    following = kysely.transaction().execute((next) => findReadings(next, 'sleeper'))
+    await expect
+      .poll(async () => {
+        const { rows } = await sql<{ waits: boolean }>`select exists (
+        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+      ) as waits`.execute(kysely)
+        return rows[0]?.waits
+      })
+      .toBe(true)
+    await forgetProgress(sleeper, key('newer'))
+  })
+  expect(await following).toEqual([])
 })
