@@ -66,7 +66,8 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
     unfinished: ledger
       .filter(({ status }) => !['finished', 'abandoned', 'failed'].includes(status))
       .map(({ run_id, status }) => `${run_id} ${status}`),
-    fences: finished.map(({ fence }) => Number(fence)),
+    // A plan without changes takes none.
+    fences: finished.flatMap(({ fence }) => (fence === null ? [] : Number(fence))),
     leftTables: await leftTables({ kysely: db }),
     leftReadings: (await db.selectFrom('sync.readings').select('resource').execute()).length,
   }
