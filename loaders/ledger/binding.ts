@@ -43,7 +43,8 @@ export async function bindIntegration(
   )
   // What was seen of another event says nothing of this one.
   if (isOtherSource) await forgetMarks(transaction, integrationId)
-  if (takesPlatformEvent) {
+  // Without that nobody else has the event; whoever binds it at this moment keeps it, by the unique index.
+  if (takesPlatformEvent && rebind) {
     await transaction
       .updateTable('sync.integrations')
       .set({ owns_platform_event: false })
