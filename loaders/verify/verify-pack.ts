@@ -32,7 +32,7 @@ export async function verifyPack(
 ): Promise<VerifiedPack> {
   try {
     const { findings, extent } = await verify(pack, chain, publicKey)
-    return { findings: someOfEach(findings), extent }
+    return { findings: firstOfEachFile(findings), extent }
   } catch (error) {
     // That is no failure of the check.
     if (!(error instanceof UnreadableFileError)) throw error
@@ -85,7 +85,7 @@ function checkNotPurged(run: string | null): readonly Finding[] {
 /** Findings of one file that are shown. */
 const MOST_OF_FILE = 50
 
-function someOfEach(findings: readonly Finding[]): readonly Finding[] {
+function firstOfEachFile(findings: readonly Finding[]): readonly Finding[] {
   return [...Map.groupBy(findings, ({ file }) => file)].flatMap(([file, all]) => {
     const left = all.length - MOST_OF_FILE
     return left > 0 ? [...all.slice(0, MOST_OF_FILE), { file, message: `and ${left} findings more` }] : all

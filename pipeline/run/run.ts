@@ -21,7 +21,7 @@ import {
 import { requirePromises } from './sql-checks.ts'
 import { stage } from './stage.ts'
 
-const NOTHING_BEGUN =
+const NO_RUN_BEGUN =
   'the interrupted run was finished first and has a report of its own; no other was begun; safe to run again'
 
 /** Runs one integration. A run that died after its plan was stored is finished first, under its own id. */
@@ -38,7 +38,7 @@ export async function runIntegration(context: Context, integration: IntegrationC
       runSteps(run, options, gap),
     ).catch((error: unknown) => {
       if (finished.length === 0) throw error
-      return reportOfError(integration.id, error, NOTHING_BEGUN)
+      return reportOfError(integration.id, error, NO_RUN_BEGUN)
     })
     return [...finished, report]
   })

@@ -54,7 +54,7 @@ export async function findEmptied(
   return {
     guard: 'emptied',
     detail: seen.join(', '),
-    todo: 'Look at the source whether they are there, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
+    todo: 'Check at the source whether they are there, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
     // An empty lookup takes fields away from items that stay.
     onlyRemovals: emptied.every(({ resource }) => resource.contents.length > 0),
   }

@@ -56,9 +56,9 @@ export async function findMassUpdate(
       ...custom.map((name) => differs(['custom', name])),
     ]
     const counts = await countUpdates(db, plan, content, conditions)
-    const staying = items - (plan.changes[content]?.remove ?? 0)
+    const remaining = items - (plan.changes[content]?.remove ?? 0)
     const isTooMany = (field: string, count: number) => {
-      const isAllTimes = TIMES.has(field) && count === staying
+      const isAllTimes = TIMES.has(field) && count === remaining
       return count >= (isAllTimes ? LEAST_OF_ALL_TIMES : LEAST_UPDATES) && count / items > maxShare
     }
     for (const [index, field] of fields.entries()) {

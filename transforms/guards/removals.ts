@@ -57,7 +57,7 @@ export async function findRemovals(
   return {
     guard: 'removals',
     detail: seen.join('; '),
-    todo: 'Look at the source whether the records are still there, and whether the fields that they lack are still visible: a source that gives less than it has looks like that.',
+    todo: 'Check at the source whether the records are still there, and whether the fields that they lack are still visible: a source that gives less than it has looks like that.',
     onlyRemovals: true,
   }
 }

@@ -135,7 +135,7 @@ async function readPages(
         `pages are not all of one size: page 1 has ${size} records, page ${progress.pages} ${progress.elements}, page ${number} ${page.elements}`,
       )
     if (declared === null) await requireUnmoved(progress)
-    progress = { ...progress, ...stepOver(page, progress.read, number) }
+    progress = { ...progress, ...progressAfter(page, progress.read, number) }
   }
   if (progress.read > declared) {
     throw new SourceMovedError(`${progress.read} records where ${declared} were declared`)
@@ -170,7 +170,7 @@ async function readStart(url: URL, readPage: ReadPage): Promise<Progress | Endin
   if (page.form === 'array') return { proof: 'unpaged array', declared: null }
   const { totalCount: declared = null, perPage = null } = metaOf(page) ?? {}
   if (declared === null && page.elements === 0) return { proof: 'empty page', declared }
-  return { ...stepOver(page, 0, 1), size: page.elements, perPage, declared }
+  return { ...progressAfter(page, 0, 1), size: page.elements, perPage, declared }
 }
 
 /** Whether two pages have the same number of records and the same first and last one. */
@@ -178,7 +178,7 @@ function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof on
   return one.first === other.first && one.last === other.last && one.elements === other.elements
 }
 
-function stepOver({ elements, first, last }: Page, read: number, pages: number) {
+function progressAfter({ elements, first, last }: Page, read: number, pages: number) {
   return { pages, read: read + elements, elements, first, last }
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, inject, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { createDatabase, serverUser } from '../../support/postgres.ts'
+import { createDatabase, freePort, serverUser } from '../../support/postgres.ts'
 
 const hasPgbouncer = spawnSync('pgbouncer', ['--version']).status === 0
 const REFUSED = /session pooling .* or the direct port/
@@ -56,14 +56,6 @@ listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\n
       await sleep(100)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Answers each query as a session of its own choice would, as a pooler of transactions does. */
