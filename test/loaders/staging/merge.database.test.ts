@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
-import { IncomingLostError } from '../../../loaders/staging/merge.ts'
+import { closeFormerSources, IncomingLostError } from '../../../loaders/staging/merge.ts'
 import { engines } from '../../support/engines.ts'
 import { fault, merged, ROOMS, readInto, record, type TestResource } from '../../support/read.ts'
 import { BLANK, emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
@@ -222,5 +222,21 @@ describe.each(engines)('on %s', (engine) => {
       const { rows } = await sql`select to_regclass(${merge.incoming}) as table`.execute(database().kysely)
       expect(rows).toEqual([{ table: null }])
     })
+  })
+
+  test('what is current of a former source is closed, for its integration alone', async () => {
+    await run(1, [room('r1', 'Hall'), room('r2', 'Attic')])
+    await run(2, [room('r1', 'Hall')])
+    await run(2, [room('r1', 'Hall')], true, 'expo')
+    const close = () =>
+      database().transaction((transaction) =>
+        closeFormerSources(transaction, { integrationId: INTEGRATION, runId: runId(3) }, ['staging.a_rooms']),
+      )
+    expect([await close(), await close()]).toEqual([1n, 0n])
+    expect(await history()).toEqual([
+      ['r1', 'Hall', 1, 3],
+      ['r2', 'Attic', 1, 2],
+    ])
+    expect(await history('expo')).toEqual([['r1', 'Hall', 2, null]])
   })
 })
