@@ -14,6 +14,7 @@ import { createDatabase, freePort } from './support/postgres.ts'
 
 const FILES = [
   'README.md',
+  'pipeline/commands/README.md',
   'loaders/README.md',
   'sql/README.md',
   'sql/queries/README.md',

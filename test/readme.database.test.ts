@@ -39,9 +39,10 @@ describe('in the documents of the repository', () => {
     expect(named.filter(([, path]) => !existsSync(join(packageRoot, path)))).toEqual([])
   })
 
-  test('README.md has an example of every command', async () => {
+  test('README.md and the page of the commands have an example of every command', async () => {
+    const pages = ['README.md', 'pipeline/commands/README.md']
     const shown = blocks
-      .filter(({ file, language }) => file === 'README.md' && language === 'sh')
+      .filter(({ file, language }) => pages.includes(file) && language === 'sh')
       .flatMap(({ text }) =>
         [...text.matchAll(/^npx --no-install event-sync ([a-z-]+)/gm)].map(([, name]) => name ?? ''),
       )
