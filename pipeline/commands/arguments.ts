@@ -3,11 +3,12 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Content } from '../../sql/tables.ts'
-import { type Config, ConfigError, type IntegrationConfig } from '../config/config.ts'
+import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
+import { UserError } from '../settings/errors.ts'
 
 export function wholeNumber(from: number, to?: number, unit = '') {
   return (text: string): number => {
@@ -19,12 +20,12 @@ export function wholeNumber(from: number, to?: number, unit = '') {
   }
 }
 
-/** The integration of that id. @throws ConfigError naming those there are */
+/** The integration of that id. @throws UserError naming those there are */
 export function integrationOf({ integrations }: Config, id: string): IntegrationConfig {
   const integration = integrations.find((one) => one.id === id)
   if (integration !== undefined) return integration
   const known = integrations.map((one) => one.id).join(', ')
-  throw new ConfigError(`there is no integration "${id}" in the configuration; there are: ${known}`)
+  throw new UserError('usage', `there is no integration "${id}" in the configuration`, `there are: ${known}`)
 }
 
 /** The integrations of these ids; without ids all of the configuration. */
@@ -32,31 +33,31 @@ export function integrationsOf(config: Config, ids: readonly string[]): readonly
   return ids.length === 0 ? config.integrations : ids.map((id) => integrationOf(config, id))
 }
 
-/** @throws ConfigError where there is no such content */
+/** @throws UserError where there is no such content */
 export function contentOf(name: string): Content {
   const content = READING_ORDER.find((one) => one === name)
   if (content !== undefined) return content
-  throw new ConfigError(`"${name}" is no content; there are: ${READING_ORDER.join(', ')}`)
+  throw new UserError('usage', `"${name}" is not a content`, `there are: ${READING_ORDER.join(', ')}`)
 }
 
-/** @throws ConfigError where a text is not the id of a run, before anything is opened */
+/** @throws UserError where a text is not the id of a run, before anything is opened */
 export function requireRunId(text: string): void {
   if (!isRunId(text))
-    throw new ConfigError(`"${text}" is not the id of a run; \`event-sync runs\` lists them`)
+    throw new UserError('usage', `"${text}" is not the id of a run`, '`event-sync runs` lists them')
 }
 
-/** @throws ConfigError where there is no such run */
+/** @throws UserError where there is no such run */
 export async function findRun({ database }: Context, runId: string): Promise<RunRecord> {
   const [record] = await findRuns(database.kysely, { runId })
   if (record !== undefined) return record
-  throw new ConfigError(`there is no run ${runId}; \`event-sync runs\` lists them`)
+  throw new UserError('usage', `there is no run ${runId}`, '`event-sync runs` lists them')
 }
 
-/** @param what names the file in the message of a ConfigError */
+/** @param what names the file in the message of a UserError */
 export function readText(cwd: string, path: string, what = path): string {
   try {
     return readFileSync(resolve(cwd, path), 'utf8')
   } catch (cause) {
-    throw new ConfigError(`${what} cannot be read${describeCode(cause)}`, { cause })
+    throw new UserError('file', `${what} cannot be read${describeCode(cause)}`, '', { cause })
   }
 }

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { demoQuery } from '../../sql/statements.ts'
-import { ConfigError } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { sampleEvent } from '../demo/sample-event.ts'
 import { changedSampleEvent, sampleChange } from '../demo/sample-event-change.ts'
@@ -12,6 +11,7 @@ import { sampleSourceBDefaults, startSampleSourceB } from '../demo/sample-source
 import { runIntegration } from '../run/run.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT, READING_ORDER, type RunReport } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
 import type { CommandIo } from './io.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
@@ -101,7 +101,7 @@ First sync: everything is new.\n\n`)
 
 function prepareFolder(folder: string): void {
   if (existsSync(folder) && !existsSync(join(folder, MARKER))) {
-    throw new ConfigError(`${folder} is there and was not made by the demo; give another with --folder`)
+    throw new UserError('file', `${folder} exists and was not made by the demo`, 'name another with --folder')
   }
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

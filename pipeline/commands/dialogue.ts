@@ -1,11 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { z } from 'zod'
 import { plainMessage } from '../config/config.ts'
-
-/** The dialogue ended without an answer. */
-export class InterruptedError extends Error {
-  override readonly name = 'InterruptedError'
-}
+import { UserError } from '../settings/errors.ts'
 
 export interface Question<Answer> {
   readonly about: string
@@ -16,7 +12,7 @@ export interface Question<Answer> {
   readonly schema: z.ZodType<Answer>
 }
 
-/** Asks until the answer is one. @throws InterruptedError at Ctrl-C and at the end of the input */
+/** Asks until the answer is one. @throws UserError at Ctrl-C and at the end of the input */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
 
 /** Asks a person one question after another, line by line; with Ctrl-C and editing where it is a terminal. */
@@ -43,7 +39,7 @@ export async function converse<Result>(
       const line = await lines.next()
       if (line.done === true) {
         output.write('\n')
-        throw new InterruptedError('interrupted; nothing was written')
+        throw new UserError('interrupted', 'interrupted', 'nothing was written')
       }
       const answer = line.value.trim()
       const result = schema.safeParse(answer === '' ? preset : answer, { error: plainMessage })

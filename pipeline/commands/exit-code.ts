@@ -1,15 +1,21 @@
 import { CommanderError } from 'commander'
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
-import { ConfigError } from '../config/config.ts'
-import { DirectoryLockedError } from '../database/directory-lock.ts'
 import { EXIT } from '../runtime/report.ts'
-import { InterruptedError } from './dialogue.ts'
+import { UserError, type UserErrorCode } from '../settings/errors.ts'
 import { SIGNALS } from './interruption.ts'
 
+const CODE_OF: Readonly<Record<UserErrorCode, number>> = {
+  usage: EXIT.usage,
+  configuration: EXIT.usage,
+  file: EXIT.usage,
+  state: EXIT.usage,
+  locked: EXIT.locked,
+  interrupted: SIGNALS.SIGINT,
+}
+
 export function codeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-  if (error instanceof ConfigError || error instanceof OtherBindingError) return EXIT.usage
-  if (error instanceof DirectoryLockedError) return EXIT.locked
-  if (error instanceof InterruptedError) return SIGNALS.SIGINT
-  return EXIT.failed
+  if (error instanceof UserError) return CODE_OF[error.code]
+  if (error instanceof OtherBindingError) return EXIT.usage
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
+  return error instanceof CommanderError ? EXIT.usage : EXIT.failed
 }

@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
 import { findNamingRuns } from '../../loaders/forgetting/platform.ts'
-import { tablesOfPeople } from '../../loaders/forgetting/tables.ts'
-import { ConfigError } from '../config/config.ts'
-import { forget } from '../erasure/forget.ts'
+import { forget, scrubForgotten } from '../erasure/forget.ts'
 import { runIntegration } from '../run/run.ts'
-import { pointsOf } from '../runtime/events.ts'
 import { EXIT, worst } from '../runtime/report.ts'
-import { transformsOf } from '../sources/registry.ts'
+import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/run-outcome.ts'
 import { isAddress } from '../text/personal.ts'
 import { integrationOf } from './arguments.ts'
@@ -48,7 +45,7 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
     .action(async (id: string, content: string, uniqueId: string | undefined, options: Options) => {
       const global = program.opts<GlobalOptions>()
       if (content !== 'speakers' && content !== 'attendees')
-        throw new ConfigError(`"${content}" holds no people; there are: speakers, attendees`)
+        throw new UserError('usage', `"${content}" holds no people`, 'there are: speakers, attendees')
       const sought =
         options.email === true ? { address: await readAddress(io, uniqueId) } : { id: idOf(uniqueId) }
       const code = await withContext(global, io, async (context) => {
@@ -64,12 +61,7 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
         const isKnown = forgotten.status !== 'unknown'
         const runs = isKnown && options.remove ? await runIntegration(context, integration, RUN) : []
         const naming = await findNamingRuns(context.database.kysely, id)
-        const scrubbed = isKnown
-          ? await context.database.scrub(tablesOfPeople(transformsOf(context.config)), {
-              isThorough: options.vacuumFull === true,
-              at: pointsOf(context.events, id),
-            })
-          : null
+        const scrubbed = isKnown ? await scrubForgotten(context, id, options.vacuumFull === true) : null
         const { engine } = context.database
         printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
         return worst([
@@ -84,17 +76,21 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
 
 const RUN = { command: 'run' } as const
 
-/** @throws ConfigError where there is none, or it is an address, which would be in lists of processes and shells */
+/** @throws UserError where there is none, or it is an address, which would be in lists of processes and shells */
 function idOf(uniqueId: string | undefined): string {
-  if (uniqueId === undefined) throw new ConfigError('whom? give the id of the person, or --email')
+  if (uniqueId === undefined)
+    throw new UserError('usage', 'it is not said who', 'give the id of the person, or --email')
   if (!isAddress(uniqueId)) return uniqueId
-  throw new ConfigError(
-    'an e-mail address does not belong into a command line, where others can see it; give it on standard input, with --email',
+  throw new UserError(
+    'usage',
+    'an e-mail address does not belong in a command line, where others can see it',
+    'give it on standard input, with --email',
   )
 }
 
 async function readAddress(io: CommandIo, uniqueId: string | undefined): Promise<string> {
-  if (uniqueId !== undefined) throw new ConfigError('give the id of the person or --email, not both')
+  if (uniqueId !== undefined)
+    throw new UserError('usage', 'the id of the person and --email exclude each other', 'give one of them')
   if (io.stdin.isTTY) io.stderr.write('e-mail address: ')
   let text = ''
   for await (const chunk of io.stdin.setEncoding('utf8')) {
@@ -103,5 +99,5 @@ async function readAddress(io: CommandIo, uniqueId: string | undefined): Promise
   }
   const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
   if (address.includes('@')) return address
-  throw new ConfigError('standard input has no e-mail address in its first line')
+  throw new UserError('usage', 'standard input has no e-mail address in its first line')
 }

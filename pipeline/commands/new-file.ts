@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ConfigError } from '../config/config.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 
-/** @throws ConfigError where a file clearly cannot be made under that name */
+/** @throws UserError where a file clearly cannot be made under that name */
 export function requireNew(path: string, cwd: string): void {
-  if (path === '') throw new ConfigError('-c names no file\nnothing was written')
+  if (path === '') throw new UserError('usage', '-c names no file', 'nothing was written')
   if (isThere(path, cwd)) throw existing(path)
   const folder = dirname(path)
   if (!isThere(folder, cwd)) {
-    throw new ConfigError(`the folder ${folder} is not there; make it and run again\nnothing was written`)
+    throw new UserError(
+      'file',
+      `the folder ${folder} does not exist`,
+      'make it and run again; nothing was written',
+    )
   }
 }
 
@@ -18,7 +22,9 @@ function isThere(path: string, cwd: string): boolean {
   try {
     return lstatSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    throw new ConfigError(`${path} cannot be looked at${describeCode(cause)}\nnothing was written`, { cause })
+    throw new UserError('file', `${path} cannot be accessed${describeCode(cause)}`, 'nothing was written', {
+      cause,
+    })
   }
 }
 
@@ -26,7 +32,7 @@ function isThere(path: string, cwd: string): boolean {
  * Writes a file that appears whole or not at all, and only where there is none.
  *
  * @param link makes a second name for a file and fails where that name is taken
- * @throws ConfigError where the name is taken or the folder cannot be written to; what was there stays
+ * @throws UserError where the name is taken or the folder cannot be written to; what was there stays
  */
 export function writeNewFile(path: string, text: string, cwd: string, link = linkSync): void {
   const place = resolve(cwd, path)
@@ -40,7 +46,9 @@ export function writeNewFile(path: string, text: string, cwd: string, link = lin
     }
   } catch (cause) {
     if (systemCodeOf(cause) === 'EEXIST') throw existing(path)
-    throw new ConfigError(`${path} cannot be written${describeCode(cause)}\nnothing was written`, { cause })
+    throw new UserError('file', `${path} cannot be written${describeCode(cause)}`, 'nothing was written', {
+      cause,
+    })
   }
 }
 
@@ -54,6 +62,6 @@ function linkOrCopy(partial: string, path: string, link: typeof linkSync): void 
   }
 }
 
-function existing(path: string): ConfigError {
-  return new ConfigError(`${path} is there and stays as it is; -c FILE names another place`)
+function existing(path: string): UserError {
+  return new UserError('file', `${path} exists and is not overwritten`, 'name another file with -c FILE')
 }

@@ -1,11 +1,8 @@
 import type { Command } from 'commander'
-import { findBegunPurges, findPurgedTables, finishPurges } from '../../loaders/forgetting/purge.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
-import { ConfigError } from '../config/config.ts'
-import { type Context, timestamp } from '../context/run-context.ts'
-import { type Purged, purge } from '../erasure/purge.ts'
-import { pointsOf } from '../runtime/events.ts'
+import { type Purged, purge, scrubPurged } from '../erasure/purge.ts'
 import { EXIT } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
 import { integrationsOf } from './arguments.ts'
 import { type CommandIo, printBoth } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
@@ -50,36 +47,26 @@ export function addPurgeCommand(program: Command, io: CommandIo, exit: (code: nu
           else all.push(purged)
         }
         print(io, all, locked, global.json)
-        if (options.dryRun !== true) await scrub(context, all)
+        if (options.dryRun !== true) await scrubPurged(context, all)
         return locked.length > 0 ? EXIT.locked : EXIT.ok
       })
       exit(code)
     })
 }
 
-/** Leaves nothing of the rows in the database's files, nor of those of a command that died before it came to that. */
-async function scrub({ database, environment, events }: Context, all: readonly Purged[]): Promise<void> {
-  const [first] = all
-  const ids = all.map(({ integration }) => integration)
-  const purges = await findBegunPurges(database.kysely, ids)
-  if (first === undefined || purges.length === 0) return
-  await database.scrub(await findPurgedTables(database.kysely), {
-    isThorough: false,
-    at: pointsOf(events, first.integration),
-    note: (db) => finishPurges(db, purges, timestamp(environment)),
-  })
-}
-
-/** @throws ConfigError; a day is what the guards look back */
+/** @throws UserError; a day is what the guards look back */
 function daysOf(text: string): number {
   const [, days] = /^([1-9]\d{0,4})d$/.exec(text) ?? []
   if (days !== undefined) return Number(days)
-  throw new ConfigError(`--older-than "${text}" is no age in days, such as 90d; 1d is the least`)
+  throw new UserError(
+    'usage',
+    `--older-than: expected a number of days such as 90d (minimum 1d), got "${text}"`,
+  )
 }
 
 function countOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new ConfigError(`--keep-runs "${text}" is no count, such as 10; 1 is the least`)
+  throw new UserError('usage', `--keep-runs: expected a number of runs such as 10 (minimum 1), got "${text}"`)
 }
 
 function print(io: CommandIo, all: readonly Purged[], locked: readonly string[], json: boolean): void {

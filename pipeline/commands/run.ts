@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { ConfigError } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import type { RunOptions } from '../run/recorded-run.ts'
 import { runReported } from '../run/run.ts'
 import type { RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
+import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/run-outcome.ts'
 import { integrationsOf } from './arguments.ts'
 import type { CommandIo } from './io.ts'
@@ -97,10 +97,12 @@ function announceInterruption({ stderr, signals }: CommandIo, { config }: Contex
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {
   if (options.full === true && options.changes === true)
-    throw new ConfigError('--full reads all, --changes what changed: give one of them')
+    throw new UserError('usage', '--full reads all, --changes what changed', 'give one of them')
   const integrations = integrationsOf(config, ids)
   if (options.runId === undefined) return integrations
-  if (!isRunId(options.runId)) throw new ConfigError(`--run-id ${options.runId} is not a UUID of version 7`)
-  if (integrations.length !== 1) throw new ConfigError('--run-id goes with exactly one integration')
+  if (!isRunId(options.runId))
+    throw new UserError('usage', `--run-id ${options.runId} is not a UUID of version 7`)
+  if (integrations.length !== 1)
+    throw new UserError('usage', '--run-id needs exactly one integration', 'name it')
   return integrations
 }

@@ -1,8 +1,5 @@
-import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import { leaseCredits } from '../../sql/rate-budgets.ts'
@@ -17,7 +14,7 @@ import { makeSharedBudgets } from '../http/shared-rate.ts'
 import { logEvents } from '../observe/log.ts'
 import { observed } from '../observe/observed.ts'
 import { showProgress } from '../observe/progress.ts'
-import type { Environment } from '../runtime/environment.ts'
+import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
@@ -37,29 +34,6 @@ export interface GlobalOptions {
 }
 
 type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
-
-export const machine: Environment = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  async sleep(ms, signal) {
-    await sleep(ms, undefined, { signal }).catch((error: unknown) => {
-      if (signal?.aborted !== true) throw error
-    })
-  },
-  random: Math.random,
-  randomBytes,
-  randomInt: (limit) => randomInt(limit),
-  user: userName(),
-}
-
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // A container may run under a user id that has no name.
-    return `uid ${process.getuid?.() ?? 'unknown'}`
-  }
-}
 
 /** Opens configuration and database for one command, and closes what was opened. */
 export async function withContext<Result>(

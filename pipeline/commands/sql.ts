@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { ConfigError } from '../config/config.ts'
 import { describeCode } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 import { readText } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import { explainError, requireQuery } from './query-errors.ts'
@@ -34,12 +34,18 @@ export function addSqlCommand(program: Command, io: CommandIo): void {
     .action(async (query: string | undefined, options: Options) => {
       const global = program.opts<GlobalOptions>()
       if (query !== undefined && options.file !== undefined)
-        throw new ConfigError('there are two queries, an argument and -f; give one')
+        throw new UserError('usage', 'there are two queries, an argument and -f', 'give one')
       const fromFile = options.file === undefined ? undefined : readText(io.cwd, options.file)
       const text = (query ?? fromFile ?? (await readInput(io))).trim().replace(/;$/, '')
       const format = OUTPUT_FORMATS.find((name) => name === (global.json ? 'json' : options.format))
-      if (!format) throw new ConfigError(`--format ${options.format} is none of table, csv and json`)
-      if (text === '') throw new ConfigError('there is no query; give one, -f FILE, or standard input')
+      if (!format)
+        throw new UserError('usage', `--format: expected table, csv or json, got "${options.format}"`)
+      if (text === '')
+        throw new UserError(
+          'usage',
+          'there is no query',
+          'give it as an argument, with -f FILE or on standard input',
+        )
       requireQuery(text)
       const output = openOutput(format, options.raw ?? false)
       // A file of CSV has the values as they are.
@@ -68,6 +74,6 @@ async function readInput({ stdin }: CommandIo): Promise<string> {
     for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
     return text
   } catch (cause) {
-    throw new ConfigError(`standard input cannot be read${describeCode(cause)}`, { cause })
+    throw new UserError('file', `standard input cannot be read${describeCode(cause)}`, '', { cause })
   }
 }

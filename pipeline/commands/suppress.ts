@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { findSuppressed, type Suppression, suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
 import { storableText } from '../../transforms/rules/text.ts'
-import { ConfigError } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
 import { READING_ORDER } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
 import { toVisibleJson, word } from '../text/visible.ts'
 import { contentOf, integrationOf } from './arguments.ts'
 import { type CommandIo, printBoth } from './io.ts'
@@ -49,13 +49,16 @@ export function addSuppressCommands(program: Command, io: CommandIo): void {
     })
 }
 
-/** @throws ConfigError where there can be no such item */
+/** @throws UserError where there can be no such item */
 function itemOf(name: string, uniqueId: string | undefined) {
   const content = contentOf(name)
-  if (uniqueId === undefined) throw new ConfigError('the unique ID is missing: suppress ID CONTENT UNIQUE_ID')
+  if (uniqueId === undefined)
+    throw new UserError('usage', 'the unique ID is missing', 'write: suppress ID CONTENT UNIQUE_ID')
   if (uniqueId === '' || storableText(uniqueId) !== uniqueId) {
-    const why = 'it is empty, or has a character that no text can hold'
-    throw new ConfigError(`no item has such a unique ID: ${why}`)
+    throw new UserError(
+      'usage',
+      'no item has such a unique ID: it is empty, or has a character that no text can hold',
+    )
   }
   return { content, uniqueId }
 }

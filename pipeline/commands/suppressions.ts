@@ -2,9 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { counted } from '../../transforms/guards/guard-finding.ts'
-import { ConfigError } from '../config/config.ts'
 import { exportSuppressions, importSuppressions, type SuppressionCounts } from '../privacy/suppressions.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 import { readText } from './arguments.ts'
 import { type CommandIo, printBoth } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
@@ -55,15 +55,15 @@ function described({ ids, addresses }: SuppressionCounts): string {
   return `${counted(ids, 'id')} and ${addresses} e-mail address${e} of forgotten people`
 }
 
-/** @throws ConfigError where the file is there, or cannot be written */
+/** @throws UserError where the file is there, or cannot be written */
 function writePrivate(path: string, file: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (cause) {
     if (systemCodeOf(cause) === 'EEXIST')
-      throw new ConfigError(`${file} is there and stays as it is; name another file`)
+      throw new UserError('file', `${file} exists and is not overwritten`, 'name another file')
     // The disk may be full.
     rmSync(path, { force: true })
-    throw new ConfigError(`${file} cannot be written${describeCode(cause)}`, { cause })
+    throw new UserError('file', `${file} cannot be written${describeCode(cause)}`, '', { cause })
   }
 }

@@ -6,8 +6,8 @@ import { openChain } from '../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
-import { ConfigError } from '../config/config.ts'
 import { describeCode } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 import { toVisibleJson, visible } from '../text/visible.ts'
 import { readText } from './arguments.ts'
 import type { CommandIo } from './io.ts'
@@ -99,21 +99,24 @@ async function packsAt(io: CommandIo, dir: string) {
     if (folders.length > 0)
       return { chosen: folders, chain: openChain(links), within: basename(folder), beside: null, noPacks }
   } catch (cause) {
-    throw new ConfigError(`${dir} cannot be read${describeCode(cause)}`, { cause })
+    throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, '', { cause })
   }
-  throw new ConfigError(
-    `${dir} is no audit pack, and holds none: a pack is a folder with a manifest.json, such as <output>/<integration>/<run>`,
+  throw new UserError(
+    'usage',
+    `${dir} is not an audit pack and holds none`,
+    'name a folder with a manifest.json, such as <output>/<integration>/<run>, or the folder of an integration',
   )
 }
 
-/** @throws ConfigError; what the library says of a key is left out, since it may be the wrong file */
+/** @throws UserError; what the library says of a key is left out, since it may be the wrong file */
 function readPublicKey(io: CommandIo, path: string): KeyObject {
   const key = parseKey(readText(io.cwd, path, `--public-key ${path}`))
   if (key?.asymmetricKeyType === 'ed25519') return key
-  throw new ConfigError(
-    key === null
-      ? `--public-key ${path} cannot be read as a public key in PEM; \`openssl pkey -in signing-key.pem -pubout\` makes it of the private one`
-      : `--public-key ${path} is no Ed25519 key`,
+  if (key !== null) throw new UserError('file', `--public-key ${path} is not an Ed25519 key`)
+  throw new UserError(
+    'file',
+    `--public-key ${path} cannot be read as a public key in PEM`,
+    '`openssl pkey -in signing-key.pem -pubout` makes it of the private one',
   )
 }
 

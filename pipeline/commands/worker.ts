@@ -1,16 +1,17 @@
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
-import { ConfigError } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Queue } from '../database/queue.ts'
 import { logEvents } from '../observe/log.ts'
+import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
+import { UserError } from '../settings/errors.ts'
 import { serveHealth } from '../worker/health.ts'
 import type { WorkerState, WorkOptions } from '../worker/work.ts'
 import { jsonLog, textLog } from '../worker/worker-log.ts'
 import { integrationsOf, wholeNumber } from './arguments.ts'
 import type { CommandIo } from './io.ts'
-import { type GlobalOptions, machine, openDatabase, withContext } from './session.ts'
+import { type GlobalOptions, openDatabase, withContext } from './session.ts'
 
 interface Options {
   readonly concurrency: number
@@ -108,7 +109,11 @@ async function workFor(
   const chosen = integrationsOf(config, ids)
   const isEmbedded = database.engine === 'pglite'
   if (isEmbedded && concurrency > 1) {
-    throw new ConfigError('--concurrency: the embedded database takes one run at a time; use PostgreSQL')
+    throw new UserError(
+      'usage',
+      '--concurrency: the embedded database takes one run at a time',
+      'use PostgreSQL',
+    )
   }
   const excluding = config.integrations.filter((one) => !chosen.includes(one)).map(({ id }) => id)
   const { openQueue } = await import('../database/queue.ts')

@@ -3,16 +3,12 @@ import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { systemCodeOf } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 import { visible } from '../text/visible.ts'
 
 /** Holds a directory for this process; the operating system frees it when the process dies. */
 export interface DirectoryLock {
   release(): Promise<void>
-}
-
-/** Another process has the embedded database open. */
-export class DirectoryLockedError extends Error {
-  override readonly name = 'DirectoryLockedError'
 }
 
 /**
@@ -21,7 +17,7 @@ export class DirectoryLockedError extends Error {
  * the name belongs to the network namespace, so two containers that share the directory but no network namespace do not
  * see each other.
  *
- * @throws DirectoryLockedError naming the holder
+ * @throws UserError naming the holder
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = realpathSync(directory)
@@ -36,8 +32,10 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   } catch (error) {
     if (systemCodeOf(error) !== 'EADDRINUSE') throw error
     const other = (await askHolder(addressOf(path))) ?? 'another process'
-    throw new DirectoryLockedError(
-      `the embedded database in ${path} is open in ${other}; wait until it ends, or use PostgreSQL`,
+    throw new UserError(
+      'locked',
+      `the embedded database in ${path} is open in ${other}`,
+      'wait until it ends, or use PostgreSQL',
     )
   }
   server.unref()

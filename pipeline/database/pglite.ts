@@ -23,7 +23,7 @@ const BATCH_LENGTH = 4_194_304
  * Opens the embedded database in a directory, which this process then holds alone.
  *
  * @param outside sources whose tables it has, beside those of this package
- * @throws DirectoryLockedError where another process has it open
+ * @throws UserError where another process has it open
  */
 export async function openPGlite(
   directory: string,

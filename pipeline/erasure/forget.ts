@@ -8,18 +8,20 @@ import {
   keepSealedIds,
   markDelivered,
 } from '../../loaders/forgetting/platform.ts'
+import { tablesOfPeople } from '../../loaders/forgetting/tables.ts'
 import { findReaders } from '../../loaders/ledger/binding.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/known-resources.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
-import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { type Reissued, reissuePacks } from '../packs/reissue.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
 import { sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'
+import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
 
 /** What `forget` did; no value of a person. */
@@ -55,7 +57,7 @@ export interface ForgetOptions {
  * continues when it is called again.
  *
  * @returns null where another process holds the integration
- * @throws ConfigError where a run must be finished first, or the key is missing or another
+ * @throws UserError where a run must be finished first, or the key is missing or another
  */
 export async function forget(
   context: Context,
@@ -89,12 +91,14 @@ export async function forget(
 async function requireFinished({ database }: Context, integrationId: string): Promise<void> {
   const [run] = await findRuns(database.kysely, { integrationId, statuses: ['applying', 'applied'] }, 1)
   if (run === undefined) return
-  throw new ConfigError(
-    `run ${run.run_id} of ${integrationId} is not finished; \`event-sync run ${integrationId}\` finishes it, then forget`,
+  throw new UserError(
+    'state',
+    `run ${run.run_id} of ${integrationId} is not finished`,
+    `\`event-sync run ${integrationId}\` finishes it, then forget`,
   )
 }
 
-/** @throws ConfigError where the integration has records of a source that the configuration does not name: their columns are not known */
+/** @throws UserError where the integration has records of a source that the configuration does not name: their columns are not known */
 async function requireNoStranger(
   db: Kysely<Tables>,
   integrationId: string,
@@ -110,8 +114,10 @@ async function requireNoStranger(
       .select('source_id')
       .executeTakeFirst()
     if (row === undefined) continue
-    throw new ConfigError(
-      `${integrationId} was once read from a source called "${source}", which the configuration does not name; name its file as source.type of an integration, so that its records can be erased too`,
+    throw new UserError(
+      'state',
+      `${integrationId} was once read from a source called "${source}", which the configuration does not name`,
+      'name its file as source.type of an integration, so that its records can be erased too',
     )
   }
 }
@@ -200,4 +206,18 @@ function eraseOnce(
       await keepSealedIds(transaction, integrationId, new Map(sealed))
     }
   })
+}
+
+/**
+ * Leaves nothing of the person in the database's files.
+ *
+ * @param isThorough on PostgreSQL rewrites the tables, which locks them meanwhile
+ */
+export function scrubForgotten(
+  { config, database, events }: Context,
+  integrationId: string,
+  isThorough: boolean,
+) {
+  const at = pointsOf(events, integrationId)
+  return database.scrub(tablesOfPeople(transformsOf(config)), { isThorough, at })
 }

@@ -14,6 +14,8 @@ import {
   countPurgeable,
   deleteOver,
   findBegunPurges,
+  findPurgedTables,
+  finishPurges,
   firstKept,
   notePurge,
   type PurgedClass,
@@ -121,4 +123,20 @@ async function purgePack(
 function isKept(name: string): boolean {
   const kept = [MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE]
   return kept.includes(name) || SUPERSEDED_FILE.test(name)
+}
+
+/** Leaves nothing of the rows in the database's files, nor of those of a command that died before it came to that. */
+export async function scrubPurged(
+  { database, environment, events }: Context,
+  all: readonly Purged[],
+): Promise<void> {
+  const [first] = all
+  const ids = all.map(({ integration }) => integration)
+  const purges = await findBegunPurges(database.kysely, ids)
+  if (first === undefined || purges.length === 0) return
+  await database.scrub(await findPurgedTables(database.kysely), {
+    isThorough: false,
+    at: pointsOf(events, first.integration),
+    note: (db) => finishPurges(db, purges, timestamp(environment)),
+  })
 }

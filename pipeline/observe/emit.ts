@@ -1,9 +1,10 @@
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
-import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { Listener } from '../runtime/events.ts'
 import { notRun, type RunReport } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
 import { messageOf } from '../text/message-of.ts'
 import { endOf } from './outcome.ts'
 
@@ -54,7 +55,7 @@ export function reportOfError(
   error: unknown,
   consequence = 'platform untouched; safe to run again',
 ): RunReport {
-  if (error instanceof ConfigError || error instanceof OtherBindingError)
+  if (error instanceof UserError || error instanceof OtherBindingError)
     return notRun(integrationId, 'refused', messageOf(error))
   return notRun(integrationId, 'failed', `${messageOf(error)}\n${consequence}`)
 }

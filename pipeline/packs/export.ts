@@ -5,11 +5,11 @@ import { findExistingManifest } from '../../loaders/audit/existing-manifest.ts'
 import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
 import type { RunRecord } from '../../loaders/ledger/ledger.ts'
 import { exportFolder } from '../../loaders/verify/found-manifest.ts'
-import { ConfigError } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import type { Context } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { productVersion } from '../runtime/package-root.ts'
+import { UserError } from '../settings/errors.ts'
 import { writeOperationsOf, writePackOf } from './pack.ts'
 import { packFolder } from './pack-folder.ts'
 
@@ -17,7 +17,7 @@ import { packFolder } from './pack-folder.ts'
  * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of then.
  *
  * @returns the folder of the pack
- * @throws ConfigError for a run without a pack; an Error where its bytes are not those of then, as with another
+ * @throws UserError for a run without a pack; an Error where its bytes are not those of then, as with another
  *   version of the product: the pack that is there stays as it is
  */
 export async function exportRun(context: Context, record: RunRecord): Promise<string> {
@@ -28,18 +28,23 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
       status === 'held' || status === 'planned'
         ? `event-sync apply ${integrationId} ${planHash}`
         : `event-sync run ${integrationId}`
-    throw new ConfigError(
-      `run ${runId} of ${integrationId} has no pack: its plan has not landed (${status}); \`${command}\` goes on`,
+    throw new UserError(
+      'state',
+      `run ${runId} of ${integrationId} has no pack: its plan has not landed (${status})`,
+      `\`${command}\` goes on`,
     )
   }
   if (record.purged_at !== null) {
-    throw new ConfigError(
+    throw new UserError(
+      'state',
       `run ${runId} of ${integrationId} was purged at ${record.purged_at.toISOString()}: its pack cannot be written again`,
     )
   }
   if (record.reissue_due) {
-    throw new ConfigError(
-      `the pack of run ${runId} is to be written again without somebody who was forgotten; the \`event-sync forget\` that began it goes on with that`,
+    throw new UserError(
+      'state',
+      `the pack of run ${runId} must be rewritten first, without a person who was forgotten`,
+      'repeat the `event-sync forget` that began it',
     )
   }
   const folder = packFolder({ ...context, integrationId, runId })

@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { findRuns, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { GapPack } from '../../sql/tables.ts'
-import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { limitsOf } from '../extract/open-run.ts'
 import { ReadError } from '../http/read-error.ts'
+import { UserError } from '../settings/errors.ts'
 import { readerOf, targetTypeOf } from './connect.ts'
 
 /** Packs of which the database has no run; none as a rule. */
@@ -23,7 +24,7 @@ export interface Gap {
  * replica that lost its last runs, would plan from an outdated state.
  *
  * @param takesPlatformEvent nothing is known of the platform event, whatever its fence
- * @throws ConfigError where it is older, and `--refresh` is not given
+ * @throws UserError where it is older, and `--refresh` is not given
  */
 export async function requireUpToDate(
   context: Context,
@@ -41,10 +42,11 @@ export async function requireUpToDate(
   // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
   const isAccepted = refresh || (isFirst && (isReadBack || fresh))
   if (added.length > 0 && !isAccepted) {
-    throw new ConfigError(await describeUnknown(context, id, folder, added, isFirst))
+    throw new UserError('state', await describeUnknown(context, id, folder, added, isFirst))
   }
   if (refresh && !isReadBack && added.length === 0) {
-    throw new ConfigError(
+    throw new UserError(
+      'usage',
       `--refresh: the platform of ${id} is of type ${integration.platform.type}, from which nothing can be read back`,
     )
   }
@@ -58,7 +60,8 @@ export async function requireUpToDate(
         return null
       })
   if (fences !== null && !refresh) {
-    throw new ConfigError(
+    throw new UserError(
+      'state',
       `the platform has taken fence ${fences.platform} for the event of ${id}, this database has given ${fences.known} at most: was it restored from a backup, or does another one write there? \`event-sync run ${id} --refresh\` reads back what the platform has and goes on from that; platform untouched`,
     )
   }

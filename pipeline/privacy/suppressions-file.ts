@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Suppressions } from '../../loaders/forgetting/suppressions.ts'
 import type { SourceEvent } from '../../loaders/ledger/binding.ts'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError, UserError } from '../settings/errors.ts'
 import type { ForgettingKeys } from './keys.ts'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -52,7 +52,7 @@ export function toSuppressionsFile({ ids, addresses }: Suppressions, keys: FileK
   return `${JSON.stringify({ ...content, mac: toHex(macOf(content, keys)) }, null, 2)}\n`
 }
 
-/** @throws ConfigError where it is none, was written under another key, or was changed */
+/** @throws UserError where it is none, was written under another key, or was changed */
 export function parseSuppressionsFile(text: string, path: string, keys: FileKeys): Suppressions {
   const { mac, ...content } = parse(text, path)
   if (!timingSafeEqual(fromHex(content.keyCheck), keys.check)) {
@@ -61,7 +61,7 @@ export function parseSuppressionsFile(text: string, path: string, keys: FileKeys
     )
   }
   if (!timingSafeEqual(fromHex(mac), macOf(content, keys))) {
-    throw new ConfigError(`${path} is not as it was written; export it again\nnothing was imported`)
+    throw new UserError('file', `${path} is not as it was written`, 'export it again; nothing was imported')
   }
   return {
     ids: content.ids.map(({ token, idMac, forgottenAt, ...row }) => ({
@@ -85,8 +85,8 @@ function parse(text: string, path: string): z.infer<typeof fileSchema> {
   try {
     return fileSchema.parse(JSON.parse(text))
   } catch (cause) {
-    const message = `${path} is no file of suppressions, as \`event-sync suppressions export\` writes it\nnothing was imported`
-    throw new ConfigError(message, { cause })
+    const what = `${path} is not a file of suppressions, as \`event-sync suppressions export\` writes it`
+    throw new UserError('file', what, 'nothing was imported', { cause })
   }
 }
 

@@ -6,7 +6,7 @@ import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
 import { LockLostError } from '../../sql/database.ts'
 import type { RunStatus } from '../../sql/tables.ts'
-import { ConfigError, configHash, type IntegrationConfig } from '../config/config.ts'
+import { configHash, type IntegrationConfig } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { customOf } from '../context/connect.ts'
 import { type Context, type RunContext, timestamp } from '../context/run-context.ts'
@@ -23,6 +23,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { NO_CHANGES, notRun, type RunReport } from '../runtime/report.ts'
 import { makeRunId, type RunId } from '../runtime/run-id.ts'
+import { UserError } from '../settings/errors.ts'
 
 export interface RunOptions {
   readonly command: 'run' | 'plan'
@@ -74,7 +75,7 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
  * since no stored plan may go to another platform than it was made for; and that people who were forgotten can be kept out.
  *
  * @returns whether the platform event was not the integration's own until now
- * @throws ConfigError, OtherBindingError; nothing has been read or written then
+ * @throws UserError, OtherBindingError; nothing has been read or written then
  */
 export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
   resolveSigner(context.config, context.secrets)
@@ -94,12 +95,14 @@ export async function requireRunnable(context: Context, integration: Integration
   })
 }
 
-/** @throws ConfigError where a plan is on its way: what the platform has is not known before that has landed */
+/** @throws UserError where a plan is on its way: what the platform has is not known before that has landed */
 export async function requireSettled({ database }: Context, { id }: IntegrationConfig): Promise<void> {
   const [applying] = await findRuns(database.kysely, { integrationId: id, statuses: ['applying'] }, 1)
   if (applying === undefined) return
-  throw new ConfigError(
-    `run ${applying.run_id} of ${id} is not finished: its plan is on its way to the platform; \`event-sync run ${id}\` finishes it first`,
+  throw new UserError(
+    'state',
+    `run ${applying.run_id} of ${id} is not finished: its plan is on its way to the platform`,
+    `\`event-sync run ${id}\` finishes it first`,
   )
 }
 
@@ -116,7 +119,7 @@ export async function recordRun(
   const earlier = [newest?.run_id ?? [], gap.packs.map(({ run }) => run)].flat()
   const last = earlier.sort().at(-1) ?? null
   if (options.runId !== undefined && last !== null && options.runId <= last) {
-    throw new ConfigError(`--run-id ${options.runId} does not come after the last run, ${last}`)
+    throw new UserError('usage', `--run-id ${options.runId} does not come after the last run, ${last}`)
   }
   const runId = options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last)
   const run = openRunContext(context, integration, runId)

@@ -1,3 +1,7 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** What the pipeline takes from the machine, so that tests can give their own. */
 export interface Environment {
   /** Milliseconds since 1970. */
@@ -13,4 +17,28 @@ export interface Environment {
   randomInt(limit: number): number
   /** Who runs the command, for the ledger. */
   readonly user: string
+}
+
+/** The machine itself. */
+export const machine: Environment = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+      if (signal?.aborted !== true) throw error
+    })
+  },
+  random: Math.random,
+  randomBytes,
+  randomInt: (limit) => randomInt(limit),
+  user: userName(),
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a user id that has no name.
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
 }

@@ -10,15 +10,35 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** The configuration, or a secret that it refers to, cannot be used. No message holds what is, or could be, a secret. */
-export class ConfigError extends Error {
+/**
+ * What the user has to change: an argument, the configuration, a file, the state that earlier runs left; or what another
+ * process has (`locked`), or the user broke off (`interrupted`).
+ */
+export type UserErrorCode = 'usage' | 'configuration' | 'file' | 'state' | 'locked' | 'interrupted'
+
+/** A command cannot do what it was asked for, and the user can change that. No message holds what is, or could be, a secret. */
+export class UserError extends Error {
+  override readonly name: string = 'UserError'
+  readonly code: UserErrorCode
+  readonly what: string
+  /** What to do, and what was not touched; empty where `what` says all. */
+  readonly todo: string
+
+  constructor(code: UserErrorCode, what: string, todo = '', options?: { readonly cause: unknown }) {
+    super(todo === '' ? what : `${what}; ${todo}`, options)
+    this.code = code
+    this.what = what
+    this.todo = todo
+  }
+}
+
+/** The configuration, or a secret that it refers to, cannot be used. */
+export class ConfigError extends UserError {
   override readonly name = 'ConfigError'
-  readonly exitCode = 64
-  readonly retryable = false
   readonly problems: readonly ConfigProblem[]
 
   constructor(message: string, options: { problems?: readonly ConfigProblem[]; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super('configuration', message, '', options.cause === undefined ? undefined : { cause: options.cause })
     this.problems = options.problems ?? []
   }
 }

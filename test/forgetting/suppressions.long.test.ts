@@ -221,7 +221,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
     [text, '', /EVENT_SYNC_KEY/],
     [without('ids'), SEALING_KEY, /not as it was written/],
     [without('addresses'), SEALING_KEY, /not as it was/],
-    [text.slice(0, 200), SEALING_KEY, /is no file of suppressions/],
+    [text.slice(0, 200), SEALING_KEY, /is not a file of suppressions/],
   ]
   for (const [file, key, message] of refused) {
     second.env.EVENT_SYNC_KEY = key

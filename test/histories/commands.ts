@@ -1,8 +1,8 @@
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
-import { approve } from '../../pipeline/commands/apply.ts'
-import { ConfigError } from '../../pipeline/config/config.ts'
+import { approve } from '../../pipeline/run/approve.ts'
 import type { Environment } from '../../pipeline/runtime/environment.ts'
 import { exitCodeOf, notRun, type RunReport, worst } from '../../pipeline/runtime/report.ts'
+import { UserError } from '../../pipeline/settings/errors.ts'
 import type { Database } from '../../sql/database.ts'
 import { openPlace, runAll, sourceAt } from '../harness/place.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
@@ -62,7 +62,7 @@ export async function execute(
         ? await approve(opened.context, opened.integration, command.hash, 'Ada')
         : await runAll(opened, { command: command.is, refresh: command.is === 'run' && command.refresh })
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof OtherBindingError)) throw error
+    if (!(error instanceof UserError || error instanceof OtherBindingError)) throw error
     reports = [notRun(integrationId, 'refused', error.message)]
   }
   return { reports, code: worst(reports.map((report) => exitCodeOf(report, 0))) }

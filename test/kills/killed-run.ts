@@ -5,10 +5,11 @@
  */
 import { writeFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { machine, withContext } from '../../pipeline/commands/session.ts'
+import { withContext } from '../../pipeline/commands/session.ts'
 import type { Context } from '../../pipeline/context/run-context.ts'
 import { runIntegration } from '../../pipeline/run/run.ts'
 import type { Environment } from '../../pipeline/runtime/environment.ts'
+import { machine } from '../../pipeline/runtime/environment.ts'
 import type { Listener } from '../../pipeline/runtime/events.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import { atPoints } from '../harness/place.ts'

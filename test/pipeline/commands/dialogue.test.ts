@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { askForConfig } from '../../../pipeline/commands/config-answers.ts'
-import { converse, InterruptedError } from '../../../pipeline/commands/dialogue.ts'
+import { converse } from '../../../pipeline/commands/dialogue.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
 /** A person who types this, all of it before the first question, at what is a terminal or is none. */
@@ -112,6 +112,6 @@ test.each([
 ])('%s ends the questions', async (_what, typed, isTerminal) => {
   const { input, output } = person(typed, isTerminal)
   const talking = converse(input, output, async (ask) => [await ask(question), await ask(question)])
-  await expect(talking).rejects.toThrow(InterruptedError)
+  await expect(talking).rejects.toMatchObject({ code: 'interrupted' })
   await expect(talking).rejects.toThrow('interrupted; nothing was written')
 })

@@ -39,11 +39,11 @@ test('a file that is there is never overwritten: 64', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), 'mine')
   const { code, stdout, stderr } = await eventSync('init', '--no-input', '--json')
   expect([code, read('event-sync.yaml')]).toEqual([64, 'mine'])
-  expect(stderr).toBe('./event-sync.yaml is there and stays as it is; -c FILE names another place\n')
+  expect(stderr).toBe('./event-sync.yaml exists and is not overwritten; name another file with -c FILE\n')
   expect(JSON.parse(stdout)).toEqual({ error: stderr.trim() })
   const missing = await eventSync('-c', 'no/event-sync.yaml', 'init')
   expect([missing.code, missing.stdout]).toEqual([64, ''])
-  expect(missing.stderr).toBe('the folder no is not there; make it and run again\nnothing was written\n')
+  expect(missing.stderr).toBe('the folder no does not exist; make it and run again; nothing was written\n')
 })
 
 test('schema prints the JSON Schema, with --json too, and needs no configuration', async () => {

@@ -99,7 +99,7 @@ describe('built', () => {
       const { code, stdout } = await begin(...sql, `select 'a  "b"' as "c d"`, '--format', 'csv').ended
       expect([code, stdout]).toEqual([0, 'c d\r\n"a  ""b"""\r\n'])
       expect((await begin(...sql, '').ended).stderr).toBe(
-        'there is no query; give one, -f FILE, or standard input\n',
+        'there is no query; give it as an argument, with -f FILE or on standard input\n',
       )
       const piped = await start(node, [launcher(), ...sql], { folder, env, input: 'select 7 as n' }).ended
       expect(piped.stdout).toBe('n\n-\n7\n')

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { requireNew, writeNewFile } from '../../../pipeline/commands/new-file.ts'
-import { ConfigError } from '../../../pipeline/config/config.ts'
+import { UserError } from '../../../pipeline/settings/errors.ts'
 import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
@@ -29,7 +29,11 @@ test.each([
 ])('%s that is there stays as it is', (_what, make) => {
   make()
   const before = readdirSync(folder(), { withFileTypes: true }).map((entry) => [entry.name, entry.isFile()])
-  const refusal = new ConfigError(`new.yaml is there and stays as it is; -c FILE names another place`)
+  const refusal = new UserError(
+    'file',
+    'new.yaml exists and is not overwritten',
+    'name another file with -c FILE',
+  )
   expect(() => requireNew('new.yaml', folder())).toThrow(refusal)
   expect(() => writeNewFile('new.yaml', 'theirs', folder())).toThrow(refusal)
   expect(() => writeNewFile('new.yaml', 'theirs', folder(), noLinks)).toThrow(refusal)
@@ -43,10 +47,10 @@ test.each([
 test('a folder that is not there, or is a file, is named', () => {
   const missing = join(folder(), 'no', 'new.yaml')
   expect(() => requireNew(missing, '/')).toThrow(
-    `the folder ${join(folder(), 'no')} is not there; make it and run again\nnothing was written`,
+    `the folder ${join(folder(), 'no')} does not exist; make it and run again; nothing was written`,
   )
   expect(() => writeNewFile(missing, 'x', '/')).toThrow(
-    `${missing} cannot be written (ENOENT)\nnothing was written`,
+    `${missing} cannot be written (ENOENT); nothing was written`,
   )
   writeFileSync(path(), '')
   const below = join(path(), 'new.yaml')

@@ -31,7 +31,11 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ]),
   ['a sample that is no count', ['plan', '--sample', 'all'], 'It must be a whole number from 0'],
   ['an unknown content', ['plan', '--content', 'agenda,people'], '"people" is none of agenda, speakers, att'],
-  ['content that is none', ['explain', 'summit', 'rooms', '1'], '"rooms" is no content; there are: agenda, '],
+  [
+    'content that is none',
+    ['explain', 'summit', 'rooms', '1'],
+    '"rooms" is not a content; there are: agenda, ',
+  ],
   ['a limit that is no count', ['runs', 'summit', '--limit', 'all'], 'It must be a whole number from 1'],
   ['what is no run', ['show', 'latest'], '"latest" is not the id of a run'],
   ['an unknown run', ['show', runIds[0]], `there is no run ${runIds[0]}`],
@@ -39,7 +43,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     'an unknown format',
     ['sql', '--format', 'xml', 'select 1'],
-    '--format xml is none of table, csv and json',
+    '--format: expected table, csv or json, got "xml"',
   ],
   ['no query', ['sql'], 'there is no query'],
   ['two queries', ['sql', 'select 1', '-f', 'my.sql'], 'there are two queries, an argument and -f; give one'],

@@ -218,7 +218,7 @@ test('one integration that fails stops no other; of several outcomes the first o
   expect(await workspace.run('run', '--run-id', runIds[0])).toEqual({
     code: 64,
     stdout: '',
-    stderr: '--run-id goes with exactly one integration\n',
+    stderr: '--run-id needs exactly one integration; name it\n',
   })
   const all = await workspace.report('run')
   expect(all.code).toBe(1)

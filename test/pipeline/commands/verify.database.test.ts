@@ -69,7 +69,7 @@ test('with the public key the signature is checked; what is no such key is refus
   }
   await refused(
     withKey(rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
-    'is no Ed25519 key',
+    'is not an Ed25519 key',
   )
   for (const content of [pem.private, 'a secret'])
     await refused(withKey(content), 'cannot be read as a public key in PEM')
@@ -130,7 +130,7 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
     }
   })
   for (const [dir, message] of [
-    ['begun', 'is no audit pack, and holds none'],
+    ['begun', 'is not an audit pack and holds none'],
     ['none', 'cannot be read (ENOENT)'],
   ] as const) {
     const { code, stderr } = await verify(join(packs.folder, dir))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { codeOf } from '../../../pipeline/commands/exit-code.ts'
 import { loadConfig } from '../../../pipeline/config/config.ts'
 import { complaints, configErrorOf, load, refuses, withSource, withTop } from './samples.ts'
 
@@ -16,7 +17,7 @@ integrations:
 sealingKey: env:KEY
 `),
   )
-  expect(error.exitCode).toBe(64)
+  expect(codeOf(error)).toBe(64)
   expect(error.message).toBe(`event-sync.yaml has 5 errors
   line 2, http.timeoutSeconds: must be a number from 1 to 3600, got "fast"
   line 4, integrations[0].contents: unknown key; did you mean content?
@@ -93,7 +94,7 @@ describe('no file to read', () => {
   ])('%s says what to do', (code, message) => {
     const error = configErrorOf(() => loadConfig('conf/x.yaml', { env: {}, readFile: failing(code) }))
     expect(error.message).toBe(message)
-    expect(error.exitCode).toBe(64)
+    expect(codeOf(error)).toBe(64)
     expect(error.cause).toMatchObject({ code })
   })
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DirectoryLockedError, lockDirectory } from '../../../pipeline/database/directory-lock.ts'
+import { lockDirectory } from '../../../pipeline/database/directory-lock.ts'
 import { startHolder } from '../../support/holder.ts'
 
 let directory = ''
@@ -18,12 +18,12 @@ test('a directory that another process holds is refused with that process named,
   const holder = await startHolder(directory)
   try {
     const refusal = lockDirectory(directory)
-    await expect(refusal).rejects.toBeInstanceOf(DirectoryLockedError)
+    await expect(refusal).rejects.toMatchObject({ code: 'locked' })
     await expect(refusal).rejects.toThrow(
       `the embedded database in ${directory} is open in process ${holder.pid}; wait until it ends`,
     )
     // To be asked does not make the holder let go.
-    await expect(lockDirectory(directory)).rejects.toBeInstanceOf(DirectoryLockedError)
+    await expect(lockDirectory(directory)).rejects.toMatchObject({ code: 'locked' })
   } finally {
     await holder.kill()
   }
@@ -44,7 +44,7 @@ test('another name of the same directory is the same directory', async () => {
   symlinkSync(directory, link)
   try {
     const lock = await lockDirectory(link)
-    await expect(lockDirectory(directory)).rejects.toBeInstanceOf(DirectoryLockedError)
+    await expect(lockDirectory(directory)).rejects.toMatchObject({ code: 'locked' })
     await lock.release()
   } finally {
     rmSync(link)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { machine } from '../../../pipeline/commands/session.ts'
 import { makeSharedBudgets } from '../../../pipeline/http/shared-rate.ts'
+import { machine } from '../../../pipeline/runtime/environment.ts'
 import { type LeaseOrder, leaseCredits } from '../../../sql/rate-budgets.ts'
 import { engines } from '../../support/engines.ts'
 import { useDatabase } from '../../support/use-database.ts'

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { codeOf } from '../../../pipeline/commands/exit-code.ts'
 import {
   resolveGlobalPassword,
   resolveSealingKey,
@@ -110,7 +111,7 @@ describe('a secret', () => {
   ] as const)('that is not there (%s) is an error naming key and reference', (reference, message) => {
     const error = configErrorOf(() => resolveSecret(reference, environment, 'source.apiKey'))
     expect(error.message).toBe(message)
-    expect(error.exitCode).toBe(64)
+    expect(codeOf(error)).toBe(64)
   })
 
   test('is not printed by accident [gaps passwords.4]', () => {
