@@ -17,7 +17,7 @@ export function readConfig(path: string, environment: ConfigEnvironment): Config
   const yaml = parseYaml(readConfigFile(path, environment), keysOfText)
   if (!yaml.readable) throw toConfigError(path, yaml.problems)
   if (yaml.value === null || yaml.value === undefined) {
-    throw new ConfigError(`${path} is empty; take it away and ${initWrites}, or ${another}`)
+    throw new ConfigError(`${path} is empty; delete it and ${initWrites}, or ${another}`)
   }
   return { path, yaml }
 }
@@ -59,7 +59,8 @@ function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
     return readFile(path)
   } catch (cause) {
     const code = systemCodeOf(cause)
-    if (code === 'ENOENT') throw new ConfigError(`${path} is not there; ${initWrites}, ${another}`, { cause })
+    if (code === 'ENOENT')
+      throw new ConfigError(`${path} does not exist; ${initWrites}, ${another}`, { cause })
     if (code === 'EISDIR') throw new ConfigError(`${path} is a folder; ${another}`, { cause })
     throw new ConfigError(`${path} cannot be read${describeCode(cause)}; ${another}`, { cause })
   }

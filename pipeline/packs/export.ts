@@ -62,7 +62,7 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
         ? 'its manifest has another SHA-256'
         : `the run is of event-content-sync ${record.product_version}, this is ${productVersion}, which writes other packs; that version writes it again`
     throw new Error(
-      `the pack of run ${runId} as it is written today is not that of ${then}, which stays as it is: ${why}; compare the two: ${beside}`,
+      `written again, the pack of run ${runId} differs from that of ${then}, which was not changed: ${why}; the new one is in ${beside}`,
     )
   }
   await putInPlace(context, integrationId, beside, folder, sha256)

@@ -22,7 +22,7 @@ export function forgettingKeysOf(
   const key = resolveSealingKey(config, secrets)?.reveal()
   if (key === undefined) {
     throw new ConfigError(
-      'sealingKey is missing: anyone who is forgotten is known again by it alone, so that no later read brings them back. `openssl rand -base64 32` makes one; put it where secrets are kept, name it as sealingKey: env:NAME or file:PATH, and keep it as long as the database',
+      'sealingKey is missing: only with it are people who were forgotten recognised, so that no later read brings them back. `openssl rand -base64 32` makes one; store it with your secrets, name it as sealingKey: env:NAME or file:PATH, and keep it as long as the database',
     )
   }
   return forgettingKeys(Buffer.from(key, 'base64'), integrationId, environment)
@@ -73,5 +73,5 @@ export function requireSameKey(
 }
 
 function otherKey(integrationId: string): string {
-  return `sealingKey: it is not the key with which people of ${integrationId} were forgotten, so nobody would know them again; use the key of then`
+  return `sealingKey: it is not the key with which people of ${integrationId} were forgotten, so they would not be recognised; use that key`
 }

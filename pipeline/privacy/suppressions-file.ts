@@ -57,7 +57,7 @@ export function parseSuppressionsFile(text: string, path: string, keys: FileKeys
   const { mac, ...content } = parse(text, path)
   if (!timingSafeEqual(fromHex(content.keyCheck), keys.check)) {
     throw new ConfigError(
-      `sealingKey is not the one under which ${path} was written, so nobody in it would be known again; configure the key of then and import again; where that key is lost, forget these people here\nnothing was imported`,
+      `sealingKey is not the key with which ${path} was written, so nobody in it would be recognised; configure that key and import again, or, if it is lost, forget these people here\nnothing was imported`,
     )
   }
   if (!timingSafeEqual(fromHex(mac), macOf(content, keys))) {

@@ -62,7 +62,7 @@ function readVariable(name: string, { env }: SecretEnvironment, what: string): s
   const value = env[name]
   if (value !== undefined) return value
   throw new ConfigError(
-    `${what}: the secret env:${name} is not there; set the environment variable ${name} and run again`,
+    `${what}: the secret env:${name} does not exist; set the environment variable ${name} and run again`,
   )
 }
 

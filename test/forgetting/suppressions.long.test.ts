@@ -126,7 +126,7 @@ describe.each(bothEngines)('on %s', (engine) => {
 
     second.env.EVENT_SYNC_KEY = OTHER_KEY
     const run = await second.run('run')
-    expect([run.code, run.stdout + run.stderr]).toEqual([64, expect.stringContaining('use the key of then')])
+    expect([run.code, run.stdout + run.stderr]).toEqual([64, expect.stringContaining('use that key')])
   })
 
   test('a database of before, which kept people out of an integration, keeps them out of its source event', async () => {
@@ -217,7 +217,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   // The same id for another event: its people are others.
   configure(second, url, ['summit'], '4243')
   const refused: readonly (readonly [file: string, key: string, message: RegExp])[] = [
-    [text, OTHER_KEY, /configure the key of then/],
+    [text, OTHER_KEY, /configure that key/],
     [text, '', /EVENT_SYNC_KEY/],
     [without('ids'), SEALING_KEY, /not as it was written/],
     [without('addresses'), SEALING_KEY, /not as it was/],

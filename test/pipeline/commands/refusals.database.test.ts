@@ -68,7 +68,7 @@ test('a signing key of another kind, and a platform token that is missing, are r
   workspace.env.SIGNING_KEY = 'not a key'
   const unsigned = await workspace.run('run')
   expect(unsigned.code).toBe(64)
-  expect(unsigned.stderr).toContain('the secret env:SIGNING_KEY is no Ed25519 private key in PEM')
+  expect(unsigned.stderr).toContain('the secret env:SIGNING_KEY is not an Ed25519 private key in PEM')
   expect(unsigned.stderr).not.toContain('not a key')
 
   const at = { url: 'https://platform.example', eventId: '1' }

@@ -88,7 +88,7 @@ describe('no file to read', () => {
     throw Object.assign(new Error('fs'), { code })
   }
   test.each([
-    ['ENOENT', 'conf/x.yaml is not there; `event-sync init` writes one, -c FILE names another'],
+    ['ENOENT', 'conf/x.yaml does not exist; `event-sync init` writes one, -c FILE names another'],
     ['EISDIR', 'conf/x.yaml is a folder; -c FILE names another'],
     ['EACCES', 'conf/x.yaml cannot be read (EACCES); -c FILE names another'],
   ])('%s says what to do', (code, message) => {

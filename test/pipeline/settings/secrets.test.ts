@@ -97,7 +97,7 @@ describe('a secret', () => {
   test.each([
     [
       'env:NONE',
-      'source.apiKey: the secret env:NONE is not there; set the environment variable NONE and run again',
+      'source.apiKey: the secret env:NONE does not exist; set the environment variable NONE and run again',
     ],
     ['env:EMPTY', 'source.apiKey: the secret env:EMPTY is empty; put a value there and run again'],
     [
