@@ -18,7 +18,7 @@ export interface TargetContext {
 }
 
 export interface TargetRun {
-  /** Number of the run, higher than that of any run before. */
+  /** Number of the run, higher than that of any run before; 0 for a plan that sends nothing. */
   readonly fence: number
   /** Folder of its pack. */
   readonly folder: string

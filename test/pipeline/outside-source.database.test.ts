@@ -13,6 +13,7 @@ import { runInProcess } from './commands/in-process.ts'
 
 const EXAMPLE = join(packageRoot, 'test/sources/sessionize/sessionize.ts')
 const PERSON = full.speakers.id
+const ONE_OF_EACH = Object.fromEntries(Object.entries(full).map(([name, one]) => [name, [one]]))
 
 describe('a source that a configuration names by its file', () => {
   const folder = useFolder()
@@ -20,9 +21,7 @@ describe('a source that a configuration names by its file', () => {
   let before: Served
   let url: string
   beforeAll(async () => {
-    served = await serveSessionize(
-      Object.fromEntries(Object.entries(full).map(([name, one]) => [name, [one]])),
-    )
+    served = await serveSessionize(ONE_OF_EACH)
     before = await exampleA.serve(recordsOf(exampleA))
     url = await createDatabase(inject('postgresUrl'))
   })
@@ -103,6 +102,34 @@ describe('a source that a configuration names by its file', () => {
       { source: source(type) },
     ])
     expect(rows).toEqual([{ versions: 2 }])
+  })
+
+  test('a column and a field that it gains are staged, synced and explained, and the plan is not held', async () => {
+    const type = write(
+      'sessionize.ts',
+      readFileSync(EXAMPLE, 'utf8')
+        .replace("tag_line: text('tagLine'),", "$&\n  company: text('company'),")
+        .replace(
+          'title: optional(person.tag_line',
+          "company: optional(person.company, 'speakers.company'),\n    $&",
+        ),
+    )
+    served.hold({ ...ONE_OF_EACH, speakers: [{ ...full.speakers, company: ' Engines ' }] })
+    const ran = await event(['--json', 'run'], [{ source: source(type) }])
+    expect(JSON.parse(ran.stdout).runs).toMatchObject([
+      { status: 'finished', changes: { agenda: { update: 0 }, speakers: { update: 1 } } },
+    ])
+    const staged = await select(
+      'select company from staging.sessionize_speakers where valid_to_run is null',
+      [{ source: source(type) }],
+    )
+    expect(staged.rows).toEqual([{ company: 'Engines' }])
+    const explained = await event(
+      ['--show-personal', 'explain', 'spring', 'speakers', PERSON],
+      [{ source: source(type) }],
+    )
+    expect(explained.stdout).toMatch(/company {2}"Engines"[\s\S]*\(speakers\.company\)/)
+    served.hold(ONE_OF_EACH)
   })
 
   test('a rule that throws sets the record aside, and what it says of it is told nowhere', async () => {

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { platformFinding } from '../../pipeline/check/platform.ts'
+import { loadConfig } from '../../pipeline/config/config.ts'
+import type { Records, Served } from '../../pipeline/library/contract.ts'
+import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import { type Listener, type Point, silent } from '../../pipeline/runtime/events.ts'
+import type { RunReport } from '../../pipeline/runtime/report.ts'
+import { TARGETS } from '../../pipeline/targets/registry.ts'
+import type { Database } from '../../sql/database.ts'
+import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
+import { atPoints, openPlace, runLast } from '../harness/place.ts'
+import { exampleA } from '../sources/a.ts'
+import { recordsOf } from '../sources/example.ts'
+import { engines, openEngine } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
+import { useDatabase } from '../support/use-database.ts'
+import type { StartedPlatform, TargetExample } from './example.ts'
+
+const { sessions: session = {}, users: user = {} } = exampleA.full
+const session2 = { ...session, Id: 'S/2 – b', Title: 'Closing, "with" quotes', Speakers: [{ Id: 'U1' }] }
+const user2 = { ...user, Id: 'U2', EmailAddress: 'grace@example.org', FirstName: 'Grace', LastName: 'Hopper' }
+
+const records = (sessions: Records[string] = [], users: Records[string] = []) =>
+  recordsOf(exampleA, { sessions, users })
+
+const FIRST = records([session, session2], [user, user2])
+
+/** Registers the tests that every target passes. */
+export function contractTests(name: keyof typeof TARGETS, example: TargetExample): void {
+  const empty = useFolder()
+
+  // Each test goes on where the one before has ended.
+  describe.each(engines)('on %s', (engine) => {
+    const database = useDatabase(engine)
+    const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
+    const id = `contract-${name}`
+    let served: Served
+    let platform: StartedPlatform
+    beforeAll(async () => {
+      served = await exampleA.serve(FIRST)
+      platform = await example.start(join(folder, 'platform'), join(folder, 'out', id))
+      return async () => {
+        await platform.close()
+        await served.close()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
+
+    /** @param point at which it dies, the first time that it comes there */
+    function run(
+      point?: Point,
+      other: Database = database(),
+      options: Partial<RunOptions> = {},
+      output = 'out',
+    ) {
+      let isDue = true
+      const at = (reached: Point) => {
+        if (reached !== point || !isDue) return
+        isDue = false
+        throw new Error(`broken off where ${point}`)
+      }
+      return runLast(open(other, atPoints(at), output), options)
+    }
+
+    function open(on: Database, events: Listener = silent, output = 'out') {
+      return openPlace({
+        database: on,
+        output: join(folder, output),
+        env: { ...exampleA.env, ...platform.env },
+        config: { sealingKey: 'env:KEY' },
+        integration: {
+          id,
+          source: { ...exampleA.source, url: served.url },
+          platform: platform.platform,
+          passwords: { mode: 'none' },
+          removals: { maxShare: 1 },
+        },
+        events,
+      })
+    }
+
+    function changesOf({ changes }: RunReport) {
+      const sum = (action: 'create' | 'update' | 'remove') =>
+        Object.values(changes).reduce((total, counts) => total + counts[action], 0)
+      return { create: sum('create'), update: sum('update'), remove: sum('remove') }
+    }
+
+    /** What the product believes the platform to have. */
+    async function known() {
+      const items = await database()
+        .kysely.selectFrom('sync.platform_items')
+        .where('integration_id', '=', id)
+        .select(['content', 'unique_id', 'fields'])
+        .execute()
+      return Object.fromEntries(items.map((item) => [`${item.content} ${item.unique_id}`, item.fields]))
+    }
+
+    test('check finds that it can be written to', async () => {
+      const { context, integration } = open(database())
+      expect(await platformFinding(context, integration)).toMatchObject({
+        rule: { id: 'platform' },
+        verdict: 'ok',
+      })
+    })
+
+    test('all that the source has gets there, each item whole', async () => {
+      const report = await run()
+      expect(report).toMatchObject({ status: 'finished', failed: 0 })
+      expect(changesOf(report)).toEqual({ create: 6, update: 0, remove: 0 })
+      const items = await platform.items()
+      expect(Object.keys(items).toSorted()).toEqual([
+        'agenda S/2 – b',
+        'agenda S1',
+        'attendees U1',
+        'attendees U2',
+        'speakers U1',
+        'speakers U2',
+      ])
+      expect(items['agenda S/2 – b']).toMatchObject({ name: 'Closing, "with" quotes', speakerIds: ['U1'] })
+      expect(Object.keys(items['speakers U1'] ?? {})).toEqual(
+        expect.arrayContaining(PLATFORM_FIELDS.speakers.filter((field) => field !== 'twitter')),
+      )
+      expect(items).toEqual(await known())
+    })
+
+    test('what is there already is not sent again', async () => {
+      const before = await platform.items()
+      const report = await run()
+      expect(report.status).toBe('finished')
+      expect(changesOf(report)).toEqual({ create: 0, update: 0, remove: 0 })
+      expect(await platform.items()).toEqual(before)
+    })
+
+    test('what changed is changed, what is gone is removed, and nothing else is touched', async () => {
+      const before = await platform.items()
+      served.hold(records([{ ...session, Title: 'Welcome' }], [user, user2]))
+      expect(await run()).toMatchObject({ status: 'finished', failed: 0 })
+      const items = await platform.items()
+      expect(items['agenda S1']).toMatchObject({ name: 'Welcome' })
+      expect(items['agenda S/2 – b']).toBeUndefined()
+      expect(items['attendees U2']).toEqual(before['attendees U2'])
+      expect(items).toEqual(await known())
+    })
+
+    const points = [
+      'plan stored',
+      'outbox written',
+      'operations sent',
+      'plan applied',
+      'pack written',
+    ] as const
+    test.each(points)('a run that is broken off where %s is ended by the next one', async (point) => {
+      const title = `Broken off where ${point}`
+      served.hold(records([{ ...session, Title: title }, session2], [user]))
+      const brokenOff = await run(point).then(
+        ({ error = '' }) => error,
+        (error: Error) => error.message,
+      )
+      expect(brokenOff).toContain(`broken off where ${point}`)
+      expect(await run()).toMatchObject({ status: 'finished' })
+      const items = await platform.items()
+      expect(items['agenda S1']).toMatchObject({ name: title })
+      expect(items).toEqual(await known())
+      served.hold(FIRST)
+      expect(await run()).toMatchObject({ status: 'finished' })
+    })
+
+    test('a new database creates nothing a second time', async () => {
+      const other = await openEngine(engine)
+      try {
+        const before = await platform.items()
+        const running = run(undefined, other)
+        if (TARGETS[name].read === null) {
+          await expect(running).rejects.toThrow(/this database has no run of .*, the packs in /)
+        } else {
+          const report = await running
+          expect(report.status).toBe('finished')
+          expect(changesOf(report)).toEqual({ create: 0, update: 0, remove: 0 })
+        }
+        expect(await platform.items()).toEqual(before)
+      } finally {
+        await other.close()
+      }
+    })
+
+    const canBeAsked = TARGETS[name].read !== null
+    test.runIf(canBeAsked)('where a newer run has been, an older one changes nothing', async () => {
+      const other = await openEngine(engine)
+      try {
+        for (const title of ['Newer', 'Newest']) {
+          served.hold(records([{ ...session, Title: title }, session2], [user, user2]))
+          expect(await run(undefined, other, {}, 'elsewhere')).toMatchObject({ status: 'finished' })
+        }
+        served.hold(records([{ ...session, Title: 'Behind' }, session2], [user, user2]))
+        await expect(run(undefined, database(), {}, 'empty')).rejects.toThrow(
+          /the platform has taken fence .* `event-sync run .* --refresh`/,
+        )
+        expect((await platform.items())['agenda S1']).toMatchObject({ name: 'Newest' })
+      } finally {
+        await other.close()
+      }
+    })
+  })
+
+  test('it asks how attendees get a password where it takes one, and only there', async () => {
+    const platform = await example.start(join(empty(), 'platform'), join(empty(), 'packs'))
+    await platform.close()
+    const source = { ...exampleA.source, url: 'https://source.example' }
+    const text = JSON.stringify({ integrations: [{ id: 'one', source, platform: platform.platform }] })
+    const load = () => loadConfig('event-sync.yaml', { env: {}, readFile: () => text })
+    if (TARGETS[name].takesPasswords) expect(load).toThrow(/passwords: is missing; .* needs the choice/)
+    else expect(load).not.toThrow()
+  })
+}

@@ -1,0 +1,14 @@
+import { describe, vi } from 'vitest'
+import type { TARGETS } from '../../../pipeline/targets/registry.ts'
+import { contractTests } from '../contract.ts'
+import { exampleDirectory } from './example.ts'
+
+// Long, since only files of that project have modules of their own.
+vi.mock(import('../../../pipeline/targets/registry.ts'), async (importOriginal) => {
+  const original = await importOriginal()
+  const { directoryType } = await import('./directory.ts')
+  return { ...original, TARGETS: { ...original.TARGETS, directory: directoryType } }
+})
+
+describe('a target with a file and a line in the registry', () =>
+  contractTests('directory' as keyof typeof TARGETS, exampleDirectory))

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { removeWhole, writeWhole } from '../../../loaders/files/file-writer.ts'
+import { readIfThere } from '../../../loaders/files/read-if-there.ts'
+import { inBatches } from '../../../loaders/platform/in-batches.ts'
+import {
+  type Operation,
+  type PlatformPage,
+  type PlatformReader,
+  type PlatformTarget,
+  type Result,
+  StaleRunError,
+} from '../../../loaders/platform/target.ts'
+import { pathSegment, text } from '../../../pipeline/settings/values.ts'
+import type { TargetType } from '../../../pipeline/targets/target-type.ts'
+import type { Content, Fields } from '../../../sql/tables.ts'
+
+const shapeOfDirectory = {
+  type: z.literal('directory').describe('Keeps each item as a file in a directory.'),
+  path: text()
+    .refine(isAbsolute, { error: 'must be an absolute path' })
+    .describe('Directory of the platform, absolute.')
+    .meta({ examples: ['/srv/platform'] }),
+  eventId: pathSegment()
+    .describe('The event, a directory within.')
+    .meta({ examples: ['1001'] }),
+}
+
+/** A platform that shows what lies in a directory. */
+export const directoryType: TargetType<typeof shapeOfDirectory> = {
+  shape: shapeOfDirectory,
+  eventOf: ({ path, eventId }) => ({ url: path, eventId }),
+  takesPasswords: false,
+  writesToPack: false,
+  open: ({ path, eventId }, _context, { fence }) => directoryTarget(join(path, eventId), fence),
+  read: ({ path, eventId }) => directoryReader(join(path, eventId)),
+}
+
+const MOST = { count: 100, bytes: 1_000_000 }
+
+/** Keeps each item as a file of its own, `CONTENT/HASH.json`, and beside them the number of the run that was last there. */
+function directoryTarget(folder: string, fence: number): PlatformTarget {
+  return {
+    async apply(plan, outbox) {
+      await inBatches(outbox, { ...plan, fence }, MOST, async (batch) => {
+        const highest = await fenceIn(folder)
+        if (highest > fence) throw new StaleRunError(`a newer run (${highest}) has written to ${folder}`)
+        await write(join(folder, 'fence'), `${fence}\n`)
+        const results: Result[] = []
+        for (const operation of batch.operations) results.push(await carryOut(folder, operation))
+        await outbox.record(batch, results)
+      })
+    },
+  }
+}
+
+/** Reads the files again. */
+function directoryReader(folder: string): PlatformReader {
+  return {
+    async *itemsOf(content): AsyncGenerator<PlatformPage> {
+      const fence = await fenceIn(folder)
+      for (const name of await filesOf(folder, content)) {
+        const text = await readIfThere(join(folder, content, name))
+        if (text === null) continue
+        const { uniqueId, fields }: { uniqueId: string; fields: Fields } = JSON.parse(text.toString('utf8'))
+        yield { items: [{ content, uniqueId, fields }], fence }
+      }
+    },
+    totalOf: async (content) => (await filesOf(folder, content)).length,
+  }
+}
+
+async function carryOut(folder: string, operation: Operation): Promise<Result> {
+  const { seq, op, content, uniqueId } = operation
+  const name = createHash('sha256').update(uniqueId).digest('hex')
+  const path = join(folder, content, `${name}.json`)
+  const isThere = (await readIfThere(path)) !== null
+  if (op === 'remove') {
+    if (isThere) await removeWhole(path)
+    return { seq, status: isThere ? 'removed' : 'unchanged' }
+  }
+  await write(path, `${JSON.stringify({ uniqueId, fields: operation.fields })}\n`)
+  return { seq, status: isThere ? 'updated' : 'created' }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeWhole(path, (file) => file.write(text))
+}
+
+async function fenceIn(folder: string): Promise<number> {
+  return Number((await readIfThere(join(folder, 'fence')))?.toString('utf8') ?? 0)
+}
+
+/** Files that are whole; none where the folder is not there yet. */
+async function filesOf(folder: string, content: Content): Promise<readonly string[]> {
+  const names = await readdir(join(folder, content)).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter((name) => name.endsWith('.json'))
+}
