@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The folders of the product; each may import those after it. Source: design 5. */
+/** The folders of the product; each may import those after it. */
 const LAYERS = ['pipeline', 'loaders', 'transforms', 'sql'] as const
 
 interface SourceFile {

@@ -40,7 +40,7 @@ interface ExplainedRecord {
 }
 
 export interface Why {
-  /** Reason code, as in transforms/README.md. */
+  /** Reason code. Source: transforms/RULES.md#r64. */
   readonly reason: string
   readonly text: string
   readonly todo: string

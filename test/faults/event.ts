@@ -13,7 +13,7 @@ export interface FaultEvent {
   readonly after: State
 }
 
-/** Resources by their names, as their paths name them. Source: spec-gaps, "on the wire". */
+/** Resources by their names, as their paths name them. Source: transforms/RULES.md#r5, #r6, #r7, #r18. */
 export const PATHS: Readonly<Record<SourceType, Readonly<Record<string, string>>>> = {
   a: {
     sessions: 'Sessions',

@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts'
 import type { Performance, Rehearsal } from './stage.ts'
 import { expectedAt } from './table.ts'
 
-/** Contents that cannot be made without a resource; those of its own records first. Source: spec-gaps; design 11. */
+/** Contents that cannot be made without a resource; those of its own records first. Source: transforms/RULES.md#r45. */
 const CONTENTS: Readonly<
   Record<string, { readonly own: readonly string[]; readonly needed: readonly string[] }>
 > = {
@@ -16,7 +16,7 @@ const CONTENTS: Readonly<
 }
 const LOOKUP_OF_A = { own: [], needed: ['agenda'] }
 
-/** Removals that no record of this run states itself. Source: design 11, "Inferred". */
+/** Removals that no record of this run states itself. Source: transforms/RULES.md#r45. */
 const INFERRED = /^(?:removed_at_source|missing_required|bad_time|not_a_speaker)/
 
 /** What a run has taken away although it did not see all: nothing must be there. */

@@ -88,7 +88,7 @@ export async function leftTables({ kysely }: Pick<Database, 'kysely'>): Promise<
   return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
 }
 
-/** Files of a pack that hold data alone. Source: design 9. */
+/** Files of a pack that hold data alone. Source: loaders/README.md#what-a-run-leaves. */
 const DATA_FILES = [
   'operations.jsonl',
   'agenda.csv',

@@ -51,7 +51,7 @@ function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHa
   return found
 }
 
-/** Source: design 11, "Plan hash". */
+/** The hash of a plan is over its changes, without run and time. */
 function planOf({ base, planned }: Run): string {
   const changes = planned
     .filter(({ action }) => ['create', 'update', 'remove'].includes(action))

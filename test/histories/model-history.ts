@@ -18,7 +18,7 @@ export interface Reading {
 const DAY_MS = 24 * 60 * 60 * 1000
 const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 
-/** What an integration and its platform come to, command by command. Source: design 4, 6, 8 and 11. */
+/** What an integration and its platform come to, command by command. */
 export interface HistoryModel {
   readonly platform: ModelPlatform
   /** What the integration believes to be on the platform. */
@@ -56,7 +56,7 @@ export function makeHistoryModel(): HistoryModel {
     },
   }
 
-  /** The last plan that landed as a whole: without a hold, or approved. Source: design 11. */
+  /** The last plan that landed as a whole: without a hold, or approved. Source: transforms/README.md#what-holds-a-plan. */
   function lastApplied(live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>): Run | null {
     if ([...live.values()].every(({ size }) => size === 0)) return null
     return (
@@ -64,7 +64,7 @@ export function makeHistoryModel(): HistoryModel {
     )
   }
 
-  /** Items that inferred removals took within a day, since somebody last approved a plan. Source: design 11. */
+  /** Items that inferred removals took within a day, since somebody last approved a plan. Source: transforms/README.md#what-holds-a-plan. */
   function recentRemovals(nowMs: number): ReadonlyMap<Content, ReadonlySet<string>> {
     const approvals = runs.flatMap(({ approvedAtMs }) => approvedAtMs ?? [])
     const sinceMs = Math.max(nowMs - DAY_MS, ...approvals)
@@ -252,7 +252,7 @@ export function makeHistoryModel(): HistoryModel {
 
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** The changes of a plan in the order in which they are sent. Source: design 8. */
+/** The changes of a plan in the order in which they are sent. Source: transforms/RULES.md#r48. */
 function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
   const of = (actions: readonly string[]) =>
     SENDING_ORDER.flatMap((content) =>

@@ -74,7 +74,7 @@ export function refusal(status: string, error: string): ExpectedReport {
 
 const PRECEDENCE = [1, 64, 4, 3, 5, 2, 0]
 
-/** Source: design 6. */
+/** Of several exit codes the first of `PRECEDENCE`. */
 export function exitCodeOf(reports: readonly ExpectedReport[]): number {
   const codes = reports.flatMap(({ status, guards, approved, certified, quarantined, failed, changes }) => {
     if (status === 'failed') return [1]

@@ -37,7 +37,7 @@ const MOST_UNCLEAR = 3
 /**
  * Sends what is left of a plan: upserts in their order, then removals, unless an upsert was rejected.
  *
- * Source: design 8; the contract; `loaders/README.md`, "The outbox".
+ * Source: transforms/RULES.md#r48; `loaders/platform/contract/README.md`; loaders/README.md#the-outbox.
  */
 export function send(outbox: Outbox, platform: ModelPlatform, knowledge: Knowledge, batchSize: number): Sent {
   let unclear = 0

@@ -14,7 +14,7 @@ interface Read {
 const ABSENT: Read = { value: null, faults: [] }
 const LEFT_OUT: Read = { value: null, faults: ['left_out'] }
 
-/** Source: details, "Custom fields". */
+/** Source: pipeline/config/README.md#fields-of-your-own-and-what-is-left-out. */
 export function withCustom(
   draft: Draft,
   content: Content,
@@ -102,7 +102,7 @@ function asNumeric(text: string): string {
   return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
 }
 
-/** The name of the first rule that excludes an item; null where none does. Source: details, "A rule". */
+/** The name of the first rule that excludes an item; null where none does. */
 export function excludedBy(
   content: Content,
   uniqueId: string,

@@ -4,7 +4,7 @@ import type { PlannedItem } from './model-plan.ts'
 import { byBytes } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
-/** Columns of the platform fields of each content. Source: design 8. */
+/** Columns of the platform fields of each content. */
 const FIELDS = {
   agenda: split(
     'name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls',
@@ -121,7 +121,7 @@ function nested(fields: PlannedItem['after']): object {
 
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** The operations of a plan, upserts first. Source: design 8. */
+/** The operations of a plan, upserts first. Source: transforms/RULES.md#r48. */
 export function operations(planned: readonly PlannedItem[]): readonly object[] {
   const of = (content: Content, ...actions: readonly string[]) =>
     planned.filter((item) => item.content === content && actions.includes(item.action))

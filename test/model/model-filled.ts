@@ -16,7 +16,7 @@ interface Mapped<Options> {
   readonly isRequired: boolean
 }
 
-/** Fields of the records by resource. Source: spec 2.2 to 2.8. */
+/** Fields of the records by resource. */
 type Table<Options> = Readonly<Record<string, Readonly<Record<string, Mapped<Options>>>>>
 
 const maps =

@@ -43,7 +43,7 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
   attendees: ['Users', 'registrants'],
 }
 
-/** Source: design 11. */
+/** Source: transforms/README.md#what-holds-a-plan. */
 export function judgePlan(given: Given): Judgement {
   const changes = given.planned.filter(({ action }) => ['create', 'update', 'remove'].includes(action))
   if (changes.length === 0) return { guards: [], onlyRemovals: true }

@@ -20,7 +20,7 @@ export interface PlannedItem {
   readonly isInferred: boolean
 }
 
-/** Reasons that a record read in this run states itself. Source: design 11. */
+/** Reasons that a record read in this run states itself. Source: transforms/RULES.md#r45. */
 const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting']
 
 /**
@@ -94,7 +94,7 @@ export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): 
   return after
 }
 
-/** The plan as it is applied where the removals are in doubt. Source: design 11, "withholdRemovals". */
+/** The plan as it is applied where the removals are in doubt. Source: transforms/README.md#what-holds-a-plan. */
 export function withoutRemovals(planned: readonly PlannedItem[]): readonly PlannedItem[] {
   return planned.map((item) =>
     item.action === 'remove' ? { ...item, action: 'withheld', after: item.before, isInferred: false } : item,

@@ -45,7 +45,7 @@ export interface ReadList {
  *
  * Reading: an element that is there but names nobody is left out, and noted; so is what is neither list nor text. Null
  * and blank ones are not there.
- * Source: spec-gaps, "Speakers, A" and `session_ids`.
+ * Source: transforms/RULES.md#r7, #r19.
  */
 export function readIdList(value: Json | undefined, read: ValueOf, idKey: string): ReadList {
   if (value === null || value === undefined) return { ids: [], faults: [] }

@@ -48,8 +48,7 @@ export interface Reading {
  * Reads one resource.
  *
  * What was missed is gone only where the end was proved, and where each record that could not be read was there when it
- * was seen last: then it is none of these. Source: design 11, "An unreadable record (no id) holds back only what it could
- * be".
+ * was seen last: then it is none of these: an unreadable record holds back only what it could be.
  *
  * @param before what the resource held in the run before
  */

@@ -203,7 +203,7 @@ function readAll(source: ReadSource, before: Pick<State, 'resources' | 'memories
   )
 }
 
-/** Source B leaves out what it is not asked for. Source: spec-gaps, "event_id". */
+/** Source B leaves out what it is not asked for. Source: transforms/RULES.md#r13. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   sessions: ['id', 'name', 'description', 'date', 'start_time', 'end_time', 'timezone'],
   registrants: [

@@ -25,7 +25,7 @@ function ordered(start: ReadTime, end: ReadTime): SessionTimes {
   return { start, end, unordered }
 }
 
-/** Date and times of a session of B. Source: spec-gaps, "Times, B". */
+/** Date and times of a session of B. Source: transforms/RULES.md#r66. */
 export function timesOfB(session: JsonObject, sourceZone: string | undefined): SessionTimes {
   const date = readText(exactKey(session, 'date'))
   const startClock = readText(exactKey(session, 'start_time'))

@@ -49,7 +49,7 @@ export function hasSpeakerType(types: Current, registrants: Current, options: Op
   return isListed || [...registrants.values()].some((registrant) => isSpeakerOfB(registrant, types, options))
 }
 
-/** Source: spec-gaps, "Speakers, B". */
+/** Source: transforms/RULES.md#r37, #r62. */
 function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB): boolean {
   const given = key(registrant, 'reg_type_id')
   const id = readText(isObject(given) ? key(given, 'id') : given).text
@@ -59,7 +59,7 @@ function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB)
   return isConfigured(id, own ?? listed ?? id, options)
 }
 
-/** Source: spec-gaps, "cancelled_at". */
+/** Source: transforms/RULES.md#r67. */
 function isCancelled(value: Json | undefined): boolean {
   if (value === null || value === undefined || value === false) return false
   if (typeof value !== 'string') return true

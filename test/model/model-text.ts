@@ -7,7 +7,7 @@ export interface ReadText {
   readonly faults: readonly Fault[]
 }
 
-/** Source: spec-gaps, "The rules in detail", Text. */
+/** Source: transforms/RULES.md#r56. */
 export function readText(value: Json | undefined): ReadText {
   if (value === null || value === undefined) return { text: null, faults: [] }
   const given = isNumber(value) ? value.digits : value

@@ -16,7 +16,7 @@ const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:(Z
 const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/
 const MINUTE_MS = 60_000
 
-/** A time of A: text, or an object of EventTime and UTC. Source: spec-gaps, "Times, A". */
+/** A time of A: text, or an object of EventTime and UTC. Source: transforms/RULES.md#r66. */
 export function readTimeOfA(value: Json | undefined, zone: string | undefined): ReadTime {
   if (!isObject(value)) {
     const { text, faults } = readText(value)

@@ -26,7 +26,7 @@ export function readUrl(value: Json | undefined): ReadUrl {
   return readBy((text) => (isUrl(text) ? text : null), value)
 }
 
-/** Facebook or LinkedIn. Source: spec-gaps, "Facebook, LinkedIn". */
+/** Facebook or LinkedIn. Source: transforms/RULES.md#r60. */
 export function readProfile(value: Json | undefined, site: string, before: string): ReadUrl {
   return readBy((text) => {
     if (isUrl(text)) return text
@@ -38,7 +38,7 @@ export function readProfile(value: Json | undefined, site: string, before: strin
 }
 
 /**
- * Twitter. Source: spec-gaps, the same.
+ * Twitter. Source: transforms/RULES.md#r61.
  *
  * Reading: every leading `@` is dropped, of a handle and of what a URL ends with; a fragment is no part of the path either.
  */
@@ -61,7 +61,7 @@ export interface ReadLinks {
   readonly faults: readonly UrlFault[]
 }
 
-/** Links of a session in all their forms. Source: spec-gaps, "URLs". */
+/** Links of a session in all their forms. Source: transforms/RULES.md#r59. */
 export function readLinks(value: Json | undefined): ReadLinks {
   if (value === null || value === undefined) return { urls: [], faults: [] }
   if (typeof value === 'string') {

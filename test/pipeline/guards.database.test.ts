@@ -31,7 +31,7 @@ const sessions = (number: number, fields: Readonly<Record<string, unknown>> = {}
   Sessions: ids(number, 's').map((id) => aSession(id, fields)),
 })
 
-test('a field that is taken off "View" holds, and holds again, until it is back [spec 2.1.1, gaps decisions.21]', async () => {
+test('a field that is taken off "View" holds, and holds again, until it is back [spec 2.1.1, R46]', async () => {
   const source = await synced(ATTENDEES, users(30, { Company: 'Secret Mill' }))
   source.hold(users(30, { Company: null }))
   const held = [await source.run(), await source.run()]
@@ -57,7 +57,7 @@ test('a field that is taken off "View" holds, and holds again, until it is back 
   expect(late.report.error).toContain(`the newest is ${quiet.report.planHash}`)
 })
 
-test('a fifth that goes run after run holds; a day later it passes [gaps decisions.20]', async () => {
+test('a fifth that goes run after run holds; a day later it passes [R45]', async () => {
   const source = await synced(ATTENDEES, users(100))
   source.hold(users(81))
   const first = await source.run()
@@ -106,7 +106,7 @@ test('a wrong time zone moves every session, which holds', async () => {
   expect(describeReport(run.report)).toMatch(/held by massUpdate: .*\n {2}Check source\.timeZone.*\n/)
 })
 
-test('a read that is not proved complete removes nothing, whatever it did not see; a complete one does [gaps B.10]', async () => {
+test('a read that is not proved complete removes nothing, whatever it did not see; a complete one does [R21]', async () => {
   let given = ids(6)
   let declared = 6
   const server = await startScripted(({ at }) => ({
@@ -150,7 +150,7 @@ test('beside a record that could not be read nothing that was not read is remove
   expect(run.report.changes.agenda).toMatchObject({ remove: 2, unchanged: 3 })
 })
 
-test('an approved plan lands as it was held, by its hash, and the next run is quiet [gaps decisions.20]', async () => {
+test('an approved plan lands as it was held, by its hash, and the next run is quiet [R45]', async () => {
   const source = await synced(ATTENDEES, users(30))
   source.hold(users(20))
   const held = await source.run()
@@ -184,7 +184,7 @@ test('a plan without changes is not held, whatever is empty', async () => {
 
 const withholding = (setup: Setup): Setup => ({ ...setup, guards: { onHold: 'withholdRemovals' } })
 
-test('onHold withholdRemovals: the rest lands, no removal does, and it ends with 4 until somebody approves [gaps decisions.20]', async () => {
+test('onHold withholdRemovals: the rest lands, no removal does, and it ends with 4 until somebody approves [R45]', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
   const source = await synced(setup, { ...sessions(4), ...users(30) })
   // One session is attested to go: where removals are in doubt, none is sent.

@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sealedRows()).toEqual([])
   })
 
-  test('random: six characters without look-alikes, sealed, and the same each time until it has landed [spec 5.2.2, gaps passwords.1]', async () => {
+  test('random: six characters without look-alikes, sealed, and the same each time until it has landed [spec 5.2.2, R53]', async () => {
     const ids = Array.from({ length: 200 }, (_, place) => `user ${place}`)
     const first = await passwordsOf(runWith(random)).of(db(), ids)
     for (const password of first.values()) expect(password).toMatch(/^[a-zA-Z0-9]{6}$/)
@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(other.of(db(), ['1'])).rejects.toThrow(/^sealingKey: it does not open the passwords/)
   })
 
-  test('a cell that was changed or moved to another attendee does not open [gaps passwords.3]', async () => {
+  test('a cell that was changed or moved to another attendee does not open [R73]', async () => {
     const passwords = passwordsOf(runWith(random))
     await passwords.of(db(), ['1', '2'])
     const [one, two] = await sealedRows()

@@ -39,13 +39,13 @@ describe.each(engines)('pages on %s', (engine) => {
     return { status, certified, attendees }
   }
 
-  test('an object where an array is due, or an error with status 200, is a failed read, not zero records [spec 4 p4, gaps A.2, gaps B.5]', async () => {
+  test('an object where an array is due, or an error with status 200, is a failed read, not zero records [spec 4 p4, R2, R16]', async () => {
     const error = () => startScripted(() => ({ message: 'Event not found.' }))
     for (const type of ['a', 'b'] as const)
       expect(await follow(type, error())).toMatchObject({ status: 'failed', attendees: [] })
   })
 
-  test('a source that moves with every reading is not certified, and what was not seen stays [gaps A.9]', async () => {
+  test('a source that moves with every reading is not certified, and what was not seen stays [R9]', async () => {
     const steady: Script = ({ at }) => users(...ten.slice(at, at + 3))
     // Each reading finds another element in front, and never comes as far as g.
     const moving: Script = ({ at, time }) => (at === 0 ? users('a', 'b', `c${time}`) : users('?', 'd'))
@@ -56,7 +56,7 @@ describe.each(engines)('pages on %s', (engine) => {
     })
   })
 
-  test('items of Source B may be an object keyed by id, page by page until the total is met [spec 4.7, gaps B.3]', async () => {
+  test('items of Source B may be an object keyed by id, page by page until the total is met [spec 4.7, R14]', async () => {
     const data = { sessions: [], regTypes: [], registrants: registrants(...ten, 'a') }
     const server = startSampleSourceB(data, { pageCap: 3, itemsAs: 'object' })
     expect(await follow('b', server)).toEqual({
@@ -66,7 +66,7 @@ describe.each(engines)('pages on %s', (engine) => {
     })
   })
 
-  test('a source that says more in all than it gives is not certified [gaps B.3]', async () => {
+  test('a source that says more in all than it gives is not certified [R14]', async () => {
     const script: Script = ({ at }) => ({
       items: registrants(...ten.slice((at - 1) * 3, at * 3)),
       _links: {},

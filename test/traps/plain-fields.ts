@@ -28,7 +28,7 @@ trapsOfA('plain fields of Source A', {}, [
     }),
   },
   {
-    name: 'the Id of a user is the unique ID of the speaker and of the attendee [spec 2.3.9, spec 2.4.6, gaps decisions.18]',
+    name: 'the Id of a user is the unique ID of the speaker and of the attendee [spec 2.3.9, spec 2.4.6, R42]',
     also: { Users: [aUser('own-id', { SpeakingAt: ['s0'] })] },
     becomes: { 'speakers own-id': synced({ attendeeId: 'own-id' }), 'attendees own-id': synced() },
   },
@@ -51,12 +51,12 @@ trapsOfA('plain fields of Source A', {}, [
 
 trapsOfB('plain fields of Source B', {}, [
   {
-    name: 'name and description of a session, HTML and all [spec 2.6.1, spec 2.6.4, gaps B.9]',
+    name: 'name and description of a session, HTML and all [spec 2.6.1, spec 2.6.4, R20]',
     session: { name: 'On water', description: '<p>On <b>water</b></p>' },
     agenda: synced({ name: 'On water', description: '<p>On <b>water</b></p>' }),
   },
   {
-    name: 'first_name, last_name, email, job_title, company, bio, mobile_phone and twitter_handle of a registrant [spec 2.7.1, spec 2.7.2, spec 2.7.3, spec 2.7.4, spec 2.7.5, spec 2.7.6, spec 2.8.1, spec 2.8.2, spec 2.8.3, spec 2.8.4, spec 2.8.5, spec 2.8.6, spec 2.8.7, gaps decisions.12]',
+    name: 'first_name, last_name, email, job_title, company, bio, mobile_phone and twitter_handle of a registrant [spec 2.7.1, spec 2.7.2, spec 2.7.3, spec 2.7.4, spec 2.7.5, spec 2.7.6, spec 2.8.1, spec 2.8.2, spec 2.8.3, spec 2.8.4, spec 2.8.5, spec 2.8.6, spec 2.8.7, R35]',
     registrant: {
       first_name: 'F',
       last_name: 'L',

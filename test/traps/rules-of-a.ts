@@ -8,7 +8,7 @@ const notASpeaker = excluded('not_a_speaker')
 // New York leaves out 02:00 to 03:00 on 9 March 2031 and has 01:00 to 02:00 twice on 2 November.
 trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
   {
-    name: 'keys match without regard to case, and RoomID is RoomId [gaps A.3, gaps rules.3]',
+    name: 'keys match without regard to case, and RoomID is RoomId [R3]',
     also: {
       Sessions: [
         { ID: 'upper', TITLE: 'Upper', TIMESLOTID: 't0', RoomID: 'room', TrackID: 'k', SessionTypeID: 'y' },
@@ -27,7 +27,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     },
   },
   {
-    name: 'ids of 17 digits that are one double are two records, whatever names them [spec 2.2.11, gaps rules.2]',
+    name: 'ids of 17 digits that are one double are two records, whatever names them [spec 2.2.11, R57]',
     also: {
       Users: [aUser(digits('90071992547409931'))],
       Sessions: [
@@ -43,7 +43,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     },
   },
   {
-    name: '"007" is not 7, and an id may be of 1000 bytes and of any characters [gaps rules.2]',
+    name: '"007" is not 7, and an id may be of 1000 bytes and of any characters [R57]',
     also: {
       Sessions: [
         aSession('007', { Title: 'Text' }),
@@ -63,7 +63,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     },
   },
   {
-    name: 'what has no id that can be kept, or is no object, is quarantined for each content that it could serve [spec 2.2.11, gaps rules.2, gaps rules.9]',
+    name: 'what has no id that can be kept, or is no object, is quarantined for each content that it could serve [spec 2.2.11, R57, R64]',
     also: {
       Sessions: [
         ...[undefined, null, ' \u00a0', '\u0000', `${'é'.repeat(500)}x`].map((id) => aSession(id)),
@@ -78,7 +78,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     },
   },
   {
-    name: 'the e-mail address in lower case is the id of an attendee without one; a speaker lacks the unique ID [spec 2.3.9, spec 2.4.6, gaps decisions.18, gaps rules.2]',
+    name: 'the e-mail address in lower case is the id of an attendee without one; a speaker lacks the unique ID [spec 2.3.9, spec 2.4.6, R42, R57]',
     also: {
       Users: [
         aUser(undefined, { EmailAddress: ' Ada@People.Example ' }),
@@ -93,7 +93,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     },
   },
   {
-    name: 'of two records with one id the later counts, for all that they serve [spec 4.6, gaps decisions.19]',
+    name: 'of two records with one id the later counts, for all that they serve [spec 4.6, R43]',
     also: {
       Sessions: [aSession('x', { Title: 'Earlier', Description: true }), aSession('x', { Title: 'Later' })],
       Users: [
@@ -111,7 +111,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     },
   },
   {
-    name: 'of three tracks with one id the last counts, a number or a text [gaps rules.8]',
+    name: 'of three tracks with one id the last counts, a number or a text [R63]',
     also: {
       Tracks: [
         { Id: 77, Title: 'Fire' },
@@ -123,22 +123,22 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     becomes: { 'agenda of-77': synced({ sessionTracks: ['Water'] }), 'agenda 77': [] },
   },
   {
-    name: 'a text is trimmed, and its markup stays [spec 2.2.4, gaps decisions.1, gaps rules.1]',
+    name: 'a text is trimmed, and its markup stays [spec 2.2.4, R24, R56]',
     session: { Description: '\ufeff <p>A &amp; <b>B</b>&nbsp;</p>\u3000' },
     agenda: synced({ description: '<p>A &amp; <b>B</b>&nbsp;</p>' }),
   },
   {
-    name: 'null is absent [spec 2.1.2, gaps A.10]',
+    name: 'null is absent [spec 2.1.2, R10]',
     session: { Description: null },
     agenda: synced({ description: undefined }),
   },
   {
-    name: 'a required field of U+0000 alone is missing, and marked [spec 2 p1, gaps passwords.6]',
+    name: 'a required field of U+0000 alone is missing, and marked [spec 2 p1, R65]',
     session: { Title: '\u0000' },
     agenda: excluded('missing_required:name', 'unsupported_character:name'),
   },
   {
-    name: 'characters that cannot be stored go, and the fields that they were to serve are marked [gaps rules.1, gaps rules.10]',
+    name: 'characters that cannot be stored go, and the fields that they were to serve are marked [R56, R65]',
     session: { Description: 'a\u0000b\ud83c' },
     room: { Location: 'L\u00001', Name: '\ud800Hall' },
     track: { Title: 'Wa\u0000ter' },
@@ -160,12 +160,12 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     }),
   },
   {
-    name: 'the Name of a track is not its title [gaps A.6]',
+    name: 'the Name of a track is not its title [R6]',
     track: { Name: 'Water' },
     agenda: synced({ sessionTracks: undefined }),
   },
   {
-    name: 'all that is not served is marked, in byte order [gaps decisions.9, gaps rules.10]',
+    name: 'all that is not served is marked, in byte order [R32, R65]',
     session: { RoomId: 'none', TrackId: 'none', SessionTypeId: 'none' },
     agenda: synced(
       {},
@@ -173,12 +173,12 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     ),
   },
   {
-    name: 'a time slot that is not served leaves its reason and no mark [spec 4.2, gaps decisions.8]',
+    name: 'a time slot that is not served leaves its reason and no mark [spec 4.2, R31]',
     session: { TimeSlotId: 'none' },
     agenda: excluded('missing_required:startTime'),
   },
   {
-    name: 'StartTime and EndTime of the time slot, each an EventTime with its offset [spec 2.2.2, spec 2.2.3, gaps A.4]',
+    name: 'StartTime and EndTime of the time slot, each an EventTime with its offset [spec 2.2.2, spec 2.2.3, R4]',
     slot: {
       StartTime: { UTC: '2031-05-04T11:11:00Z', EventTime: '2031-05-04T09:00:00-04:00' },
       EndTime: { UTC: '2031-05-04T14:00:00', EventTime: '2031-05-04T11:11:00' },
@@ -186,7 +186,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     agenda: synced({ startTime: '2031-05-04T13:00:00Z', endTime: '2031-05-04T14:00:00Z' }),
   },
   {
-    name: 'a text without an offset is local; of a start that occurs twice the earlier counts, marked [gaps A.4, gaps decisions.17, gaps rules.11]',
+    name: 'a text without an offset is local; of a start that occurs twice the earlier counts, marked [R4, R40, R66]',
     slot: { StartTime: '2031-11-02T01:30:00', EndTime: '2031-11-02T03:00:00' },
     agenda: synced(
       { startTime: '2031-11-02T05:30:00Z', endTime: '2031-11-02T08:00:00Z' },
@@ -194,14 +194,14 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     ),
   },
   {
-    name: 'Links are the link URLs of a session, in the order of the source; one that is none is left out [spec 2.2.10, gaps decisions.4, gaps rules.5, gaps rules.10]',
+    name: 'Links are the link URLs of a session, in the order of the source; one that is none is left out [spec 2.2.10, R27, R59, R65]',
     session: {
       Links: [{ Href: 'https://x.example/z', Title: 'Slides' }, 'javascript:1', 'https://x.example/a'],
     },
     agenda: synced({ linkUrls: ['https://x.example/z', 'https://x.example/a'] }, 'left_out:linkUrls'),
   },
   {
-    name: 'PhotoLink, Facebook and LinkedIn are image, Facebook and LinkedIn URL of a speaker; Twitter is nothing [spec 2.3.6, spec 2.3.10, spec 2.3.11, gaps A.7, gaps rules.5, gaps rules.6]',
+    name: 'PhotoLink, Facebook and LinkedIn are image, Facebook and LinkedIn URL of a speaker; Twitter is nothing [spec 2.3.6, spec 2.3.10, spec 2.3.11, R7, R59, R60, R61]',
     user: {
       PhotoLink: ' http://x.example/p ',
       Facebook: 'facebook.com/tide',
@@ -217,7 +217,7 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     }),
   },
   {
-    name: 'each that cannot be used is left out, and marked [gaps decisions.3, gaps rules.5, gaps rules.6]',
+    name: 'each that cannot be used is left out, and marked [R26, R59, R60]',
     user: { PhotoLink: 'data:image/png;base64,AA', Facebook: 'ask me!', LinkedIn: 'in/tide' },
     speakers: synced(
       { imageUrl: undefined, facebookUrl: undefined, linkedinUrl: undefined },
@@ -225,23 +225,23 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     ),
   },
   {
-    name: 'VisibleToAnonymousUsers of false does not publish [spec 2.1.2, gaps decisions.5]',
+    name: 'VisibleToAnonymousUsers of false does not publish [spec 2.1.2, R28]',
     session: { VisibleToAnonymousUsers: false },
     agenda: excluded('not_published'),
   },
   ...['1:1 Meeting', '1:1 meetings', ' ONE-TO-ONE MEETING '].map((Name) => ({
-    name: `a session of the type ${Name} is a 1:1 meeting [spec 1.4, gaps decisions.7]`,
+    name: `a session of the type ${Name} is a 1:1 meeting [spec 1.4, R30]`,
     type: { Name },
     agenda: excluded('one_to_one_meeting'),
   })),
   {
-    name: 'IsPending of true is no speaker yet, and an attendee [gaps A.7, gaps decisions.6]',
+    name: 'IsPending of true is no speaker yet, and an attendee [R7, R29]',
     user: { IsPending: true },
     speakers: excluded('not_published'),
     attendees: synced(),
   },
   {
-    name: 'who speaks where is said by users or by sessions [spec 2.3 p2, gaps A.8]',
+    name: 'who speaks where is said by users or by sessions [spec 2.3 p2, R8]',
     also: {
       Users: [aUser('named'), aUser('says', { SpeakingAt: [{ Id: 'silent' }] }), aUser('neither')],
       Sessions: [aSession('naming', { Speakers: [{ Id: 'named' }] }), aSession('silent', { Speakers: [] })],
@@ -268,7 +268,7 @@ const set = {
 }
 trapsOfA('options of Source A that are set', set, [
   {
-    name: 'source.fields, .speakers and .includePending [gaps A.7, gaps decisions.2, gaps decisions.3, gaps decisions.6]',
+    name: 'source.fields, .speakers and .includePending [R7, R25, R26, R29]',
     user: {
       IsPending: true,
       Roles: 'Admin|Speaker',
@@ -284,14 +284,14 @@ trapsOfA('options of Source A that are set', set, [
     becomes: { 'speakers u0': notASpeaker },
   },
   {
-    name: 'source.sessionStatuses, .includeHidden and .locationSeparator [gaps decisions.5, gaps decisions.11]',
+    name: 'source.sessionStatuses, .includeHidden and .locationSeparator [R28, R34]',
     session: { Status: ' Accepted ', VisibleToAnonymousUsers: false },
     room: { Location: 'Level 1', Name: 'Hall A' },
     agenda: synced({ location: 'Level 1, Hall A' }),
     becomes: { 'agenda s0': excluded('not_published') },
   },
   {
-    name: 'source.oneToOneTypes [gaps decisions.7]',
+    name: 'source.oneToOneTypes [R30]',
     session: { Status: 'Accepted' },
     type: { Title: 'COFFEE Chat' },
     agenda: excluded('one_to_one_meeting'),

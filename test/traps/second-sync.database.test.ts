@@ -45,7 +45,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     }
   }
 
-  test('records that are gone from Source A take their items with them [gaps decisions.20]', async () => {
+  test('records that are gone from Source A take their items with them [R45]', async () => {
     const before = ofA([aUser('stays', speaks), aUser('goes', speaks)], [aSession('goes')])
     expect(await second(OF_A, before, ofA([aUser('stays', speaks)]))).toEqual({
       sent: [
@@ -57,7 +57,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
-  test('a registrant who cancels is removed as an attendee [spec 2.8 p1, gaps decisions.20]', async () => {
+  test('a registrant who cancels is removed as an attendee [spec 2.8 p1, R45]', async () => {
     const after = ofB(bRegistrant('g', { cancelled_at: '2031-02-14', reg_type_id: 901 }))
     expect(await second(OF_B, ofB(bRegistrant('g', { reg_type_id: 901 })), after)).toEqual({
       sent: ['remove attendees g cancelled'],

@@ -1,6 +1,6 @@
 import type { Database } from '../../sql/database.ts'
 
-/** The contract's views. Source: design 10. */
+/** The contract's views. */
 const VIEWS = [
   'runs',
   'agenda',

@@ -46,7 +46,7 @@ const NO_JSON = {
   says: /the answer is not (?:JSON|UTF-8); waiting longer would exceed/,
 } as const
 
-/** An object where a list is due is a failed read, never no records. Source: spec-gaps, "An error is an object". */
+/** An object where a list is due is a failed read, never no records. Source: transforms/RULES.md#r2. */
 const notALists: Readonly<Record<string, unknown>> = {
   '{"Message":…}': { Message: `no user mary@${CANARY}.example` },
   '{"error":…}': { error: { mary: `mary@${CANARY}.example` } },
@@ -208,7 +208,7 @@ export const recordFaults: readonly Fault[] = [
 const NO_TOKEN = { kind: 'B: an answer that is no token', says: /the answer holds no token|larger than/ }
 const soon = { expires_at: '2099-01-01 00:00:00' }
 
-/** Faults that the token endpoint alone can have. Source: spec-gaps, "Credentials". */
+/** Faults that the token endpoint alone can have. Source: transforms/RULES.md#r12. */
 export const tokenFaults: readonly Fault[] = [
   fault('B: a token that has expired already', 'once', 'recovered', {}, (honest) =>
     jsonReply({ ...JSON.parse(honest.body.toString()), expires_at: '2001-01-01 00:00:00' }),

@@ -15,7 +15,7 @@ function soonGivenUp(row: Fault): Fault {
   return { ...row, http: { ...row.http, retryBudgetSeconds: row.standsAlone ? 0 : 1 } }
 }
 
-/** Faults of the connection pass. Source: spec-gaps, "Retries": network. */
+/** Faults of the connection pass. Source: transforms/RULES.md#r49. */
 export const networkFaults: readonly Fault[] = [
   ...passing('the connection is reset before the headers', BROKEN, by('reset')),
   ...passing('the connection is reset in a body of known length', BROKEN, by('reset in the body')),
@@ -47,7 +47,7 @@ function answers(status: number, headers: (asked: Asked) => Headers = () => ({})
   }
 }
 
-/** Those that may pass. Source: spec-gaps, "Retries": 408, 429, 5xx. */
+/** Those that may pass: 408, 429, 5xx. Source: transforms/RULES.md#r49. */
 const passingStatuses = [408, 429, 500, 502, 503, 504].flatMap((status) =>
   passing(
     `answered ${status}`,
@@ -91,7 +91,7 @@ const refusals: readonly (readonly [number, RegExp])[] = [
   [206, /answered 206/],
 ]
 
-/** Source: spec-gaps, "renew before expiry and on 401": Source A has nothing that could be renewed. */
+/** Source B renews its token (transforms/RULES.md#r12); Source A has nothing that could be renewed. */
 const UNAUTHORIZED = { kind: 'answered 401', says: /answered 401: check the credentials/ }
 const UNAUTHORIZED_BY_B = { ...UNAUTHORIZED, sources: ['b'], atToken: 'failed' } as const
 

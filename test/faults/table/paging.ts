@@ -43,7 +43,7 @@ function recordsFrom(first: number, key: 'Id' | 'id'): readonly Json[] {
   return Array.from({ length: 1000 }, (_, index) => obj({ [key]: num(first + index) }))
 }
 
-/** Source: spec-gaps, "OData v3 style": pages overlap by one, else the source moved and the resource is read again. */
+/** Pages overlap by one, else the source moved and the resource is read again. Source: transforms/RULES.md#r9. */
 export const pagingFaultsOfA: readonly Fault[] = [
   ...moving('A: the page before comes again', { ...MOVED, kind: 'A: a page comes again' }, (_, asked) =>
     pageOfA(asked, Math.max(0, skipOf(asked.url) - PAGE_CAP + 1)),
@@ -122,7 +122,7 @@ const SPELLING = { kind: 'B: another spelling' }
 const isBeyond = ({ url, list }: Asked) => (pageOf(url) - 1) * PAGE_CAP >= list.length
 const tooMany = ({ list }: Asked) => num(list.length + PAGE_CAP + 1)
 
-/** Source: spec-gaps, "Envelope"; a read that ends where the total is met, the same on every page. */
+/** A read ends where the total is met, the same on every page. Source: transforms/RULES.md#r14. */
 export const pagingFaultsOfB: readonly Fault[] = [
   ...moving('B: the total changes', TOTAL, (_, asked) =>
     pageOfB(asked, { totalCount: num(asked.list.length + 1 + asked.plays) }),

@@ -140,7 +140,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
   const read = (name: string) => readFileSync(join(folder(), name))
 
-  test('the CSV files have the bytes of the contract [gaps rules.15]', async () => {
+  test('the CSV files have the bytes of the contract [R48]', async () => {
     await write()
     for (const [name, text] of Object.entries(EXPECTED)) {
       expect.soft(read(name).toString(), name).toBe(`${text}\r\n`)
@@ -226,7 +226,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('both engines write the same bytes [gaps rules p1]', () => {
+test('both engines write the same bytes [R71]', () => {
   expect(Object.keys(written.pglite ?? {}).length).toBe(14)
   expect(written.postgres).toEqual(written.pglite)
 })

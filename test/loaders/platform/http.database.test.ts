@@ -371,7 +371,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await states())[1]).toBe('A2 failed failed true')
   })
 
-  test('passwords go out with attendees that are created, the same each time, and are forgotten when they have landed [gaps passwords.3]', async () => {
+  test('passwords go out with attendees that are created, the same each time, and are forgotten when they have landed [R73]', async () => {
     await prepare()
     const asked: string[][] = []
     const forgotten: string[] = []
@@ -400,7 +400,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(rows).not.toContain('secret')
   })
 
-  test('an attendee that is updated gets no password [gaps passwords.3]', async () => {
+  test('an attendee that is updated gets no password [R73]', async () => {
     await desire(db(), [['attendees', 'A1', ada]])
     await possess(db(), [['attendees', 'A1', bob]])
     await plan()

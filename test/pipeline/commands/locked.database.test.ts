@@ -28,7 +28,7 @@ describe('while another process works', () => {
     expect(await workspace.run('runs')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('on PostgreSQL its integration is locked, with 5; other integrations and readers are not [gaps decisions.22]', async () => {
+  test('on PostgreSQL its integration is locked, with 5; other integrations and readers are not [R47]', async () => {
     const [slow, other] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
     const { script, asked, release } = holdBack('Users', 0)
     slow.script = script

@@ -78,7 +78,7 @@ test('runs says of each how it ended, with the exit code, and why', async () => 
   expect(stdout).toContain('confirmed')
 })
 
-test('show tells one run in full: its report, its times, its reads, and what went wrong [spec 4 p3, gaps rules.8]', async () => {
+test('show tells one run in full: its report, its times, its reads, and what went wrong [spec 4 p3, R63]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const report = (await workspace.report('run')).runs[0]
   const full = JSON.parse((await workspace.run('show', String(report?.run), '--json')).stdout)

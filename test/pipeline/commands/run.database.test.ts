@@ -19,7 +19,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{64}$/
 
-/** Keys of a report in the order of design 6. */
+/** Keys of a report, in order. */
 const KEYS = [
   'integration',
   'run',
@@ -41,7 +41,7 @@ function operations(workspace: Workspace, run: string): readonly string[] {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('run lands everything, ends with 0 and prints the report of design 6; the second run has nothing to do [spec 1.1, spec 1.6, gaps decisions.22]', async () => {
+  test('run lands everything, ends with 0 and prints its report; the second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
 
     const first = await workspace.report('run')

@@ -98,7 +98,7 @@ function expectNoCanary(text: string): void {
   expect(text).not.toContain('canary-')
 }
 
-test('neither credentials nor e-mail addresses are in what a run says of a source that answers badly [gaps B.5]', async () => {
+test('neither credentials nor e-mail addresses are in what a run says of a source that answers badly [R16]', async () => {
   const echo = `${API_KEY} ${AUTHENTICATION_SECRET} ${EMAIL} canary-token`
   const token = '{"access_token":"canary-token","type":"bearer","expires_at":"2099-01-01 00:00:00"}'
   const cases = [
@@ -129,7 +129,7 @@ test('neither credentials nor e-mail addresses are in what a run says of a sourc
   expectNoCanary(text)
 })
 
-test('nor where records are quarantined, the output cannot be written, or everything lands [gaps decisions.18]', async () => {
+test('nor where records are quarantined, the output cannot be written, or everything lands [R42]', async () => {
   const unreadable = [{ email: EMAIL, first_name: EMAIL }, { id: { email: EMAIL }, email: EMAIL }, EMAIL]
   const source = await startSource({ ...data, registrants: [registrant, ...unreadable] })
   const workspace = await workspaceOf(source.url, { output: './file/out' })
@@ -173,7 +173,7 @@ test('nor where a secret or the database is not as it should be [spec 2.5.3]', a
   }
 })
 
-test('with a platform of type jsonl, which takes none, a password of attendees goes nowhere, in any mode [spec 5.2.2, spec 8.2, gaps decisions.24, gaps passwords.1, gaps passwords.4]', async () => {
+test('with a platform of type jsonl, which takes none, a password of attendees goes nowhere, in any mode [spec 5.2.2, spec 8.2, R53, R74]', async () => {
   const modes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     global: { mode: 'global', global: 'env:PASSWORD' },
     emailed: { mode: 'global', global: 'env:PASSWORD', storeEncryptedPassword: true },

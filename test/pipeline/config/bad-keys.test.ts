@@ -107,7 +107,7 @@ describe('rules over more than one key', () => {
       ['line 8, integrations[0].passwords.mode: must be global, random or none'],
     ],
   ])(
-    '%#: a broken rule is told with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, gaps decisions.24, gaps passwords.1, gaps passwords.2, gaps passwords.3]',
+    '%#: a broken rule is told with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, R53, R72, R73]',
     (yaml, expected) => {
       expect(complaints(yaml)).toStrictEqual(expected)
     },

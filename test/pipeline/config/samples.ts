@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Config, ConfigError, loadConfig } from '../../../pipeline/config/config.ts'
 
-/** The sample of design section 7, word for word. */
+/** A configuration with every part. */
 export const designSample = `database: env:DATABASE_URL            # optional; left out: embedded, in .event-sync/db
 output: ./out                         # optional
 integrations:

@@ -29,7 +29,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     return turns[0] as Turn
   }
 
-  test('one that comes due while its integration waits or is at work is passed over [gaps decisions.22]', async () => {
+  test('one that comes due while its integration waits or is at work is passed over [R47]', async () => {
     await queue.call('summit')
     await queue.call('summit')
     const turn = await takeOne('summit')

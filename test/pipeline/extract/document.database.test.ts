@@ -106,7 +106,7 @@ describe.each(engines)('what is written loads into jsonb on %s', (engine) => {
     ),
   }))
 
-  test('any text in any place, changed only where it must be [gaps rules.1]', async () => {
+  test('any text in any place, changed only where it must be [R56]', async () => {
     await fc.assert(
       fc.asyncProperty(record, async (value) => {
         const document = toDocument(value)

@@ -82,7 +82,7 @@ describe.each(engines)('extract on %s', (engine) => {
     expect(rows[5]?.map((row) => row.source_id)).toEqual(['9', 'b@x', '9'])
   })
 
-  test('columns, marks and document arrive as they were read [gaps A.5]', async () => {
+  test('columns, marks and document arrive as they were read [R5]', async () => {
     const text = String.raw`[{"Id":99999999999999999,"FirstName":"a\tb\\N\u0000","LastName":"{\"x\",}\n","Company":"\\.","SpeakingAt":["b,\"","a\\"],"IsPending":true,"Order":1.0,"Roles":["Speaker"],"Facebook":"?"}]`
     const server = await start((request, response) => {
       response.end((request.url ?? '').endsWith('skip=0') ? text : '[]')
@@ -110,7 +110,7 @@ describe.each(engines)('extract on %s', (engine) => {
     ])
   })
 
-  test('every resource of Source B is read once, with one token, by event, fields and page [spec 2.6 p1, spec 4.7, spec 4.8, spec 5.1.2, spec 9.2, gaps B.2, gaps B.3]', async () => {
+  test('every resource of Source B is read once, with one token, by event, fields and page [spec 2.6 p1, spec 4.7, spec 4.8, spec 5.1.2, spec 9.2, R13, R14]', async () => {
     const environment = testEnvironment()
     const data = {
       sessions: [{ id: 1, name: 'x' }],
@@ -240,7 +240,7 @@ describe('what is asked of a source', () => {
     [['attendees'], { 'GET /api/v1/4242/Users': ofUsers }],
     [ALL, paths],
   ])(
-    'is only what %j need, each once, sessions with their speakers and users with their sessions [spec 1.6, spec 2.2 p1, spec 2.3 p1, spec 2.4 p1, spec 4.1, spec 4.2, spec 4.3, spec 4.4, spec 4.5, spec 4.6, spec 4 p1, gaps A.8, gaps decisions.1]',
+    'is only what %j need, each once, sessions with their speakers and users with their sessions [spec 1.6, spec 2.2 p1, spec 2.3 p1, spec 2.4 p1, spec 4.1, spec 4.2, spec 4.3, spec 4.4, spec 4.5, spec 4.6, spec 4 p1, R8, R24]',
     async (content, expected) => {
       const source = closing(await startSampleSourceA(NOTHING_OF_A))
       await extract(openRun(database(), sourceA(source.url), { content }))
@@ -295,7 +295,7 @@ describe('a token of Source B that is refused', () => {
     return { url: server.url, issued }
   }
 
-  test('is renewed once, by all requests together [gaps B.1]', async () => {
+  test('is renewed once, by all requests together [R12]', async () => {
     const { url, issued } = await startRefusing((token) => token !== 'Bearer canary1', 3)
     expect(await extract(openRun(database(), sourceB(url), { content: ALL }))).toHaveLength(3)
     expect(issued).toHaveLength(2)

@@ -153,7 +153,7 @@ describe('a source that keeps silent', () => {
 })
 
 describe('a connection that fails', () => {
-  test('refused [gaps decisions.23]', async () => {
+  test('refused [R49]', async () => {
     const { url, close } = await start(() => undefined)
     await close()
     const error = await failedRead(get(url))

@@ -33,7 +33,7 @@ function setUp({ budgetMs = 300_000, random = 0.5 } = {}) {
 }
 
 describe('backoff', () => {
-  test('the wait is random below a ceiling that doubles up to 30 s [gaps decisions.23]', async () => {
+  test('the wait is random below a ceiling that doubles up to 30 s [R49]', async () => {
     const { retries, environment } = setUp({ random: 0.999999 })
     await retries.run('x', failing(...Array.from({ length: 7 }, passing)))
     expect(environment.sleeps).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
@@ -61,7 +61,7 @@ describe('backoff', () => {
 })
 
 describe('the budget', () => {
-  test('is one for all reads of a run [gaps decisions.23]', async () => {
+  test('is one for all reads of a run [R49]', async () => {
     const { retries } = setUp({ budgetMs: 1000 })
     await retries.run('x', failing(passing(), passing()))
     const error = await failureOf(retries.run('y', failing(passing(), passing())))
@@ -184,14 +184,14 @@ describe('when the source says how long to wait', () => {
 
 describe('how long an answer asks to wait', () => {
   test.each<[string, number, Record<string, string>, number | null]>([
-    ['seconds [gaps decisions.23]', 503, { 'retry-after': '120' }, 120_000],
-    ['a date [gaps decisions.23]', 429, { 'retry-after': 'Sun, 04 May 2031 12:00:30 GMT' }, 30_000],
+    ['seconds [R49]', 503, { 'retry-after': '120' }, 120_000],
+    ['a date [R49]', 429, { 'retry-after': 'Sun, 04 May 2031 12:00:30 GMT' }, 30_000],
     ['zero does not hammer', 503, { 'retry-after': '0' }, null],
     ['a date that is past', 503, { 'retry-after': 'Sun, 04 May 2031 11:59:59 GMT' }, null],
     ['no date', 503, { 'retry-after': 'soon' }, null],
     ['endless', 503, { 'retry-after': 'Infinity' }, null],
     ['blank', 503, { 'retry-after': ' ' }, null],
-    ['the end of the rate window [gaps decisions.23]', 429, { 'x-rate-limit-reset': '42' }, 42_000],
+    ['the end of the rate window [R49]', 429, { 'x-rate-limit-reset': '42' }, 42_000],
     ['Retry-After before it', 429, { 'retry-after': '3', 'x-rate-limit-reset': '42' }, 3000],
     ['the window where Retry-After is zero', 429, { 'retry-after': '0', 'x-rate-limit-reset': '42' }, 42_000],
     ['a window that has ended', 429, { 'x-rate-limit-reset': '0' }, null],
@@ -227,7 +227,7 @@ describe('an answer that is not 200', () => {
     return { error: error as ReadError, discarded }
   }
 
-  test.each([408, 429, 500, 502, 503, 504, 599])('%d is worth asking again [gaps decisions.23]', (status) => {
+  test.each([408, 429, 500, 502, 503, 504, 599])('%d is worth asking again [R49]', (status) => {
     const { error, discarded } = refused(status, { 'retry-after': '9' })
     expect(error).toBeInstanceOf(RetryLaterError)
     expect(error).toMatchObject({ message: `answered ${status}`, retryable: true, waitMs: 9000 })
@@ -243,7 +243,7 @@ describe('an answer that is not 200', () => {
     ...[301, 302, 308].map((status): [number, string] => [status, `answered ${status}: ${REDIRECT}`]),
     [204, 'answered 204'],
     [206, 'answered 206'],
-  ])('%d fails at once and says what to check [gaps decisions.23]', (status, message) => {
+  ])('%d fails at once and says what to check [R49]', (status, message) => {
     const { error, discarded } = refused(status, { 'retry-after': '9' })
     expect(error).toBeInstanceOf(ReadError)
     expect(error).toMatchObject({ message, retryable: false })

@@ -30,7 +30,7 @@ describe('a literal secret', () => {
       'integrations[0].passwords.global',
       (value: string) => `${sourceA}    passwords: {mode: global, global: ${value}}\n`,
     ],
-  ])('is refused at %s and not repeated [spec 2.5.3, gaps passwords.1]', (path, yaml) => {
+  ])('is refused at %s and not repeated [spec 2.5.3, R53]', (path, yaml) => {
     for (const value of [
       canary,
       `"env: ${canary}"`,
@@ -61,7 +61,7 @@ describe('a literal secret', () => {
     `${sourceB}    passwords: {mode: ${canary}}\n`,
     `${sourceB}    passwords: {mode: none, global: ${canary}}\n`,
     `${sourceB}    passwords: {mode: none, password: ${canary}}\n`,
-  ])('%#: is not repeated where it is in the wrong place [gaps passwords.4]', (yaml) => {
+  ])('%#: is not repeated where it is in the wrong place [R74]', (yaml) => {
     const error = configErrorOf(() => load(yaml))
     expect(error.problems).not.toHaveLength(0)
     expect(`${error.message}${inspect(error, { depth: 9 })}${JSON.stringify(error)}`).not.toContain('CANARY')
@@ -114,7 +114,7 @@ describe('a secret', () => {
     expect(codeOf(error)).toBe(64)
   })
 
-  test('is not printed by accident [gaps passwords.4]', () => {
+  test('is not printed by accident [R74]', () => {
     const secret = new Secret(canary)
     const printed = [
       String(secret),
@@ -136,7 +136,7 @@ describe('a secret', () => {
       return resolveGlobalPassword(integration, { ...environment, env: { P: password } })
     }
 
-    test('has at least 6 characters, whatever their bytes [spec 5.2.1, spec 8.1, gaps passwords.1]', () => {
+    test('has at least 6 characters, whatever their bytes [spec 5.2.1, spec 8.1, R53]', () => {
       expect(resolve('Abc 12')?.reveal()).toBe('Abc 12')
       expect(resolve('äöüßéè')?.reveal()).toBe('äöüßéè')
       for (const short of ['CANA5', '😀😀😀😀😀']) {
@@ -152,7 +152,7 @@ describe('a secret', () => {
     })
   })
 
-  test('that is the sealing key is 32 bytes in base64 [gaps passwords.3]', () => {
+  test('that is the sealing key is 32 bytes in base64 [R73]', () => {
     const config = load(`${sourceA}sealingKey: env:SEAL\n`)
     const resolve = (SEAL: string) => resolveSealingKey(config, { ...environment, env: { SEAL } })
     const key = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='

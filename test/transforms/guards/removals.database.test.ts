@@ -69,7 +69,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     [1, 1000, 0, 0, true],
     [49, 50, 0.2, 50, false],
   ])(
-    '%d of %d, maxShare %d, minCount %s, trips: %s [gaps decisions.20]',
+    '%d of %d, maxShare %d, minCount %s, trips: %s [R45]',
     async (count, live, maxShare, minCount, trips) => {
       const trip = await tripOf(gone(count), live, { maxShare, minCount })
       expect(trip !== null).toBe(trips)

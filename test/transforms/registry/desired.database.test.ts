@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     return rows
   }
 
-  test('a record has a decision for each content that it could serve, an item only where it is synced [gaps rules.9]', async () => {
+  test('a record has a decision for each content that it could serve, an item only where it is synced [R64]', async () => {
     await run(1, [person('1', 'Ada'), person('2', null)], ALL_CONTENTS)
     expect(await decisions()).toEqual([
       ['attendees 1', 'synced', '', '', 1, null],
@@ -144,7 +144,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('another field, reason or detail, and a record that is gone or back, are new versions of what they change [spec 3 p1, gaps B.10]', async () => {
+  test('another field, reason or detail, and a record that is gone or back, are new versions of what they change [spec 3 p1, R21]', async () => {
     const people = [
       person('changes', 'Ada'),
       person('goes', 'Bob'),

@@ -17,12 +17,12 @@ describe('a flag', () => {
     [1],
     [{}],
     [[true]],
-  ])('%j says nothing [gaps rules.4]', (value) => {
+  ])('%j says nothing [R58]', (value) => {
     expect(readFlag(value)).toBeNull()
   })
 })
 
-describe('cancelled_at [gaps rules.12]', () => {
+describe('cancelled_at [R67]', () => {
   test.each<[name: string, value: Json | undefined]>([
     ['a missing value', undefined],
     ['null', null],

@@ -45,7 +45,7 @@ describe('byte order', () => {
     expect(inByteOrder(ids)).toEqual(sorted)
   })
 
-  test('it is the order of the UTF-8 bytes [gaps rules.16]', () => {
+  test('it is the order of the UTF-8 bytes [R70]', () => {
     const character = fc.constantFrom(
       'a',
       'z',

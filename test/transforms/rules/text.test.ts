@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Json, toJsonNumber } from '../../../transforms/rules/json.ts'
 import { readText, storableText } from '../../../transforms/rules/text.ts'
 
-describe('a text [gaps rules.1]', () => {
+describe('a text [R56]', () => {
   test.each<[name: string, value: Json | undefined, text: string | null]>([
     ['ordinary text stays', 'Opening keynote', 'Opening keynote'],
     ['text is trimmed, a no-break space and a byte order mark included', '\u00a0\ufeff Ada\t\r\n', 'Ada'],
@@ -34,7 +34,7 @@ describe('a text [gaps rules.1]', () => {
     ['a text is trimmed after U+0000 is dropped', '\0 a \0', 'a'],
     ['a lone high surrogate becomes U+FFFD', 'a\ud83d', 'a\ufffd'],
     ['a lone low surrogate becomes U+FFFD', '\ude00a', '\ufffda'],
-    ['halves that U+0000 kept apart become one character [gaps rules.1]', '\ud83d\0\ude00', '😀'],
+    ['halves that U+0000 kept apart become one character [R56]', '\ud83d\0\ude00', '😀'],
   ])('%s, and the change is marked', (_, value, text) => {
     expect(readText(value)).toEqual({ value: text, mark: 'unsupported_character' })
   })

@@ -5,7 +5,7 @@ import { readLinks, readSocialUrl, readTwitter, readUrl } from '../../../transfo
 
 type Case = [name: string, value: Json | undefined, url: string | null, mark: Mark | null]
 
-describe('a URL [gaps rules.5]', () => {
+describe('a URL [R59]', () => {
   test.each<Case>([
     ['https counts', 'https://a.example/x?y=1#z', 'https://a.example/x?y=1#z', null],
     ['http counts', 'http://a.example', 'http://a.example', null],
@@ -25,7 +25,7 @@ describe('a URL [gaps rules.5]', () => {
   })
 })
 
-describe('links [gaps decisions.4, gaps rules.5]', () => {
+describe('links [R27, R59]', () => {
   const a = 'https://a.example/1'
   const b = 'http://b.example/2'
 
@@ -69,7 +69,7 @@ describe('links [gaps decisions.4, gaps rules.5]', () => {
       [],
     ],
     [
-      'a URL within a URL is part of it [gaps rules.5]',
+      'a URL within a URL is part of it [R59]',
       `https://a.example/?to=${b}`,
       [`https://a.example/?to=${b}`],
       [],
@@ -101,7 +101,7 @@ describe('links [gaps decisions.4, gaps rules.5]', () => {
   })
 })
 
-describe('a Facebook page [gaps decisions.3, gaps rules.6]', () => {
+describe('a Facebook page [R26, R60]', () => {
   test.each<Case>([
     ['a URL stays as it is', 'http://facebook.com/ada?x=1', 'http://facebook.com/ada?x=1', null],
     ['the bare site with a path gets https', 'facebook.com/ada', 'https://facebook.com/ada', null],
@@ -117,7 +117,7 @@ describe('a Facebook page [gaps decisions.3, gaps rules.6]', () => {
     ['null is absent', null, null, null],
     ['a host that only ends like the site is left out', 'notfacebook.com/ada', null, 'left_out'],
     ['another site is left out', 'linkedin.com/in/ada', null, 'left_out'],
-    ['the site with nothing after the slash is left out [gaps rules.6]', 'facebook.com/', null, 'left_out'],
+    ['the site with nothing after the slash is left out [R60]', 'facebook.com/', null, 'left_out'],
     ['a name of two words is left out', 'Ada Lovelace', null, 'left_out'],
     ['a letter beyond ASCII is left out', 'adaé', null, 'left_out'],
     ['white space after a host is left out', 'facebook.com/a b', null, 'left_out'],
@@ -127,7 +127,7 @@ describe('a Facebook page [gaps decisions.3, gaps rules.6]', () => {
   })
 })
 
-describe('a LinkedIn page [gaps decisions.3, gaps rules.6]', () => {
+describe('a LinkedIn page [R26, R60]', () => {
   test.each<Case>([
     ['a subdomain gets https', 'au.linkedin.com/in/ada', 'https://au.linkedin.com/in/ada', null],
     ['a handle becomes the URL of a person [spec 2.3 p2]', 'ada', 'https://www.linkedin.com/in/ada', null],
@@ -137,7 +137,7 @@ describe('a LinkedIn page [gaps decisions.3, gaps rules.6]', () => {
   })
 })
 
-describe('a Twitter handle [gaps B.9, gaps decisions.12, gaps rules.6]', () => {
+describe('a Twitter handle [R20, R35, R61]', () => {
   test.each<Case>([
     ['a handle stays', 'ada', 'ada', null],
     ['the @ in front is dropped', '@ada', 'ada', null],

@@ -91,7 +91,7 @@ const rowsOf = (sessions: readonly (readonly [string, Session, ...unknown[]])[])
 describe.each(judges)('verdicts on %s', (judge) => {
   const verdicts = useJudge(judge, transformA, 'agenda')
 
-  test('of the reasons that apply the first in the order of the rules counts; rows of others and of before are nobody’s [gaps rules.9]', async () => {
+  test('of the reasons that apply the first in the order of the rules counts; rows of others and of before are nobody’s [R64]', async () => {
     const found = await verdicts(rowsOf(SESSIONS), DEFAULTS)
     expect(reasonsOf(found)).toEqual(Object.fromEntries(SESSIONS.map(([id, , reason]) => [id, reason])))
     expect(Object.entries(found).filter(([id, { uniqueId }]) => uniqueId !== id)).toEqual([])
@@ -213,7 +213,7 @@ describe.each(engines)('items on %s', (engine) => {
     expect(detail).toBe('not_text:sessionTracks; unsupported_character:subFilters')
   })
 
-  test('speakers that are not synced are left out and counted [gaps decisions.10, gaps rules.13]', async () => {
+  test('speakers that are not synced are left out and counted [R33, R68]', async () => {
     const { fields, detail } = await item({ ...GOOD, speaker_ids: ['nameless', 'u1', 'nobody', '😀'] })
     expect(fields?.speakerIds).toEqual(['u1', '😀'])
     expect(detail).toBe('not_synced:speakerIds=2')

@@ -146,7 +146,7 @@ describe.each(engines)('items on %s', (engine) => {
     expect(details.speakers).toEqual({ other: 'not_synced:attendeeId=1; not_synced:sessionIds=1' })
   })
 
-  test('sessions are those of both sides, each once, in the order of their bytes [gaps rules.13]', async () => {
+  test('sessions are those of both sides, each once, in the order of their bytes [R68]', async () => {
     const speaking_at = ['～', '😀', 'é', 'a']
     const users = usersOf([['7', { ...NAMED, ...EMAIL, speaking_at }]])
     const { items, details } = await transform({ ...AGENDA, 'staging.a_users': users }, DEFAULTS)
@@ -154,7 +154,7 @@ describe.each(engines)('items on %s', (engine) => {
     expect(details.speakers['7']).toBe('not_synced:sessionIds=1')
   })
 
-  test('references to contents of others stand as given [gaps rules.13, gaps rules.14]', async () => {
+  test('references to contents of others stand as given [R68, R69]', async () => {
     const users = usersOf([['7', { ...NAMED, speaking_at: ['nowhere'] }]])
     const rows = { ...AGENDA, 'staging.a_users': users }
     const alone = await transform(rows, DEFAULTS, ['speakers'])

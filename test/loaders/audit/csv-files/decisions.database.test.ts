@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     return (await Array.fromAsync(decisionRows(db(), audited, content, resource, noMask))).flat()
   }
 
-  test('every record has its row: synced, excluded, repeated, quarantined [gaps rules.9]', async () => {
+  test('every record has its row: synced, excluded, repeated, quarantined [R64]', async () => {
     await decideOn(db(), [
       ['attendees', 'b', null, 'not_synced:personalAgenda=2'],
       ['attendees', 'a', 'cancelled', 'not_text:phone'],
@@ -133,7 +133,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([await reasons(1), await reasons(2), await reasons(3)]).toEqual([['synced'], ['synced'], []])
   })
 
-  test('pages lose and repeat nothing, with repeated ids at their borders and ids of any bytes [gaps rules.15]', async () => {
+  test('pages lose and repeat nothing, with repeated ids at their borders and ids of any bytes [R48]', async () => {
     // Every 90th id is repeated up to 30 times, so that some repeats lie on each border of a page of 1,000.
     const ids = Array.from({ length: 2400 }, (_, place) => `${[...'Zaé～😀'][place % 5]}${place}`)
     await decideOn(

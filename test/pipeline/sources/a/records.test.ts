@@ -270,7 +270,7 @@ describe('a user', () => {
     [null, false],
     [['Admin', null, 7, {}], false],
     [{ Speaker: true }, false],
-  ])('has the role of a speaker by Roles %j: %s [gaps A.7]', (Roles, role) => {
+  ])('has the role of a speaker by Roles %j: %s [R7]', (Roles, role) => {
     expect(pass(readUser, { Id: 1, Roles }).values.has_speaker_role).toBe(role)
   })
 

@@ -172,7 +172,7 @@ describe('a registrant', () => {
     [{}, null, null, null],
     [null, null, null, null],
     [[20], null, null, null],
-  ])('has a type by reg_type_id %j [gaps B.7, gaps rules.7]', (reg_type_id, id, value, folded) => {
+  ])('has a type by reg_type_id %j [R18, R62]', (reg_type_id, id, value, folded) => {
     const { values } = pass(readRegistrant, { id: 1, reg_type_id })
     expect(values).toMatchObject({ reg_type_id: id, reg_type_value: value, reg_type_folded: folded })
   })
@@ -182,7 +182,7 @@ describe('a registrant', () => {
     [[{ id: 2 }, { id: '1' }], ['1', '2'], []],
     ['3, 1,2', ['1', '2', '3'], []],
     [[{ name: 'x' }, 4], ['4'], ['left_out:session_ids']],
-  ])('names its sessions by session_ids %j [gaps B.8]', (session_ids, ids, marks) => {
+  ])('names its sessions by session_ids %j [R19]', (session_ids, ids, marks) => {
     const passed = pass(readRegistrant, { id: 1, session_ids })
     expect([passed.values.session_ids, passed.marks]).toEqual([ids, marks])
   })
@@ -193,7 +193,7 @@ describe('a registrant', () => {
     ['"2031-01-02 03:04:05"', '2031-01-02 03:04:05'],
     ['1924905845', '1924905845'],
     ['{"at":1.0}', '{"at":1.0}'],
-  ])('is cancelled by cancelled_at %s: %j [gaps rules.12]', (value, cancelled) => {
+  ])('is cancelled by cancelled_at %s: %j [R67]', (value, cancelled) => {
     expect(pass(readRegistrant, `{"id":1,"cancelled_at":${value}}`).values.cancelled_at).toBe(cancelled)
   })
 

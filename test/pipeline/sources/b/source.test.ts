@@ -224,7 +224,7 @@ describe('a source that moves while it is read', () => {
   })
 })
 
-test('a wrong event id fails at once [gaps B.2]', async () => {
+test('a wrong event id fails at once [R13]', async () => {
   const source = closing(await startSampleSourceB(NOTHING_OF_B, { eventId: '78' }))
   const error = await failedRead(readFrom(source.url))
   expect(error.message).toBe(
@@ -232,7 +232,7 @@ test('a wrong event id fails at once [gaps B.2]', async () => {
   )
 })
 
-test('the end of the rate window is waited for, and then the read goes on [gaps B.4]', async () => {
+test('the end of the rate window is waited for, and then the read goes on [R15]', async () => {
   const { reading, ids, environment } = await readSample(5, { creditsPerTenMinutes: 20, pageCap: 2 })
   expect(ids).toEqual(idsOf(registrants(5)))
   // No answer was 429, and nothing was asked for twice.
@@ -240,7 +240,7 @@ test('the end of the rate window is waited for, and then the read goes on [gaps 
   expect(environment.sleeps).toEqual([600_000])
 })
 
-test('a fault of the server is asked again soon, although every answer names the end of the rate window [gaps B.4]', async () => {
+test('a fault of the server is asked again soon, although every answer names the end of the rate window [R15]', async () => {
   const environment = testEnvironment()
   const headers = {
     'X-Rate-Limit-Limit': '2000',

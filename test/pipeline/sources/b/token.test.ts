@@ -54,7 +54,7 @@ test.each([
   ['k:e%41y+', 's'],
   ['k', 'é ü&=:%2F+'],
 ])(
-  'credentials that need URL encoding get a token that the source admits: %s, %s [spec 5.1.2, gaps B.1]',
+  'credentials that need URL encoding get a token that the source admits: %s, %s [spec 5.1.2, R12]',
   async (key, secret) => {
     const { source, context, admits } = await startB({ apiKey: key, authenticationSecret: secret })
     expect(await admits(await tokensAt(source.url, context, key, secret).header())).toBe(true)
@@ -62,7 +62,7 @@ test.each([
 )
 
 describe('one token serves all requests', () => {
-  test('that ask at the same time; it is renewed a minute before it expires, once for all [spec 5.1 p1, gaps B.1]', async () => {
+  test('that ask at the same time; it is renewed a minute before it expires, once for all [spec 5.1 p1, R12]', async () => {
     const { tokens, source, context, admits } = await startB({ tokenMinutes: 30 })
     const [first = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => tokens.header()))
     expect(new Set(others)).toEqual(new Set([first]))
@@ -110,7 +110,7 @@ describe('one token serves all requests', () => {
     expect(await tokens.header()).not.toBe(first)
   })
 
-  test('its expiry is UTC, whatever the time zone of the machine [gaps B.1]', async () => {
+  test('its expiry is UTC, whatever the time zone of the machine [R12]', async () => {
     vi.stubEnv('TZ', 'Pacific/Auckland')
     try {
       const { tokens, context } = await startB({ tokenMinutes: 30 })

@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'oxc-parser'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const RULES = 'transforms/RULES.md'
+
+const files = globSync('{pipeline,loaders,transforms,sql,test}/**/*.{ts,sql,md}', {
+  cwd: ROOT,
+  exclude: ['test/upgrade/*/**'],
+}).map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
+
+/** Comments of a program, all of a page. */
+function prose({ file, text }: (typeof files)[number]): string {
+  if (file.endsWith('.md')) return text
+  if (file.endsWith('.sql')) return (text.match(/--.*$/gm) ?? []).join('\n')
+  return parseSync(file, text)
+    .comments.map(({ value }) => value)
+    .join('\n')
+}
+
+const pages = files.map((one) => ({ file: one.file, prose: prose(one) }))
+
+function anchorsOf(page: string): ReadonlySet<string> {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  const named = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id)
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  return new Set([...named, ...headings])
+}
+
+const rules = [...readFileSync(join(ROOT, RULES), 'utf8').matchAll(/^\| <a id="r(\d+)"><\/a>R(\d+) \|/gm)]
+
+test('each rule has the next number, and an anchor of that number', () => {
+  expect(rules.map(([, anchor, number]) => [anchor, number])).toEqual(
+    rules.map((_, index) => [String(index + 1), String(index + 1)]),
+  )
+  expect(rules.length).toBeGreaterThan(70)
+})
+
+test('each rule and page that a comment cites is there', () => {
+  const cited = pages
+    .filter(({ file }) => !file.endsWith('.md'))
+    .flatMap(({ file, prose: comments }) =>
+      [...comments.matchAll(/([\w/-]+\.md)((?:#[\w-]+)(?:, #[\w-]+)*)/g)].flatMap(
+        ([, page = '', anchors = '']) =>
+          anchors.split(', ').map((anchor) => ({ file, page, anchor: anchor.slice(1) })),
+      ),
+    )
+  expect(cited.length).toBeGreaterThan(20)
+  const known = new Map([...new Set(cited.map(({ page }) => page))].map((page) => [page, anchorsOf(page)]))
+  expect(cited.filter(({ page, anchor }) => known.get(page)?.has(anchor) !== true)).toEqual([])
+})
+
+test('each rule that the name of a test ends with is there', () => {
+  const known = new Set(rules.map(([, , number]) => `R${number}`))
+  const cited = files
+    .filter(({ file }) => file.startsWith('test/') && file.endsWith('.ts'))
+    .flatMap(({ text }) => [...text.matchAll(/ \[((?:spec \d[^\]]*, )?R\d+(?:, R\d+)*)\]['"`]/g)])
+    .flatMap(([, tags = '']) => tags.split(', '))
+    .filter((tag) => tag.startsWith('R'))
+  expect(new Set(cited).size).toBeGreaterThan(60)
+  expect(cited.filter((tag) => !known.has(tag))).toEqual([])
+})
+
+test('no comment and no page sends its reader to a document that is not here', () => {
+  const absent =
+    /\bspec-gaps\b|\bgaps [A-Za-z]+\.\d|\b(?:Source|Rule): (?:spec|gaps|design|details|findings)\b|\bdesign \d/g
+  expect(
+    pages.flatMap(({ file, prose: text }) => (text.match(absent) ?? []).map((found) => `${file}: ${found}`)),
+  ).toEqual([])
+})
