@@ -200,20 +200,3 @@ test('what is printed goes through the output of commands, which no text of othe
   expect(found.length).toBeGreaterThan(0)
   expect(found.filter((place) => !own.test(place))).toEqual([])
 })
-
-test('no SQL strings outside sql/ and transforms/', () => {
-  const others = files.filter(({ layer }) => layer === 'pipeline' || layer === 'loaders')
-  // kysely's `sql` writes SQL as text; its builder does not.
-  expect(places(others, /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/g)).toEqual([])
-  expect(places(others, STATEMENT)).toEqual([])
-  expect(
-    places(
-      files.filter(({ layer }) => layer === 'sql'),
-      STATEMENT,
-    ).length,
-  ).toBeGreaterThan(3)
-})
-
-/** A text that begins like a statement. */
-const STATEMENT =
-  /(['"`])\s*(?:(?:select|insert into|update|delete from|create|drop|alter|copy|truncate|analyze|declare|fetch|lock table|set local|set transaction|show \w+_\w+|grant|revoke|vacuum|merge into|savepoint|listen|explain|with)\s[^'"`]|(?:begin|commit|rollback)\b\s*[;'"`])/gi
