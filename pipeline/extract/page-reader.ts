@@ -3,9 +3,9 @@ import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
 import { recordedAddress } from '../../transforms/rules/request-address.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { type Answer, send } from '../http/http.ts'
-import { ReadError } from '../http/read-error.ts'
-import { RefusedError, requireOk } from '../http/retry.ts'
+import { HttpFault, ReadError } from '../http/read-error.ts'
 import type { ReadRequest, RecordSink } from '../sources/contract/certificate.ts'
+import { requireOk } from '../sources/contract/require-ok.ts'
 import {
   type Page,
   type ReadPage,
@@ -66,7 +66,8 @@ export function pageReader(
     log.attempt()
     let answer: Answer | null = null
     try {
-      answer = await send({ url, headers, within: source.within, resource: resource.name }, limits)
+      const about = { addressKey: 'source.url', within: source.within, resource: resource.name }
+      answer = await send({ url, headers, ...about }, limits)
     } finally {
       await spent(answer)
     }
@@ -148,7 +149,8 @@ export function pageReader(
         answer?.discard()
         if (
           resource.search !== undefined &&
-          error instanceof RefusedError &&
+          error instanceof HttpFault &&
+          error.status !== null &&
           NO_SUCH_SEARCH.has(error.status)
         ) {
           throw new UnfitChangesError(`the source answered ${error.status}`)
@@ -162,12 +164,12 @@ export function pageReader(
 }
 
 function tooMuch(limit: string): ReadError {
-  return new ReadError(`the source gives more ${limit}: check what it gives, or raise the limit`)
+  return new ReadError(`the source gives more ${limit}`, { hint: 'check what it gives, or raise the limit' })
 }
 
 function requireReadable(sink: RecordSink): void {
   const { elements, faults } = sink.totals()
   if (faults < elements * MAX_SHARE_OF_FAULTS) return
   const seen = `${faults} of the first ${elements} records cannot be read`
-  throw new ReadError(`${seen}: check that the source gives records with their ids`)
+  throw new ReadError(seen, { hint: 'check that the source gives records with their ids' })
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../runtime/events.ts'
 import { isBelow } from './below.ts'
 import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
 import { decompressed } from './encoding.ts'
-import { ReadError } from './read-error.ts'
+import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
 
 /** The body must be read to its end or given up with `discard`. */
 export interface Answer {
@@ -18,6 +18,8 @@ export interface Answer {
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST'
   readonly url: URL
+  /** The key of event-sync.yaml that has its address, for hints: `source.url`. */
+  readonly addressKey: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /** Redirects are followed below this address only; left out: not at all. */
@@ -45,7 +47,7 @@ const MAX_REDIRECTS = 3
  *
  * A GET is redirected three times at most, and only below the address it was given for: credentials go with it.
  *
- * @throws ReadError, retryable, where the network failed; answers of any status are returned
+ * @throws HttpFault where the network failed, ReadError where the answer is too large; answers of any status are returned
  */
 export async function send(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
   let { url } = request
@@ -102,11 +104,11 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
     return {
       status: response.status,
       headers: response.headers,
-      body: readBody(response, limits, timer),
+      body: readBody(response, request, limits, timer),
       discard: () => controller.abort(),
     }
   } catch (error) {
-    throw networkError(error, timer)
+    throw networkFault(error, request, timer)
   } finally {
     timer.stop()
   }
@@ -142,6 +144,7 @@ function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => v
 
 async function* readBody(
   response: Response,
+  request: HttpRequest,
   limits: HttpLimits,
   timer: IdleTimer,
 ): AsyncGenerator<Uint8Array> {
@@ -159,7 +162,7 @@ async function* readBody(
       timer.start()
     }
   } catch (error) {
-    throw error instanceof ReadError ? error : networkError(error, timer)
+    throw error instanceof ReadError ? error : networkFault(error, request, timer)
   } finally {
     timer.stop()
   }
@@ -171,22 +174,30 @@ const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALI
 const NO_COMMON_TLS =
   /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
 
-function networkError(cause: unknown, timer: IdleTimer): ReadError {
-  if (cause instanceof AbortError) return new ReadError(timer.fault, { retryable: true, cause })
+const KINDS: Readonly<Record<string, HttpFaultKind>> = {
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host',
+  ECONNREFUSED: 'connection refused',
+}
+
+function networkFault(cause: unknown, { addressKey }: HttpRequest, timer: IdleTimer): HttpFault {
+  const passing = (what: string, kind: HttpFaultKind) => new HttpFault(what, { kind, retryable: true, cause })
+  if (cause instanceof AbortError) return passing(timer.fault, 'timeout')
   const code = cause instanceof FetchError ? cause.code : undefined
-  if (code === undefined) return new ReadError('the connection broke off', { retryable: true, cause })
-  if (code === CONNECT_TIMEOUT) {
-    return new ReadError('no connection came about in time', { retryable: true, cause })
-  }
+  if (code === undefined) return passing('the connection broke off', 'connection')
+  if (code === CONNECT_TIMEOUT) return passing('no connection came about in time', 'timeout')
   if (NOT_TRUSTED.test(code)) {
-    const hint = 'check source.url, or name the authority in http.caFile if it is a private one'
-    return new ReadError(`the certificate is not trusted (${code}): ${hint}`, { cause })
+    const hint = `check ${addressKey}, or name the authority in http.caFile if it is a private one`
+    return new HttpFault(`the certificate is not trusted (${code})`, { kind: 'certificate', hint, cause })
   }
   if (NO_COMMON_TLS.test(code)) {
-    const hint = 'check source.url, whether it is https, and its port'
-    return new ReadError(`the connection failed (${code}): ${hint}`, { cause })
+    const hint = `check ${addressKey}, whether it is https, and its port`
+    return new HttpFault(`the connection failed (${code})`, { kind: 'tls', hint, cause })
   }
-  return new ReadError(`the connection failed (${code})`, { retryable: true, cause })
+  return passing(
+    `the connection failed (${code})`,
+    KINDS[code] ?? (code.startsWith('ERR_SSL_') ? 'tls' : 'connection'),
+  )
 }
 
 /** Reads a body into memory, as text. */

@@ -1,3 +1,10 @@
+interface ReadErrorOptions {
+  readonly retryable?: boolean
+  /** What to look at, such as `check source.url`; the message ends with it. */
+  readonly hint?: string | null
+  readonly cause?: unknown
+}
+
 /**
  * A read that failed: the source did not answer, or answered something that is not what was asked for.
  *
@@ -7,12 +14,48 @@ export class ReadError extends Error {
   override readonly name = 'ReadError'
   /** Whether asking again may help. */
   readonly retryable: boolean
+  /** The message without its hint. */
+  readonly what: string
+  readonly hint: string | null
 
-  constructor(
-    message: string,
-    { retryable = false, cause }: { readonly retryable?: boolean; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause })
+  constructor(what: string, { retryable = false, hint = null, cause }: ReadErrorOptions = {}) {
+    super(hint === null ? what : `${what}: ${hint}`, { cause })
     this.retryable = retryable
+    this.what = what
+    this.hint = hint
+  }
+}
+
+/**
+ * `status`: an answer that is not 200. `certificate`: one that is not trusted. `tls`: no TLS, or none that both sides speak.
+ * `connection`: one that broke off or failed in another way.
+ */
+export type HttpFaultKind =
+  | 'status'
+  | 'timeout'
+  | 'unknown host'
+  | 'connection refused'
+  | 'certificate'
+  | 'tls'
+  | 'connection'
+
+interface HttpFaultOptions extends ReadErrorOptions {
+  readonly kind: HttpFaultKind
+  readonly status?: number | null
+  readonly waitMs?: number | null
+}
+
+/** A request that got no answer, or one whose status is not 200. */
+export class HttpFault extends ReadError {
+  readonly kind: HttpFaultKind
+  readonly status: number | null
+  /** The wait that the answer asks for. */
+  readonly waitMs: number | null
+
+  constructor(what: string, { kind, status = null, waitMs = null, ...options }: HttpFaultOptions) {
+    super(what, options)
+    this.kind = kind
+    this.status = status
+    this.waitMs = waitMs
   }
 }

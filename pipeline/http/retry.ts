@@ -1,30 +1,10 @@
 import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
-import { ReadError } from './read-error.ts'
+import { HttpFault, ReadError } from './read-error.ts'
 
 /** Ceiling of a wait between two tries, unless the source asks for a longer one. */
 const MAX_BACKOFF_MS = 30_000
 const FIRST_BACKOFF_MS = 500
-
-export class RetryLaterError extends ReadError {
-  readonly waitMs: number | null
-  readonly status: number | null
-
-  constructor(message: string, waitMs: number | null, status: number | null = null) {
-    super(message, { retryable: true })
-    this.waitMs = waitMs
-    this.status = status
-  }
-}
-
-export class RefusedError extends ReadError {
-  readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
-}
 
 /** This read is given up, since another one of the run failed for good. */
 export class StoppedError extends Error {
@@ -81,9 +61,8 @@ export function makeRetries(
           })
         } catch (error) {
           if (!(error instanceof ReadError) || !error.retryable) throw error
-          const asked = error instanceof RetryLaterError ? error.waitMs : null
-          const ceiling = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1))
-          const waitMs = asked ?? Math.ceil(environment.random() * ceiling)
+          const asked = error instanceof HttpFault ? error.waitMs : null
+          const waitMs = asked ?? backoffMs(environment, tries)
           const now = environment.monotonic()
           const costMs = Math.max(0, now + waitMs - Math.max(begunMs, countedUntil))
           if (budgetMs === 0 || spentMs + costMs > budgetMs) {
@@ -93,7 +72,7 @@ export function makeRetries(
           spentMs += costMs
           countedUntil = Math.max(countedUntil, now + waitMs)
           if (asked !== null) closedUntil = Math.max(closedUntil, now + asked)
-          report(what, error.message, waitMs, error instanceof RetryLaterError ? error.status : null)
+          report(what, error.message, waitMs, error instanceof HttpFault ? error.status : null)
           await environment.sleep(waitMs, signal)
         }
       }
@@ -101,37 +80,27 @@ export function makeRetries(
   }
 }
 
+/** A random wait after so many tries, below a ceiling that doubles with each. */
+export function backoffMs(environment: Environment, tries: number, firstMs = FIRST_BACKOFF_MS): number {
+  return Math.ceil(environment.random() * Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (tries - 1)))
+}
+
 /** Whether an answer says that the same request may succeed later. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/**
- * Accepts a good answer; anything else is a failed read that says what to check.
- *
- * @throws ReadError; RetryLaterError for 408, 429 and 5xx
- */
-export function requireOk(answer: Answer, nowMs: number): Answer {
-  if (answer.status === 200) return answer
-  answer.discard()
-  const status = `answered ${answer.status}`
-  if (isTemporary(answer.status)) {
-    throw new RetryLaterError(status, requestedWaitMs(answer, nowMs), answer.status)
-  }
-  const isRedirect = answer.status >= 300 && answer.status < 400
-  const hint = isRedirect ? REDIRECT_HINT : HINTS[answer.status]
-  throw new RefusedError(hint === undefined ? status : `${status}: ${hint}`, answer.status)
+/** The fault that an answer is whose status is not the one that is due. */
+export function statusFault(
+  answer: Pick<Answer, 'status' | 'headers'>,
+  nowMs: number,
+  hint: string | null = null,
+) {
+  const { status } = answer
+  const retryable = isTemporary(status)
+  const waitMs = retryable ? requestedWaitMs(answer, nowMs) : null
+  return new HttpFault(`answered ${status}`, { kind: 'status', status, retryable, waitMs, hint })
 }
-
-const HINTS: Readonly<Record<number, string>> = {
-  401: 'check the credentials in the configuration',
-  403: 'check that the account (Source A: the Anonymous role) may read this',
-  404: 'check source.url, source.version and source.eventId',
-  422: 'check source.eventId and source.fields',
-}
-
-const REDIRECT_HINT =
-  'a redirect is followed three times at most, and only below source.url; check source.url'
 
 /** The wait that an answer asks for: `Retry-After` (seconds or a date), else, of a 429 only, `X-Rate-Limit-Reset` (seconds). */
 export function requestedWaitMs(

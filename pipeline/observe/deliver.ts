@@ -3,7 +3,7 @@ import { certificatesOf } from '../extract/open-run.ts'
 import { makeConnections } from '../http/connections.ts'
 import { type HttpRequest, send } from '../http/http.ts'
 import { ReadError } from '../http/read-error.ts'
-import { isTemporary } from '../http/retry.ts'
+import { backoffMs, statusFault } from '../http/retry.ts'
 
 /** Tries at most, and the ceiling of the first wait between two, which doubles. */
 const MAX_TRIES = 4
@@ -34,13 +34,13 @@ export async function deliver(context: BaseContext, request: HttpRequest, budget
           maxResponseBytes: MAX_ANSWER_BYTES,
           connections,
         }
-        const { status, discard } = await send({ ...request, method: 'POST' }, limits)
-        discard()
-        if (status >= 200 && status <= 299) return
-        throw new ReadError(`answered ${status}`, { retryable: isTemporary(status) })
+        const answer = await send({ ...request, method: 'POST' }, limits)
+        answer.discard()
+        if (answer.status >= 200 && answer.status <= 299) return
+        throw statusFault(answer, environment.now())
       } catch (error) {
         if (!(error instanceof ReadError) || !error.retryable) throw error
-        const waitMs = Math.ceil(environment.random() * FIRST_WAIT_MS * 2 ** (tries - 1))
+        const waitMs = backoffMs(environment, tries, FIRST_WAIT_MS)
         if (tries >= MAX_TRIES || waitMs >= leftMs()) {
           const gaveUp = `gave up after ${tries === 1 ? 'one try' : `${tries} tries`}`
           throw new ReadError(`${error.message}; ${gaveUp}`, { cause: error })

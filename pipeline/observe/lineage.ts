@@ -24,7 +24,8 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
     const { url, token } = address
     const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
     const headers = { 'Content-Type': 'application/json', ...authorization }
-    await deliver(context, { url, headers, body: line }, lineage.timeoutSeconds * 1000)
+    const request = { url, addressKey: 'lineage.to', headers, body: line }
+    await deliver(context, request, lineage.timeoutSeconds * 1000)
   }
 
   function send(type: EventType, of: LineageOfRun, ended: EndedRun | null): void {

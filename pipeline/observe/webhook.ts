@@ -43,7 +43,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
       'webhook-timestamp': seconds,
       ...(secret === null ? {} : { 'webhook-signature': sign(secret, id, seconds, body) }),
     }
-    await deliver(context, { url, headers, body }, budgetMs)
+    await deliver(context, { url, addressKey: 'webhook.url', headers, body }, budgetMs)
   }
 
   /** Stores messages of runs. @returns all messages that are to be sent */

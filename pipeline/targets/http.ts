@@ -7,7 +7,7 @@ import {
 } from '../../loaders/platform/http.ts'
 import { parseJson } from '../../transforms/rules/json.ts'
 import { type HttpRequest, send, textOf } from '../http/http.ts'
-import { isTemporary, RetryLaterError, requestedWaitMs } from '../http/retry.ts'
+import { isTemporary, statusFault } from '../http/retry.ts'
 import { ConfigError } from '../settings/errors.ts'
 import type { ConfigOf } from '../settings/forms.ts'
 import { resolveSecret } from '../settings/secrets.ts'
@@ -56,7 +56,7 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
   const base = new URL(`${config.url}/v1/events/${encodeURIComponent(config.eventId)}/`)
 
   async function ask(
-    request: Omit<HttpRequest, 'url'>,
+    request: Omit<HttpRequest, 'url' | 'addressKey'>,
     path: string,
     query: Readonly<Record<string, string>>,
   ) {
@@ -69,13 +69,10 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
     }
     return retries.run(`platform, ${path}`, async (): Promise<PlatformAnswer> => {
       context.at('platform asked')
-      const answer = await send({ ...request, url, headers }, limits)
+      const answer = await send({ ...request, url, addressKey: 'platform.url', headers }, limits)
       const answered = { status: answer.status, body: parse(await textOf(answer)) }
       context.at('platform answered')
-      if (isTemporary(answer.status)) {
-        const waitMs = requestedWaitMs(answer, context.now())
-        throw new RetryLaterError(`answered ${answer.status}`, waitMs, answer.status)
-      }
+      if (isTemporary(answer.status)) throw statusFault(answer, context.now())
       return answered
     })
   }

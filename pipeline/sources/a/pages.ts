@@ -123,11 +123,11 @@ function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Pag
   const seen = `the source ignores $skip, so its ${firstRead} records may not be all`
   if (read !== firstRead || descending.elements !== firstRead || hashOf(descending.ids.toSorted()) !== ids) {
     const todo = 'check whether the source, or a proxy before it, cuts its answers short'
-    throw new UnprovedError(`${seen}, and in another order it gives others: ${todo}`)
+    throw new UnprovedError(`${seen}, and in another order it gives others`, todo)
   }
   if (hashOf(descending.ids) === order && new Set(descending.ids).size > 1) {
     const todo = 'check whether a cache or proxy answers in place of the source without a look at the query'
-    throw new UnprovedError(`${seen}, and it ignores $orderby too: ${todo}`)
+    throw new UnprovedError(`${seen}, and it ignores $orderby too`, todo)
   }
   return { proof: 'unpaged array', declared: null }
 }

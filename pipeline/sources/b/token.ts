@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type HttpLimits, send, textOf } from '../../http/http.ts'
 import { ReadError } from '../../http/read-error.ts'
-import { type Retries, requireOk } from '../../http/retry.ts'
+import type { Retries } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Secret } from '../../settings/secrets.ts'
+import { requireOk } from '../contract/require-ok.ts'
 
 /** Renewed this long before it expires, so that it does not expire during a request. */
 const RENEW_BEFORE_MS = 60_000
@@ -39,6 +40,7 @@ export function tokenSource(
       {
         method: 'POST',
         url,
+        addressKey: 'source.url',
         headers: {
           Authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
           'Content-Type': 'application/x-www-form-urlencoded',

@@ -1,4 +1,4 @@
-import { ReadError } from '../../http/read-error.ts'
+import { HttpFault, type HttpFaultKind, ReadError } from '../../http/read-error.ts'
 import { SourceMovedError, UnprovedError } from './source.ts'
 
 /**
@@ -26,8 +26,6 @@ export interface ReadFault {
 /** Faults after which asking for the next resource would only take time. */
 export const ENDS_ALL: readonly ReadFault['kind'][] = ['unreachable', 'unavailable', 'elsewhere']
 
-const NO_CONTACT = /^(?:no answer|no connection|the connection|the certificate|the answer took longer)/
-
 /** @throws the error itself, where it is no failed read */
 export function toReadFault(error: unknown): ReadFault {
   if (error instanceof SourceMovedError) {
@@ -35,19 +33,20 @@ export function toReadFault(error: unknown): ReadFault {
     return { kind: 'no data', status: null, message: error.message, todo }
   }
   if (!(error instanceof ReadError || error instanceof UnprovedError)) throw error
-  const { message } = origin(error)
   // Hints about connection and status are for runs; here each has its own, with the place in the source account.
-  const [what = message, hint] = message.split(': check ')
-  const status = Number(/^answered (\d{3})/.exec(message)?.[1] ?? 0)
-  if (status > 0) return { ...byStatus(status), status, message: `answered ${status}` }
-  const fault = { status: null, message: what }
-  if (NO_CONTACT.test(message)) return { ...fault, kind: 'unreachable', todo: contactTodo(message) }
-  const kind = error instanceof UnprovedError ? 'not proved' : 'no data'
-  return { ...fault, kind, todo: hint === undefined ? NO_DATA : `check ${hint}` }
+  const first = origin(error)
+  const fault = { status: null, message: first.what }
+  if (first instanceof HttpFault) {
+    const { kind, status } = first
+    if (status !== null) return { ...fault, ...byStatus(status), status }
+    return { ...fault, kind: 'unreachable', todo: CONTACT[kind] ?? CONTACT_OTHERWISE }
+  }
+  const kind = first instanceof UnprovedError ? 'not proved' : 'no data'
+  return { ...fault, kind, todo: first.hint ?? NO_DATA }
 }
 
 /** The first fault under "waiting longer would exceed …", which is about the retry budget and not about the set-up. */
-function origin(error: Error): Error {
+function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
   return error.cause instanceof ReadError ? origin(error.cause) : error
 }
 
@@ -64,13 +63,13 @@ function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {
   return { kind: 'not found', todo: 'check source.url and source.eventId' }
 }
 
-function contactTodo(message: string): string {
-  const code = /\(([A-Z0-9_]+)\)/.exec(message)?.[1] ?? ''
-  if (/ENOTFOUND|EAI_AGAIN/.test(code))
-    return 'check the host name in source.url, and the DNS of this machine'
-  if (code === 'ECONNREFUSED') return 'check host and port in source.url'
-  if (/CERT|UNABLE_TO_|TLS|SSL|EPROTO|HOSTNAME/.test(code)) {
-    return 'check source.url (https or http, host, port); for a private authority name its certificate in http.caFile'
-  }
-  return 'check source.url, and whether this machine may reach it (firewall, proxy)'
+const TLS =
+  'check source.url (https or http, host, port); for a private authority name its certificate in http.caFile'
+
+const CONTACT: Readonly<Partial<Record<HttpFaultKind, string>>> = {
+  'unknown host': 'check the host name in source.url, and the DNS of this machine',
+  'connection refused': 'check host and port in source.url',
+  certificate: TLS,
+  tls: TLS,
 }
+const CONTACT_OTHERWISE = 'check source.url, and whether this machine may reach it (firewall, proxy)'

@@ -108,9 +108,19 @@ export interface Source {
   renewAuthorization(refused: Readonly<Record<string, string>>): void
 }
 
-/** Nothing proves that a resource was read to its end. The message says what to check. */
+/** Nothing proves that a resource was read to its end. */
 export class UnprovedError extends Error {
   override readonly name: string = 'UnprovedError'
+  /** The message without its hint. */
+  readonly what: string
+  /** What to check; the message ends with it. */
+  readonly hint: string | null
+
+  constructor(what: string, hint: string | null = null) {
+    super(hint === null ? what : `${what}: ${hint}`)
+    this.what = what
+    this.hint = hint
+  }
 }
 
 /** The source changed while it was read, so what was read was never all there at one moment. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ReadError } from '../../../pipeline/http/read-error.ts'
+import { HttpFault, type HttpFaultKind, ReadError } from '../../../pipeline/http/read-error.ts'
 import { toReadFault } from '../../../pipeline/sources/contract/read-fault.ts'
 import { SourceMovedError, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
@@ -7,39 +7,56 @@ import { smallEvent } from '../commands/small-event.ts'
 import { always, check, serve, sourceA, sourceB } from './check-one.ts'
 
 describe('what a failed read tells of the set-up', () => {
-  const read = (message: string) => new ReadError(message, { retryable: false })
-  test.each<[Error, string, RegExp]>([
-    [read('the connection failed (ECONNREFUSED)'), 'unreachable', /host and port in source.url/],
-    [read('the connection failed (ENOTFOUND)'), 'unreachable', /host name in source.url/],
-    [read('the connection failed (EPROTO): check source.url'), 'unreachable', /https or http/],
+  const answered = (status: number, hint: string | null = null) =>
+    new HttpFault(`answered ${status}`, { kind: 'status', status, hint })
+  const noContact = (what: string, kind: HttpFaultKind, hint: string | null = null) =>
+    new HttpFault(what, { kind, hint })
+  test.each<[ReadError | UnprovedError, string, RegExp]>([
     [
-      read('the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): check source.url'),
+      noContact('the connection failed (ECONNREFUSED)', 'connection refused'),
+      'unreachable',
+      /host and port in source.url/,
+    ],
+    [
+      noContact('the connection failed (ENOTFOUND)', 'unknown host'),
+      'unreachable',
+      /host name in source.url/,
+    ],
+    [noContact('the connection failed (EPROTO)', 'tls', 'check source.url'), 'unreachable', /https or http/],
+    [
+      noContact('the certificate is not trusted (X)', 'certificate', 'check source.url'),
       'unreachable',
       /http\.caFile/,
     ],
-    [read('no answer for 1 s'), 'unreachable', /firewall, proxy/],
-    [read('answered 503'), 'unavailable', /later/],
-    [read('answered 429'), 'unavailable', /ten minutes/],
-    [read('answered 301: check source.url'), 'elsewhere', /address that the redirect leads to/],
-    [read('answered 404: check source.url'), 'not found', /source.eventId/],
-    [read('answered 401: check the credentials'), 'refused', /allow it in the source account/],
-    [read('an object where an array is due: "Message"'), 'no data', /address of the API/],
-    [read('the answer is not JSON'), 'no data', /no web page/],
+    [noContact('no answer for 1 s', 'timeout'), 'unreachable', /firewall, proxy/],
+    [noContact('the connection broke off', 'connection'), 'unreachable', /firewall, proxy/],
+    [answered(503), 'unavailable', /later/],
+    [answered(429), 'unavailable', /ten minutes/],
+    [answered(301, 'check source.url'), 'elsewhere', /address that the redirect leads to/],
+    [answered(404, 'check source.url'), 'not found', /source.eventId/],
+    [answered(401, 'check the credentials'), 'refused', /allow it in the source account/],
+    [new ReadError('an object where an array is due: "Message"'), 'no data', /address of the API/],
+    [new ReadError('the answer is not JSON'), 'no data', /no web page/],
+    [
+      new ReadError('the source gives more', { hint: 'check what it gives' }),
+      'no data',
+      /^check what it gives$/,
+    ],
     [new SourceMovedError('the source moved in each of 3 readings: x'), 'no data', /^check again/],
     [
-      new UnprovedError('its 40 records may not be all: check whether a proxy cuts its answers'),
+      new UnprovedError('its 40 records may not be all', 'check whether a proxy cuts its answers'),
       'not proved',
       /^check whether a proxy cuts its answers$/,
     ],
   ])('%s: %s', (error, kind, todo) => {
     const fault = toReadFault(error)
-    expect(fault).toMatchObject({ kind, message: error.message.split(': check ')[0] })
+    expect(fault).toMatchObject({ kind, message: error.what })
     expect(fault.todo).toMatch(todo)
   })
 
   test('is that of the first fault, where waiting longer would have been too long', () => {
     const message = 'answered 503; waiting longer would exceed http.retryBudgetSeconds (1)'
-    const fault = toReadFault(new ReadError(message, { retryable: false, cause: read('answered 503') }))
+    const fault = toReadFault(new ReadError(message, { cause: answered(503) }))
     expect(fault).toMatchObject({ kind: 'unavailable', status: 503, message: 'answered 503' })
   })
 

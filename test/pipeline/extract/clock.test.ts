@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeRateBudget } from '../../../pipeline/http/rate.ts'
-import { makeRetries, RetryLaterError } from '../../../pipeline/http/retry.ts'
+import { HttpFault } from '../../../pipeline/http/read-error.ts'
+import { makeRetries } from '../../../pipeline/http/retry.ts'
 import { makeSharedBudgets } from '../../../pipeline/http/shared-rate.ts'
 import { headOf, testEnvironment } from './support.ts'
 
@@ -29,7 +30,8 @@ test.each([-HOUR_MS, HOUR_MS])(
     let tries = 0
     await retries.run('x', async () => {
       tries += 1
-      if (tries === 1) throw new RetryLaterError('answered 503', 1000)
+      if (tries === 1)
+        throw new HttpFault('answered 503', { kind: 'status', status: 503, retryable: true, waitMs: 1000 })
     })
     expect(elapsedMs()).toBe(1000)
   },

@@ -7,7 +7,10 @@ export const limits: HttpLimits = { timeoutMs: 5000, maxResponseMs: 60_000, maxR
 
 /** Sends a request and reads its answer whole. */
 export async function get(url: string, options: Partial<HttpLimits & HttpRequest> = {}) {
-  const answer = await send({ ...options, url: new URL(url) }, { ...limits, ...options })
+  const answer = await send(
+    { addressKey: 'source.url', ...options, url: new URL(url) },
+    { ...limits, ...options },
+  )
   const chunks: Uint8Array[] = []
   for await (const chunk of answer.body) chunks.push(chunk)
   return { status: answer.status, text: Buffer.concat(chunks).toString() }

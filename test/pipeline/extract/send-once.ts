@@ -8,5 +8,5 @@ const limits = {
   maxResponseBytes: 1_000_000,
   connections: makeConnections(60_000),
 }
-const answer = await send({ url: new URL(process.argv[2] ?? '') }, limits)
+const answer = await send({ url: new URL(process.argv[2] ?? ''), addressKey: 'source.url' }, limits)
 for await (const chunk of answer.body) process.stdout.write(chunk)

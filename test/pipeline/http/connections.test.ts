@@ -78,7 +78,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     expect(error.message).toMatch(
       /^the certificate is not trusted \([A-Z_]+\): check source\.url, or name the authority in http\.caFile/,
     )
-    expect(error.retryable).toBe(false)
+    expect(error).toMatchObject({ kind: 'certificate', retryable: false })
     const url = `https://127.0.0.1:${port}`
     // Several authorities in one file, with text around them.
     const file = `# theirs\r\n${theirs.certificate}\n# ours\n${ours.certificate}\nend`
@@ -155,7 +155,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     expect(error.message).toMatch(
       /^the connection failed \([A-Z_]+\): check source\.url, whether it is https/,
     )
-    expect(error.retryable).toBe(false)
+    expect(error).toMatchObject({ kind: 'tls', retryable: false })
     const { port } = await listenAs(good)
     expect((await failedRead(get(`http://127.0.0.1:${port}`))).message).toMatch(/^the connection/)
   })
@@ -166,7 +166,11 @@ describe('a connection that does not come about', () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
-    expect(error).toMatchObject({ message: 'no connection came about in time', retryable: true })
+    expect(error).toMatchObject({
+      message: 'no connection came about in time',
+      kind: 'timeout',
+      retryable: true,
+    })
     await expect.poll(() => connections.open).toBe(0)
   })
 

@@ -50,7 +50,7 @@ test('a request goes out as it is given, and the answer comes back', async () =>
   })
   const headers = { Authorization: 'Bearer x' }
   const answer = await send(
-    { method: 'POST', url: new URL(`${url}/a?b=c%20d`), headers, body: 'e=f' },
+    { method: 'POST', url: new URL(`${url}/a?b=c%20d`), addressKey: 'source.url', headers, body: 'e=f' },
     limits,
   )
   expect(answer.headers.get('x-kind')).toBe('echo')
@@ -110,7 +110,10 @@ describe('a source that keeps silent', () => {
         responses.push(response)
         response.flushHeaders()
       })
-      const { body } = await send({ url: new URL(url) }, { ...limits, timeoutMs: 200, maxResponseMs })
+      const { body } = await send(
+        { url: new URL(url), addressKey: 'source.url' },
+        { ...limits, timeoutMs: 200, maxResponseMs },
+      )
       const pieces = body[Symbol.asyncIterator]()
       const [response] = responses
       const readAfter = async (pauseMs: number, piece: string | null) => {
@@ -190,7 +193,7 @@ describe('an answer that is given up frees its connection', () => {
     ],
   ])('%s', async (_, giveUp) => {
     const { url, isClosed } = await startWatched((_request, response) => response.write('[1,'))
-    await giveUp(await send({ url: new URL(url) }, limits))
+    await giveUp(await send({ url: new URL(url), addressKey: 'source.url' }, limits))
     await expect.poll(isClosed).toBe(true)
   })
 })

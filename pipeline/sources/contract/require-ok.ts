@@ -1,0 +1,27 @@
+import type { Answer } from '../../http/http.ts'
+import { statusFault } from '../../http/retry.ts'
+
+/**
+ * Accepts a good answer of a source; anything else is a failed read that says what to check.
+ *
+ * @throws HttpFault, retryable for 408, 429 and 5xx
+ */
+export function requireOk(answer: Answer, nowMs: number): Answer {
+  if (answer.status === 200) return answer
+  answer.discard()
+  throw statusFault(answer, nowMs, hintFor(answer.status))
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'check the credentials in the configuration',
+  403: 'check that the account (Source A: the Anonymous role) may read this',
+  404: 'check source.url, source.version and source.eventId',
+  422: 'check source.eventId and source.fields',
+}
+
+const REDIRECT_HINT =
+  'a redirect is followed three times at most, and only below source.url; check source.url'
+
+function hintFor(status: number): string | null {
+  return status >= 300 && status < 400 ? REDIRECT_HINT : (HINTS[status] ?? null)
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { always, check, serve, sourceA } from './check-one.ts'
+
+test('where the address of the platform is https, and its port speaks none, it is platform.url that is to be checked', async () => {
+  const url = await serve(always(404, '{}'))
+  const platform = { type: 'http', url: url.replace('http:', 'https:'), eventId: '1001', token: 'env:TOKEN' }
+  const checked = await check({ ...sourceA(url), platform, passwords: { mode: 'none' } }, {}, { TOKEN: 'x' })
+  const { verdict, seen, todo } = checked.rule('platform')
+  expect(verdict).toBe('failed')
+  expect(seen).toMatch(
+    /: the connection failed \([A-Z_]+\): check platform\.url, whether it is https, and its port$/,
+  )
+  expect(seen + todo).not.toContain('source.url')
+})
