@@ -11,9 +11,9 @@ export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, envi
   const what = `passwords.global of ${id}`
   const password = resolveSecret(passwords.global, environment, what)
   if ([...password.reveal()].length >= shortestPassword) return password
-  throw new ConfigError(
-    `${what}: the password in ${passwords.global} is too short; the platform takes ${shortestPassword} characters or more`,
-  )
+  throw new ConfigError(`${what}: the password in ${passwords.global} is too short`, {
+    todo: `the platform takes ${shortestPassword} characters or more`,
+  })
 }
 
 /** The key that seals random passwords, as its 32 bytes in base64; null where none is configured. */
@@ -22,7 +22,7 @@ export function resolveSealingKey({ sealingKey }: Config, environment: SecretEnv
   const key = resolveSecret(sealingKey, environment, 'sealingKey')
   const bytes = Buffer.from(key.reveal(), 'base64')
   if (bytes.length === sealingKeyBytes && bytes.toString('base64') === key.reveal()) return key
-  throw new ConfigError(
-    `sealingKey: the secret ${sealingKey} is not 32 bytes in base64; \`openssl rand -base64 32\` makes one`,
-  )
+  throw new ConfigError(`sealingKey: the secret ${sealingKey} is not 32 bytes in base64`, {
+    todo: '`openssl rand -base64 32` makes one',
+  })
 }

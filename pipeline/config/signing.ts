@@ -13,7 +13,8 @@ export function resolveSigner({ audit }: Config, secrets: SecretEnvironment): Si
   const key = readKey(secret.reveal())
   if (key?.asymmetricKeyType !== 'ed25519') {
     throw new ConfigError(
-      `audit.signingKey: the secret ${audit.signingKey} is not an Ed25519 private key in PEM; \`openssl genpkey -algorithm ed25519\` makes one`,
+      `audit.signingKey: the secret ${audit.signingKey} is not an Ed25519 private key in PEM`,
+      { todo: '`openssl genpkey -algorithm ed25519` makes one' },
     )
   }
   return (manifest) => sign(null, manifest, key).toString('base64')

@@ -24,7 +24,7 @@ export class UserError extends Error {
   /** What to do, and what was not touched; empty where `what` says all. */
   readonly todo: string
 
-  constructor(code: UserErrorCode, what: string, todo = '', options?: { readonly cause: unknown }) {
+  constructor(code: UserErrorCode, what: string, todo = '', options: { readonly cause?: unknown } = {}) {
     super(todo === '' ? what : `${what}; ${todo}`, options)
     this.code = code
     this.what = what
@@ -32,14 +32,20 @@ export class UserError extends Error {
   }
 }
 
+interface ConfigErrorOptions {
+  readonly problems?: readonly ConfigProblem[]
+  readonly todo?: string
+  readonly cause?: unknown
+}
+
 /** The configuration, or a secret that it refers to, cannot be used. */
 export class ConfigError extends UserError {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
 
-  constructor(message: string, options: { problems?: readonly ConfigProblem[]; cause?: unknown } = {}) {
-    super('configuration', message, '', options.cause === undefined ? undefined : { cause: options.cause })
-    this.problems = options.problems ?? []
+  constructor(what: string, { problems = [], todo, ...options }: ConfigErrorOptions = {}) {
+    super('configuration', what, todo, options)
+    this.problems = problems
   }
 }
 

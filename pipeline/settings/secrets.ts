@@ -54,16 +54,18 @@ export function resolveSecret(reference: SecretReference, environment: SecretEnv
     ? readVariable(reference.slice('env:'.length), environment, what)
     : readSecretFile(reference.slice('file:'.length), environment, what)
   if (value === '')
-    throw new ConfigError(`${what}: the secret ${reference} is empty; put a value there and run again`)
+    throw new ConfigError(`${what}: the secret ${reference} is empty`, {
+      todo: 'put a value there and try again',
+    })
   return new Secret(value)
 }
 
 function readVariable(name: string, { env }: SecretEnvironment, what: string): string {
   const value = env[name]
   if (value !== undefined) return value
-  throw new ConfigError(
-    `${what}: the secret env:${name} does not exist; set the environment variable ${name} and run again`,
-  )
+  throw new ConfigError(`${what}: the secret env:${name} does not exist`, {
+    todo: `set the environment variable ${name} and try again`,
+  })
 }
 
 function readSecretFile(path: string, { readFile, configFolder }: SecretEnvironment, what: string): string {
@@ -73,7 +75,9 @@ function readSecretFile(path: string, { readFile, configFolder }: SecretEnvironm
       .replace(/^\uFEFF/, '')
       .replace(/\r?\n$/, '')
   } catch (cause) {
-    const message = `${what}: the secret file:${path} cannot be read${describeCode(cause)}; see to the file ${place} and run again`
-    throw new ConfigError(message, { cause })
+    throw new ConfigError(`${what}: the secret file:${path} cannot be read${describeCode(cause)}`, {
+      todo: `check the file ${place} and try again`,
+      cause,
+    })
   }
 }

@@ -49,7 +49,8 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
   const retries = context.retriesAt(config.url)
   if (!/^[\x21-\x7e]+$/.test(token.reveal())) {
     throw new ConfigError(
-      `platform.token of ${integrationId}: it holds a blank or a character that no header can carry; see to the secret`,
+      `platform.token of ${integrationId}: it holds a blank or a character that no header can carry`,
+      { todo: 'correct the secret' },
     )
   }
   const limits = { ...context.limits, maxResponseBytes: MAX_ANSWER_BYTES }

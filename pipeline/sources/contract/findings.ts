@@ -53,9 +53,8 @@ export function notCheckable(rule: Rule, seen: string, todo: string | null = nul
   return { rule, verdict: 'not checkable', seen, todo }
 }
 
-export function failedBy(rule: Rule, error: Error): Finding {
-  const { seen, todo } = splitMessage(error)
-  return failed(rule, seen, todo)
+export function failedBy(rule: Rule, { what, todo }: ConfigError): Finding {
+  return failed(rule, what, todo === '' ? 'fix the configuration' : todo)
 }
 
 /** @returns ok, or what a ConfigError says */
@@ -67,12 +66,4 @@ export function findingOf(rule: Rule, seen: string, resolve: () => unknown): Fin
     if (error instanceof ConfigError) return failedBy(rule, error)
     throw error
   }
-}
-
-/** The parts of a message that says `what happened; what to do`, as those of the configuration do. */
-function splitMessage({ message }: Error) {
-  const [line = ''] = message.split('\n')
-  const at = line.lastIndexOf('; ')
-  if (at < 0) return { seen: line, todo: 'fix the configuration' }
-  return { seen: line.slice(0, at), todo: line.slice(at + 2).replace('run again', 'check again') }
 }

@@ -61,7 +61,7 @@ test('a secret that is good, or too short, or not there, is told by its referenc
   expect(secret({})).toMatchObject({
     verdict: 'failed',
     seen: 'passwords.global of summit: the secret env:PASSWORD is not there',
-    todo: 'set the environment variable PASSWORD and check again',
+    todo: 'set the environment variable PASSWORD and try again',
   })
   const SEAL = randomBytes(32).toString('base64')
   expect(findingsOf(random, { SEAL }).rule('passwords.secret')?.verdict).toBe('ok')

@@ -97,16 +97,16 @@ describe('a secret', () => {
   test.each([
     [
       'env:NONE',
-      'source.apiKey: the secret env:NONE does not exist; set the environment variable NONE and run again',
+      'source.apiKey: the secret env:NONE does not exist; set the environment variable NONE and try again',
     ],
-    ['env:EMPTY', 'source.apiKey: the secret env:EMPTY is empty; put a value there and run again'],
+    ['env:EMPTY', 'source.apiKey: the secret env:EMPTY is empty; put a value there and try again'],
     [
       'file:none',
-      'source.apiKey: the secret file:none cannot be read (ENOENT); see to the file /etc/conf/none and run again',
+      'source.apiKey: the secret file:none cannot be read (ENOENT); check the file /etc/conf/none and try again',
     ],
     [
       'file:/run/empty',
-      'source.apiKey: the secret file:/run/empty is empty; put a value there and run again',
+      'source.apiKey: the secret file:/run/empty is empty; put a value there and try again',
     ],
   ] as const)('that is not there (%s) is an error naming key and reference', (reference, message) => {
     const error = configErrorOf(() => resolveSecret(reference, environment, 'source.apiKey'))
