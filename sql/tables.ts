@@ -77,7 +77,8 @@ export interface Hold {
 /** A pack of which the database has no run, since it was restored from before it, or is a new one. */
 export interface GapPack {
   readonly run: string
-  readonly manifestSha256: string
+  /** Null: the run died before its pack was whole; its operations are there. */
+  readonly manifestSha256: string | null
 }
 
 export type UnstagedReason = 'invalid_record' | 'duplicate_id'

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db, GapPack } from '../../sql/tables.ts'
+import type { Db, GapPack, RunStatus } from '../../sql/tables.ts'
 import { openChain } from './chain.ts'
 import { readManifest, readPacks } from './found-manifest.ts'
+import { hasOperations } from './read-operations.ts'
 
 /**
  * Looks for packs in an integration's folder that the database does not know, as after it was restored from a backup. A run
- * whose pack was written, and died before that was recorded, is known if nothing else is missing.
+ * whose pack was written, and died before that was recorded, is known if nothing else is missing. Of a run that died before
+ * its pack was whole there are operations, which may have been taken to the platform.
  *
  * @returns the packs in the order of their runs, and those among them that no run has taken over yet
  */
@@ -26,17 +28,26 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
       status === 'applied' && finished_at !== null ? run_id : [],
     ),
   )
+  // Only an approved plan has its operations written.
+  const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
   const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
   const packs: GapPack[] = []
   for (const name of await namesIn(folder)) {
     if (known.has(name)) continue
-    const found = await readManifest(join(folder, name))
-    if (found?.manifest?.integration !== integrationId || found.manifest.run !== name) continue
-    packs.push({ run: name, manifestSha256: found.sha256 })
+    const path = join(folder, name)
+    const found = await readManifest(path)
+    if (found === null) {
+      if (!sending.has(name) && (await hasOperations(path, integrationId)))
+        packs.push({ run: name, manifestSha256: null })
+    } else if (found.manifest?.integration === integrationId && found.manifest.run === name) {
+      packs.push({ run: name, manifestSha256: found.sha256 })
+    }
   }
   const isBehind = packs.some(({ run }) => !ending.has(run))
   return { packs: isBehind ? packs : [], isNew: ({ run }: GapPack) => !taken.has(run) }
 }
+
+const SENDING: readonly RunStatus[] = ['applying', 'applied', 'failed', 'finished']
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {

@@ -27,6 +27,6 @@ export function linkOf(folder: string, sha256: string, manifest: Manifest) {
       packs.map(({ manifestSha256 }) => ({ manifestSha256, purgedAt, purgedBy })),
     ),
     // Packs that its database did not know: they may follow the same pack as others do.
-    gap: (manifest.gap?.packs ?? []).map(({ manifestSha256 }) => manifestSha256),
+    gap: (manifest.gap?.packs ?? []).flatMap(({ manifestSha256 }) => manifestSha256 ?? []),
   }
 }

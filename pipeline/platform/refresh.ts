@@ -5,10 +5,11 @@ import { replaceKnownItems, replayOperations } from '../../loaders/platform/know
 import { readBack } from '../../loaders/platform/read-back.ts'
 import type { Operation, PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
 import { readPacks } from '../../loaders/verify/found-manifest.ts'
-import { readOperations } from '../../loaders/verify/read-operations.ts'
+import { hasOperations, readOperations } from '../../loaders/verify/read-operations.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import { findSuppression } from '../privacy/suppression.ts'
+import { beginningOf } from '../runtime/run-id.ts'
 import type { Gap } from './behind.ts'
 import { readerOf } from './connect.ts'
 
@@ -72,14 +73,22 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
   run.at('platform known')
 }
 
-/** Folders of packs, from the first that is to be replayed, in the order in which they landed. */
+/**
+ * Folders with operations, from the first that is to be replayed, in the order in which they landed. A run that died before
+ * its pack was whole does not say when: it counts as of its beginning.
+ */
 async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
   if (toReplay.length === 0) return []
-  const replayed = new Set(toReplay.map(({ manifestSha256 }) => manifestSha256))
-  const { links } = await readPacks(dirname(packFolder(run)))
+  const replayed = new Set(toReplay.map(({ run }) => run))
+  const { links, noPacks } = await readPacks(dirname(packFolder(run)))
   const landed = links
     .filter(({ integration }) => integration === run.integrationId)
-    .map((link) => ({ ...link, at: `${link.finishedAt ?? ''} ${link.run}` }))
-    .sort((one, other) => (one.at < other.at ? -1 : 1))
-  return landed.slice(landed.findIndex(({ sha256 }) => replayed.has(sha256))).map(({ folder }) => folder)
+    .map(({ folder, run: id, finishedAt }) => ({ folder, run: id, at: `${finishedAt ?? ''} ${id}` }))
+  for (const name of noPacks) {
+    const folder = packFolder({ ...run, runId: name })
+    if (await hasOperations(folder, run.integrationId))
+      landed.push({ folder, run: name, at: `${beginningOf(name)} ${name}` })
+  }
+  landed.sort((one, other) => (one.at < other.at ? -1 : 1))
+  return landed.slice(landed.findIndex((one) => replayed.has(one.run))).map(({ folder }) => folder)
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { readPack } from '../../harness/read-pack.ts'
@@ -229,23 +229,54 @@ test('where a platform has gone on without it, is refused however many runs with
   expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
 })
 
-test('where packs that a file platform took are not whole, nothing is planned', async () => {
+/** What a run leaves that died between its operations and the rest of its pack. */
+function leaveOperations(workspace: Workspace, run: string): void {
+  const pack = join(workspace.folder, 'out', 'summit', run)
+  for (const name of readdirSync(pack)) if (name !== 'operations.jsonl') rmSync(join(pack, name))
+}
+
+test('a lost run of which only operations are there is noticed like one with a pack', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
   rename(source, 101, 'Changed')
+  await lastRun(workspace)
+  rename(source, 102, 'Changed too')
   const lost = await lastRun(workspace)
+  leaveOperations(workspace, lost)
   workspace.env.DATABASE_URL = before
-  cpSync(
-    join(workspace.folder, 'event-sync.yaml'),
-    join(workspace.folder, 'out', 'summit', lost, 'operations.jsonl'),
-  )
+  rename(source, 101, 'Opening')
+  rename(source, 102, 'Closing')
+  expect(await workspace.run('run')).toMatchObject({
+    code: 64,
+    stderr: expect.stringMatching(new RegExp(`at run ${lost}, and it does not know 2 of them`)),
+  })
   const { code, runs } = await workspace.report('run', '--refresh')
-  expect([code, runs[0]?.error]).toEqual([
-    1,
-    expect.stringContaining('nobody knows what the platform was told'),
-  ])
+  expect([code, runs[0]?.changes.agenda]).toEqual([0, { ...nothing, update: 2, unchanged: 0 }])
+  expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('2 runs, ')] })
+  const next = await workspace.report('run')
+  expect([next.code, next.runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
 })
+
+test.each(['a whole pack', 'operations alone'])(
+  'where what a file platform took of %s is not as it was written, nothing is planned',
+  async (of) => {
+    const { source, workspace } = await open('jsonl')
+    await lastRun(workspace)
+    const before = await backup(workspace)
+    rename(source, 101, 'Changed')
+    const lost = await lastRun(workspace)
+    workspace.env.DATABASE_URL = before
+    if (of === 'operations alone') leaveOperations(workspace, lost)
+    const operations = join(workspace.folder, 'out', 'summit', lost, 'operations.jsonl')
+    writeFileSync(operations, readFileSync(operations, 'utf8').replace('"Changed"', '"Another"'))
+    const { code, runs } = await workspace.report('run', '--refresh')
+    expect([code, runs[0]?.error]).toEqual([
+      1,
+      expect.stringContaining('nobody knows what the platform was told'),
+    ])
+  },
+)
 
 test('after a fence was refused the next run is refused too, until --refresh', async () => {
   const { source, workspace } = await open('http')
