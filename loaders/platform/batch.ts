@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Phase } from '../../sql/tables.ts'
-import type { BatchHeader, Operation } from './target.ts'
+import type { Operation, PlanHeader } from './target.ts'
+
+interface BatchHeader extends PlanHeader {
+  readonly fence: number
+  readonly phase: Phase
+}
 
 /** The body of a batch (`contract/platform.schema.json`). The same operations give the same bytes. */
 export function bodyOf(
-  { contract, integration, run, planHash, fence }: BatchHeader,
-  phase: Phase,
+  { contract, integration, run, planHash, fence, phase }: BatchHeader,
   operations: readonly Operation[],
   passwords: ReadonlyMap<string, string> = new Map(),
 ): string {

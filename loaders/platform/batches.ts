@@ -1,8 +1,9 @@
 import { ofRun } from '../../sql/conditions.ts'
 import type { Db, Phase } from '../../sql/tables.ts'
+import { takeFence } from '../ledger/ledger.ts'
 import { bodyOf, firstThatFit, sha256Of } from './batch.ts'
 import { isOfRun, type OutboxRun, selectChanges, toOutgoing } from './outgoing.ts'
-import type { Batch, BatchHeader, BatchLimits } from './target.ts'
+import type { Batch, BatchLimits, PlanHeader } from './target.ts'
 
 /**
  * The next batch: the one whose answer is not known, of any phase, since the process died or the platform kept silent,
@@ -12,7 +13,7 @@ import type { Batch, BatchHeader, BatchLimits } from './target.ts'
 export async function takeBatch(
   db: Db,
   run: OutboxRun,
-  header: BatchHeader,
+  header: PlanHeader,
   phase: Phase,
   most: BatchLimits,
   now: string,
@@ -32,17 +33,19 @@ export async function takeBatch(
       .execute()
     // It may be of a later phase than the one that is asked for, as after a crash among the removals.
     const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
-    return { number, phase: sent, key, sha256, changes: rows.map((row) => toOutgoing(row, run)) }
+    const fence = await takeFence(db, run)
+    return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, run)) }
   }
   const reach = Number(last?.reach ?? 0)
   const changes = await nextChanges(db, run, phase, reach, most)
   if (changes.length === 0) return null
+  const fence = await takeFence(db, run)
   const number = (last?.batch ?? 0) + 1
   const operations = changes.map(({ operation }) => operation)
   const seqs = operations.map(({ seq }) => seq)
   const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
   const key = `${run.runId}-${number}`
-  const sha256 = sha256Of(bodyOf(header, phase, operations))
+  const sha256 = sha256Of(bodyOf({ ...header, fence, phase }, operations))
   await db
     .insertInto('sync.batches')
     .values({
@@ -65,7 +68,7 @@ export async function takeBatch(
     .where((eb) => isOfRun(eb, run))
     .where('seq', 'in', seqs)
     .execute()
-  return { number, phase, key, sha256, changes }
+  return { number, phase, fence, key, sha256, changes }
 }
 
 /** One change that is sent alone, else as many as fit of those that were in no batch yet. */

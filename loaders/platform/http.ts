@@ -36,13 +36,13 @@ const MAX_UNCLEAR = 3
 /** Sends batches of operations to a platform, and records its answer to each before the next. */
 export function httpTarget(
   connection: PlatformConnection,
-  { fence, batchSize }: { readonly fence: number; readonly batchSize: number },
+  { batchSize }: { readonly batchSize: number },
 ): PlatformTarget {
   return {
     async apply(plan, outbox) {
       const most = { count: batchSize, bytes: MAX_BATCH_BYTES }
       let unclear = 0
-      await inBatches(outbox, { ...plan, fence }, most, async (batch) => {
+      await inBatches(outbox, plan, most, async (batch) => {
         const isClear = await deliver(connection, outbox, batch)
         unclear = isClear ? 0 : unclear + 1
         if (unclear < MAX_UNCLEAR) return

@@ -1,5 +1,5 @@
 import type { Phase } from '../../sql/tables.ts'
-import type { Batch, BatchHeader, BatchLimits, Outbox } from './target.ts'
+import type { Batch, BatchLimits, Outbox, PlanHeader } from './target.ts'
 
 const PHASES: readonly Phase[] = ['upserts', 'removals']
 
@@ -10,7 +10,7 @@ const PHASES: readonly Phase[] = ['upserts', 'removals']
  */
 export async function inBatches(
   outbox: Outbox,
-  header: BatchHeader,
+  header: PlanHeader,
   most: BatchLimits,
   deliver: (batch: Batch) => Promise<void>,
 ): Promise<void> {

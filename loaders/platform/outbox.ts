@@ -49,16 +49,18 @@ export function openOutbox(
         await requireApplying(transaction, run)
         const next = await takeBatch(transaction, run, header, phase, most, now())
         if (next === null) return null
-        const { number, phase: ofBatch, key, sha256, changes } = next
+        const { number, phase: ofBatch, fence, key, sha256, changes } = next
+        const ofBody = { ...header, fence, phase: ofBatch }
         const operations = changes.map(({ operation }) => operation)
         const created = changes.filter(({ isNew }) => isNew).map(({ operation }) => operation.uniqueId)
         const known = created.length === 0 ? new Map() : await passwords.of(transaction, created)
         return {
           number,
           phase: ofBatch,
+          fence,
           key,
-          body: bodyOf(header, ofBatch, operations, known),
-          isAsStored: sha256 === sha256Of(bodyOf(header, ofBatch, operations)),
+          body: bodyOf(ofBody, operations, known),
+          isAsStored: sha256 === sha256Of(bodyOf(ofBody, operations)),
           operations,
         }
       }),

@@ -56,14 +56,11 @@ export interface PlatformReader {
   totalOf(content: Content): Promise<number | null>
 }
 
-export interface BatchHeader extends PlanHeader {
-  /** Grows with every run: the platform refuses a lower one than it has seen. */
-  readonly fence: number
-}
-
 export interface Batch {
   readonly number: number
   readonly phase: Phase
+  /** Number of the run, higher than that of any run that sent something before: a platform refuses a lower one than it has seen. */
+  readonly fence: number
   readonly key: string
   readonly body: string
   /** Whether the body is the one that the key was first sent with. */
@@ -92,9 +89,9 @@ export interface Outbox {
   acknowledgeAll(): Promise<void>
   /**
    * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
-   * where there is nothing left to send.
+   * where there is nothing left to send. With its first batch a run takes its fence.
    */
-  nextBatch(header: BatchHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
+  nextBatch(header: PlanHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
   record(batch: Batch, results: readonly Result[]): Promise<void>
   /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
   refuse(batch: Batch): Promise<void>

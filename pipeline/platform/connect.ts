@@ -32,16 +32,12 @@ type Reaching = BaseContext & { readonly limits: HttpLimits }
  */
 export function requireUsable(context: Reaching, integration: IntegrationConfig): void {
   const { platform } = integration
-  targetTypeOf(platform).open(platform, targetContext(context, integration), { fence: 0, folder: '' })
+  targetTypeOf(platform).open(platform, targetContext(context, integration), '')
 }
 
-/** @param fence number of the run */
-export function targetOf(run: RunContext, fence: number): PlatformTarget {
+export function targetOf(run: RunContext): PlatformTarget {
   const { platform } = run.integration
-  return targetTypeOf(platform).open(platform, targetContext(run, run.integration), {
-    fence,
-    folder: packFolder(run),
-  })
+  return targetTypeOf(platform).open(platform, targetContext(run, run.integration), packFolder(run))
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   findRuns,
   forgetIdlePasswords,
   requireApplying,
-  takeFence,
   takeFenceBack,
   updateRun,
 } from '../../loaders/ledger/ledger.ts'
@@ -16,7 +15,6 @@ import { type RunContext, timestamp } from '../context/run-context.ts'
 import { targetOf, targetTypeOf } from '../platform/connect.ts'
 import { openWatchedOutbox } from '../platform/watched-outbox.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
-import { countChanges, NO_CHANGES } from '../runtime/report.ts'
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
 export async function requireWritableOutput({ outputFolder, integrationId }: RunContext): Promise<void> {
@@ -44,15 +42,10 @@ export async function apply(run: RunContext): Promise<void> {
   if (record.status === 'applied') return
   await requireWritableOutput(run)
   const outbox = openWatchedOutbox(run)
-  const { counts } = record
-  const sendsNothing =
-    counts !== null && countChanges({ changes: { ...NO_CHANGES, ...counts.changes } }) === 0
-  // The platform would not hear of the fence of a plan without changes, and could not be seen to be ahead by it.
-  const fence = sendsNothing ? 0 : await database.transaction((transaction) => takeFence(transaction, run))
   run.at('apply begun')
   try {
     const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId }
-    await targetOf(run, fence).apply({ ...header, planHash: record.plan_hash }, outbox)
+    await targetOf(run).apply({ ...header, planHash: record.plan_hash }, outbox)
   } catch (error) {
     // Its plan cannot be finished any more: the platform has gone on without it.
     if (error instanceof StaleRunError) {

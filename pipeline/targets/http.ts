@@ -37,8 +37,7 @@ export const httpType: TargetType<typeof shapeOfHttp> = {
   eventOf: ({ url, eventId }) => ({ url, eventId }),
   takesPasswords: true,
   writesToPack: false,
-  open: (config, context, { fence }) =>
-    httpTarget(connect(config, context), { fence, batchSize: config.batchSize }),
+  open: (config, context) => httpTarget(connect(config, context), { batchSize: config.batchSize }),
   read: (config, context) => httpReader(connect(config, context)),
 }
 

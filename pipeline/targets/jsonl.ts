@@ -12,6 +12,6 @@ export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   eventOf: () => ({ url: '', eventId: '' }),
   takesPasswords: false,
   writesToPack: true,
-  open: (_config, _context, { folder }) => jsonlTarget(folder),
+  open: (_config, _context, folder) => jsonlTarget(folder),
   read: null,
 }

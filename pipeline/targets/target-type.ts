@@ -17,13 +17,6 @@ export interface TargetContext {
   retriesAt(url: string): Retries
 }
 
-export interface TargetRun {
-  /** Number of the run, higher than that of any run before; 0 for a plan that sends nothing. */
-  readonly fence: number
-  /** Folder of its pack. */
-  readonly folder: string
-}
-
 /** One kind of target: its keys in event-sync.yaml, how it is written to, and how it is read. */
 export interface TargetType<Shape extends TypedShape> {
   readonly shape: Shape
@@ -36,9 +29,10 @@ export interface TargetType<Shape extends TypedShape> {
   /**
    * Opens the target for the operations of a run; touches nothing until they are applied.
    *
+   * @param folder of the run's pack
    * @throws ConfigError for a secret that is missing or unusable
    */
-  open(config: ConfigOf<Shape>, context: TargetContext, run: TargetRun): PlatformTarget
+  open(config: ConfigOf<Shape>, context: TargetContext, folder: string): PlatformTarget
   /**
    * Reads what the platform has; null for a target that cannot be asked.
    *

@@ -45,7 +45,7 @@ where run.applied_at is not null
     where later.integration_id = run.integration_id
       and later.run_id > run.run_id
       -- It may have read the platform back, or have begun to apply.
-      and (later.command = 'run' or later.fence is not null)
+      and (later.command = 'run' or later.approved_at is not null)
   );
 
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';

@@ -43,20 +43,20 @@ describe.each(engines)('on %s', (engine) => {
       run?: number
       batchSize?: number
       passwords?: Passwords
-      fence?: number
+      planHash?: string
       on?: typeof platform
       through?: Database
     } = {},
   ) {
-    const { run = 2, batchSize = 2, passwords = NO_PASSWORDS, fence = run } = options
-    const header = { contract: '1.0', integration: INTEGRATION, run: runId(run), planHash: 'ab' }
+    const { run = 2, batchSize = 2, passwords = NO_PASSWORDS, planHash = 'ab' } = options
+    const header = { contract: '1.0', integration: INTEGRATION, run: runId(run), planHash }
     const outbox = openOutbox(
       options.through ?? database(),
       { integrationId: INTEGRATION, runId: runId(run) },
       passwords,
       () => '2031-04-04T12:00:00Z',
     )
-    await httpTarget(options.on ?? platform, { fence, batchSize }).apply(header, outbox)
+    await httpTarget(options.on ?? platform, { batchSize }).apply(header, outbox)
   }
 
   /** Five attendees to create, one to remove. */
@@ -101,7 +101,7 @@ describe.each(engines)('on %s', (engine) => {
       ['removals', 1],
     ])
     expect(new Set(platform.batches.map(({ key }) => key)).size).toBe(4)
-    expect(platform.batches.map(({ fence }) => fence)).toEqual([2, 2, 2, 2])
+    expect(platform.batches.map(({ fence }) => fence)).toEqual([1, 1, 1, 1])
     expect(await states()).toEqual([
       ...[1, 2, 3, 4, 5].map((place) => `A${place} applied created`),
       'gone applied removed',
@@ -110,6 +110,20 @@ describe.each(engines)('on %s', (engine) => {
     const sent = platform.batches.length
     await apply()
     expect(platform.batches).toHaveLength(sent)
+  })
+
+  test('a run takes a fence with its first batch, and one whose changes are all withheld takes none', async () => {
+    await prepare()
+    await db().updateTable('sync.changes').set({ state: 'withheld' }).execute()
+    await apply()
+    const fences = async () => {
+      const { fence } = await db().selectFrom('sync.integrations').select('fence').executeTakeFirstOrThrow()
+      return [Number(fence), ...platform.batches.map((batch) => batch.fence)]
+    }
+    expect(await fences()).toEqual([0])
+    await db().updateTable('sync.changes').set({ state: 'pending' }).execute()
+    await apply()
+    expect(await fences()).toEqual([1, 1, 1, 1, 1])
   })
 
   test('a batch is cut by its bytes too, and one operation goes however long it is', async () => {
@@ -283,7 +297,7 @@ describe.each(engines)('on %s', (engine) => {
     await prepare()
     platform.play({ at: 1, drop: 'before' })
     await expect(apply()).rejects.toThrow('no answer')
-    await apply({ fence: 3 })
+    await apply({ planHash: 'cd' })
     expect(platform.posts).toHaveLength(1 + 2)
     expect((await states()).slice(0, 2)).toEqual([
       'A1 failed failed not_found_when_read_back true',

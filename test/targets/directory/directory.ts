@@ -34,25 +34,24 @@ export const directoryType: TargetType<typeof shapeOfDirectory> = {
   eventOf: ({ path, eventId }) => ({ url: path, eventId }),
   takesPasswords: false,
   writesToPack: false,
-  open: ({ path, eventId }, _context, { fence }) => directoryTarget(join(path, eventId), fence),
+  open: ({ path, eventId }) => directoryTarget(join(path, eventId)),
   read: ({ path, eventId }) => directoryReader(join(path, eventId)),
 }
 
 const MOST = { count: 100, bytes: 1_000_000 }
 
 /** Keeps each item as a file of its own, `CONTENT/HASH.json`, and beside them the number of the run that was last there. */
-function directoryTarget(folder: string, fence: number): PlatformTarget {
+function directoryTarget(folder: string): PlatformTarget {
   return {
-    async apply(plan, outbox) {
-      await inBatches(outbox, { ...plan, fence }, MOST, async (batch) => {
+    apply: (plan, outbox) =>
+      inBatches(outbox, plan, MOST, async (batch) => {
         const highest = await fenceIn(folder)
-        if (highest > fence) throw new StaleRunError(`a newer run (${highest}) has written to ${folder}`)
-        await write(join(folder, 'fence'), `${fence}\n`)
+        if (highest > batch.fence) throw new StaleRunError(`a newer run (${highest}) has written to ${folder}`)
+        await write(join(folder, 'fence'), `${batch.fence}\n`)
         const results: Result[] = []
         for (const operation of batch.operations) results.push(await carryOut(folder, operation))
         await outbox.record(batch, results)
-      })
-    },
+      }),
   }
 }
 
