@@ -72,6 +72,13 @@ export const backend = 'select pg_backend_pid() as pid'
 /** Answered only as long as the session is there. */
 export const ping = 'select 1'
 
+/** Which of these processes of the server wait for their client, to read from it or to write to it. */
+export const waitingForClient = `
+select pid, state
+from pg_stat_activity
+where pid = any($1)
+  and wait_event_type = 'Client'`
+
 /** Two sessions make one thing at once, such as a schema: "if not exists" may look at what a session remembers. */
 export const UNIQUE_VIOLATION = '23505'
 

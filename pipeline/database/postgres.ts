@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -19,6 +17,7 @@ import type { Tables } from '../../sql/tables.ts'
 import { parseJson } from '../../transforms/rules/json.ts'
 import { toCopyLine } from './copy-text.ts'
 import { pagesOf } from './read-only.ts'
+import { SilentError, watchForSilence, within } from './silence.ts'
 
 /** Rows are gathered up to this size before they go to the connection. */
 const BATCH_BYTES = 65_536
@@ -37,9 +36,11 @@ const CAPACITY = 2 * BATCH_BYTES
 /** Longest wait for a connection; behind a firewall that drops packets, the system would wait for minutes. */
 const CONNECT_MS = 30_000
 
-/** The session of a lock is pinged this often, and must answer within this time. */
+/** The session of a lock is pinged this often, so that no firewall forgets it, and its loss is noticed. */
 const PING_EVERY_MS = 10_000
-const ANSWER_MS = 30_000
+
+/** Longest wait for a commit of the session that held a lock before. */
+const COMMIT_MS = 300_000
 
 /** Longest wait for the server on closing. */
 const CLOSE_MS = 5_000
@@ -61,8 +62,15 @@ export async function openPostgres(
   connectTimeoutMs = 0,
   queryTimeoutMs = 0,
 ): Promise<Database> {
+  const watch = watchForSilence({ connectionString, application_name: 'event-sync' })
   const pool = new pg.Pool({
-    Client: ClientWithTimeout,
+    /** Limits the wait for a new connection; the limit of the pool includes the wait for a free one. */
+    Client: class extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, connectionTimeoutMillis: config?.connectionTimeoutMillis || CONNECT_MS })
+        watch.add(this)
+      }
+    },
     connectionString,
     max: 12,
     application_name: 'event-sync',
@@ -71,26 +79,14 @@ export async function openPostgres(
     // By this the system notices that a firewall has forgotten a connection, and ends it.
     keepAliveInitialDelayMillis: 30_000,
     connectionTimeoutMillis: connectTimeoutMs,
-    // The pool closes a client whose query is pending, so nothing waits for it any longer.
-    onConnect: async (client) => void (await within(ANSWER_MS, client.query(statements.sessionSettings))),
+    async onConnect(client) {
+      await client.query(statements.sessionSettings)
+      watch.know(client, await backendOf(client))
+    },
     ...(queryTimeoutMs === 0 ? {} : { query_timeout: queryTimeoutMs }),
   })
   // The pool replaces an idle connection that breaks; the next query reports the fault.
   pool.on('error', () => undefined)
-  // For a connection in use the pool has no listener, and without one the process would end.
-  const clients = new Set<pg.PoolClient>()
-  let silence: string | null = null
-  pool.on('connect', (client) => {
-    silence = null
-    client.on('error', () => undefined)
-    clients.add(client)
-  })
-  pool.on('remove', (client) => clients.delete(client))
-  /** Breaks all connections, so that nothing waits for a silent server. */
-  const breakOff = (why: string) => {
-    silence = why
-    for (const client of clients) streamOf(client)?.destroy(new Error(why))
-  }
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const transaction: Database['transaction'] = (work) =>
     kysely
@@ -98,13 +94,13 @@ export async function openPostgres(
       .execute(work)
       .catch((error: unknown) => {
         // Otherwise the error would be that of the rollback, which finds no connection either.
-        throw silence === null ? error : new Error(silence, { cause: error })
+        throw watch.silence === null ? error : new Error(watch.silence, { cause: error })
       })
   try {
-    await within(CONNECT_MS + ANSWER_MS, requireServer(pool))
+    await requireServer(pool)
   } catch (error) {
-    if (error instanceof SilentError) breakOff(error.message)
     await pool.end()
+    watch.stop()
     throw error
   }
   return {
@@ -113,7 +109,7 @@ export async function openPostgres(
     transaction,
     script: (text) => runScript(pool, text),
     copyInto: (table, columns) => copySink(pool, statements.copyStatement(table, columns, 'stdin')),
-    lock: (integrationId) => lockIntegration(pool, transaction, integrationId, breakOff),
+    lock: (integrationId) => lockIntegration(pool, transaction, integrationId),
     readOnly: (query) => readOnly(pool, query),
     executeSql: (text, values) => executeSql(pool, text, values),
     async scrub(tables, options) {
@@ -128,42 +124,10 @@ export async function openPostgres(
       })
       await within(CLOSE_MS, closed).catch((error: unknown) => {
         if (!(error instanceof SilentError)) throw error
-        breakOff(error.message)
+        watch.breakAll(error.message)
       })
+      watch.stop()
     },
-  }
-}
-
-/** Limits the wait for a new connection; the limit of the pool includes the wait for a free one. */
-class ClientWithTimeout extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: config?.connectionTimeoutMillis || CONNECT_MS })
-  }
-}
-
-function streamOf(client: pg.PoolClient): Socket | undefined {
-  const connection: unknown = Reflect.get(client, 'connection')
-  const stream: unknown = Reflect.get(Object(connection), 'stream')
-  return stream instanceof Socket ? stream : undefined
-}
-
-class SilentError extends Error {
-  override readonly name = 'SilentError'
-}
-
-/** @throws SilentError where it takes longer */
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const over = new AbortController()
-  const late = sleep(ms, undefined, { signal: over.signal }).then(() => {
-    throw new SilentError(
-      `the database has not answered for ${ms / 1000} s; see whether the network or a firewall drops its connections`,
-    )
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    over.abort()
-    late.catch(() => undefined)
   }
 }
 
@@ -199,7 +163,7 @@ async function requireServer(pool: pg.Pool): Promise<void> {
   }
 }
 
-async function backendOf(client: pg.PoolClient): Promise<number | undefined> {
+async function backendOf(client: pg.ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>(statements.backend)
   return rows[0]?.pid
 }
@@ -317,20 +281,22 @@ async function lockIntegration(
   pool: pg.Pool,
   transaction: Database['transaction'],
   integrationId: string,
-  breakOff: (why: string) => void,
 ): Promise<IntegrationLock | null> {
   const client = await pool.connect()
   try {
-    const { rows } = await within(
-      ANSWER_MS,
-      client.query<{ locked: boolean; read_only: boolean }>(statements.tryLock, [integrationId]),
-    )
+    const { rows } = await client.query<{ locked: boolean; read_only: boolean }>(statements.tryLock, [
+      integrationId,
+    ])
     if (rows[0]?.read_only === true) throw new Error(statements.IS_READ_ONLY)
     if (rows[0]?.locked !== true) {
       client.release(true)
       return null
     }
-    await within(ANSWER_MS, client.query(statements.awaitCommits, [integrationId]))
+    await within(
+      COMMIT_MS,
+      client.query(statements.awaitCommits, [integrationId]),
+      stillCommitting(integrationId),
+    )
   } catch (error) {
     client.release(true)
     throw error
@@ -340,13 +306,9 @@ async function lockIntegration(
   let waiting = 0
   async function ping(): Promise<void> {
     waiting += 1
-    asked = asked.then(() => within(ANSWER_MS, client.query(statements.ping)))
+    asked = asked.then(() => client.query(statements.ping))
     try {
       await asked
-    } catch (error) {
-      // A network that forgot this connection forgot the others too, and each step would wait for ever.
-      if (error instanceof SilentError) breakOff(error.message)
-      throw error
     } finally {
       waiting -= 1
     }
@@ -375,6 +337,10 @@ async function lockIntegration(
       client.release(true)
     },
   }
+}
+
+function stillCommitting(integrationId: string): string {
+  return `${integrationId}: the session that held its lock before has been committing for ${COMMIT_MS / 60_000} minutes, and nothing may begin before that has ended; run again later, or see in pg_stat_activity what that session waits for`
 }
 
 async function scrub(

@@ -7,6 +7,8 @@ export interface SilentProxy {
   silence(): void
   /** Falls silent as a client sends this text, which the server does not see any more. */
   silenceAt(text: string): void
+  /** The same for the one connection on which the text is sent. */
+  silenceOneAt(text: string): void
   close(): Promise<void>
 }
 
@@ -15,7 +17,7 @@ export async function startSilentProxy(to: {
   readonly port: number
 }): Promise<SilentProxy> {
   let isSilent = false
-  let last: string | null = null
+  let last: { readonly text: string; readonly isOfOne: boolean } | null = null
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     sockets.add(client)
@@ -25,12 +27,15 @@ export async function startSilentProxy(to: {
     const behind = connect(to.port, to.host)
     sockets.add(behind)
     behind.on('error', () => client.destroy())
+    let isOneSilent = false
     const pass = (from: Socket, into: Socket) => {
-      from.on('data', (bytes) => void (isSilent || into.write(bytes)))
+      from.on('data', (bytes) => void (isSilent || isOneSilent || into.write(bytes)))
       from.on('close', () => void (isSilent || into.destroy()))
     }
     client.on('data', (bytes) => {
-      if (last !== null && bytes.includes(last)) isSilent = true
+      if (last === null || !bytes.includes(last.text)) return
+      if (last.isOfOne) isOneSilent = true
+      else isSilent = true
     })
     pass(client, behind)
     pass(behind, client)
@@ -44,7 +49,10 @@ export async function startSilentProxy(to: {
       isSilent = true
     },
     silenceAt(text) {
-      last = text
+      last = { text, isOfOne: false }
+    },
+    silenceOneAt(text) {
+      last = { text, isOfOne: true }
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { startSilentProxy } from '../../harness/silent-proxy.ts'
 import { type AtEnd, startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
@@ -19,7 +22,7 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
   return { workspace, proxy, source, direct }
 }
 
-// It is asked every 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be told.
+// It is asked after 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be told.
 const MOST_MS = 90_000
 
 test('a worker whose database falls silent is not ready after 15 seconds, and ends when it is told to', {
@@ -39,6 +42,48 @@ test('a worker whose database falls silent is not ready after 15 seconds, and en
   expect(performance.now() - stopped).toBeLessThan(15_000)
 })
 
+const SILENT = /the database has not answered for \d+ s; see whether the network or a firewall/
+
+test.concurrent.for([
+  ['a statement', 'insert into "sync"."runs"'],
+  ['a COPY', 'copy "incoming"'],
+  ['the rows of a COPY', 'u1@people.example'],
+  ['a statement of the longest transaction', 'insert into "sync"."changes"'],
+  ['the lock', 'pg_try_advisory_lock'],
+  ['a batch', 'insert into "sync"."batches"'],
+])(
+  'a single connection that falls silent at %s fails the run, and the next one goes on',
+  { timeout: 2 * MOST_MS },
+  async ([, text = ''], { expect, onTestFinished }) => {
+    const { workspace, proxy, source } = await behindProxy(onTestFinished)
+    const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
+    onTestFinished(() => platform.close())
+    Object.assign(workspace.env, platform.env)
+    workspace.configure(
+      configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }),
+    )
+    proxy.silenceOneAt(text)
+    const started = performance.now()
+    const { code, stderr } = await workspace.start('run').ended
+    expect([code, stderr]).toEqual([1, expect.stringMatching(SILENT)])
+    expect(performance.now() - started).toBeLessThan(MOST_MS)
+    proxy.silenceOneAt('no statement has this text')
+    expect(await workspace.start('run').ended).toMatchObject({ code: 0, stderr: expect.any(String) })
+  },
+)
+
+test.concurrent('a query that takes longer is waited for', async ({ expect, onTestFinished }) => {
+  const { workspace } = await behindProxy(onTestFinished)
+  const database = await openPostgres(workspace.env.DATABASE_URL ?? '')
+  onTestFinished(() => database.close())
+  const sink = database.copyInto('migration.applied', ['name', 'sha256'])
+  await sink.write(['x'.repeat(100_000), 'a'])
+  const { rows } = await database.executeSql('select 1 as one from pg_sleep(50)')
+  await sink.write(['y', 'b'])
+  await sink.commit()
+  expect(rows).toEqual([{ one: 1 }])
+})
+
 test.concurrent.for([
   ['a connection is set up', 'set standard_conforming_strings'],
   ['the server is looked at', 'server_version_num'],
@@ -55,12 +100,12 @@ test.concurrent.for([
     proxy.silenceAt(text)
     const started = performance.now()
     const { code, stderr } = await workspace.start('run').ended
-    expect(stderr).toMatch(/the database has not answered for \d+ s; see whether the network or a firewall/)
+    expect(stderr).toMatch(SILENT)
     expect(code).toBe(1)
     expect(performance.now() - started).toBeLessThan(MOST_MS)
     // As the server itself ends a session whose client is silent.
     await proxy.close()
     workspace.env.DATABASE_URL = direct
-    expect((await workspace.start('run').ended).code).toBe(0)
+    expect(await workspace.start('run').ended).toMatchObject({ code: 0, stderr: expect.any(String) })
   },
 )
