@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findNamingRuns } from '../../loaders/forgetting/platform.ts'
 import { forget, scrubForgotten } from '../erasure/forget.ts'
+import { withoutSending } from '../observe/emit.ts'
 import { runIntegration } from '../run/run.ts'
 import { EXIT, worst } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
@@ -51,7 +52,9 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
       const code = await withContext(global, io, async (context) => {
         const integration = integrationOf(context.config, id)
         const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
-        const forgotten = await forget(context, integration, { sought, isDelivered, erasesIdMentions })
+        const forgotten = await withoutSending(
+          forget(context, integration, { sought, isDelivered, erasesIdMentions }),
+        )
         if (forgotten === null) {
           const error = `${id} is locked by another process; wait until it ends`
           io.stderr.write(`${error}\n`)

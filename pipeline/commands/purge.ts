@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { type Purged, purge, scrubPurged } from '../erasure/purge.ts'
+import { withoutSending } from '../observe/emit.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { integrationsOf } from './arguments.ts'
@@ -42,7 +43,7 @@ export function addPurgeCommand(program: Command, io: CommandIo, exit: (code: nu
         const locked: string[] = []
         for (const { id } of integrationsOf(context.config, ids)) {
           const { packs = false, dryRun = false } = options
-          const purged = await purge(context, id, { olderThanDays, keepRuns, packs, dryRun })
+          const purged = await withoutSending(purge(context, id, { olderThanDays, keepRuns, packs, dryRun }))
           if (purged === null) locked.push(id)
           else all.push(purged)
         }

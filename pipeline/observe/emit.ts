@@ -49,12 +49,18 @@ export async function emitUnopened(
   }
 }
 
+export const UNTOUCHED = 'platform untouched; safe to run again'
+
+/** Adds to a failure of a command that sends nothing that the platform is untouched. */
+export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    if (error instanceof UserError) throw error
+    throw new Error(`${messageOf(error)}\n${UNTOUCHED}`, { cause: error })
+  })
+}
+
 /** The report where no run was opened. @param consequence what that means for the platform and the next run */
-export function reportOfError(
-  integrationId: string,
-  error: unknown,
-  consequence = 'platform untouched; safe to run again',
-): RunReport {
+export function reportOfError(integrationId: string, error: unknown, consequence = UNTOUCHED): RunReport {
   if (error instanceof UserError || error instanceof OtherBindingError)
     return notRun(integrationId, 'refused', messageOf(error))
   return notRun(integrationId, 'failed', `${messageOf(error)}\n${consequence}`)

@@ -12,7 +12,7 @@ import { customOf } from '../context/connect.ts'
 import { type Context, type RunContext, timestamp } from '../context/run-context.ts'
 import { openReader, openRunContext } from '../extract/open-run.ts'
 import { lineageAddress, webhookAddress } from '../observe/address.ts'
-import { emitOpening, emitUnopened } from '../observe/emit.ts'
+import { emitOpening, emitUnopened, UNTOUCHED } from '../observe/emit.ts'
 import { endOf } from '../observe/outcome.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import type { Gap } from '../platform/behind.ts'
@@ -239,7 +239,7 @@ function consequence(status: RunStatus | undefined, runId: string): string {
     case 'applied':
       return `platform touched; the next run writes the pack, or run \`event-sync export ${runId}\``
     default:
-      return 'platform untouched; safe to run again'
+      return UNTOUCHED
   }
 }
 

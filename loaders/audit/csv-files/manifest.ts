@@ -45,7 +45,9 @@ const manifestSchema = z.object({
   alsoSupersedes: z.array(sha256).default([]),
   finishedAt: z.string().nullish(),
   // Packs that the database of this run did not know, since it was restored from before them, or was a new one.
-  gap: z.object({ packs: z.array(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
+  gap: z
+    .object({ packs: z.array(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) })
+    .optional(),
   purges: z
     .array(
       z.object({

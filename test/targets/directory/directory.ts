@@ -46,7 +46,8 @@ function directoryTarget(folder: string): PlatformTarget {
     apply: (plan, outbox) =>
       inBatches(outbox, plan, MOST, async (batch) => {
         const highest = await fenceIn(folder)
-        if (highest > batch.fence) throw new StaleRunError(`a newer run (${highest}) has written to ${folder}`)
+        if (highest > batch.fence)
+          throw new StaleRunError(`a newer run (${highest}) has written to ${folder}`)
         await write(join(folder, 'fence'), `${batch.fence}\n`)
         const results: Result[] = []
         for (const operation of batch.operations) results.push(await carryOut(folder, operation))
