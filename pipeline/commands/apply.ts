@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { approve } from '../run/approve.ts'
 import { codeOfReports } from '../status/run-outcome.ts'
+import { announceInterruption } from './announce-interruption.ts'
 import { integrationOf } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import { printReports } from './print-report.ts'
@@ -23,7 +24,8 @@ export function addApplyCommand(program: Command, io: CommandIo, exit: (code: nu
     .addHelpText('after', HELP)
     .action(async (id: string, planHash: string, options: { readonly approver?: string }) => {
       const global = program.opts<GlobalOptions>()
-      const code = await withContext(global, io, async (context) => {
+      const code = await withContext(global, io, async (opened) => {
+        const context = announceInterruption(io, opened, '')
         const integration = integrationOf(context.config, id)
         const approver = options.approver ?? context.environment.user
         const reports = await approve(context, integration, planHash, approver)

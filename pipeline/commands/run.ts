@@ -6,6 +6,7 @@ import type { RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/run-outcome.ts'
+import { announceInterruption } from './announce-interruption.ts'
 import { integrationsOf } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import { addPlanOptions, type PlanOptions, planView } from './plan-view.ts'
@@ -53,8 +54,10 @@ export function addRunCommands(program: Command, io: CommandIo, exit: (code: num
       .addHelpText('after', help)
       .action(async (ids: string[], options: Options & PlanOptions) => {
         const global = program.opts<GlobalOptions>()
-        const code = await withContext(global, io, async (context) => {
-          announceInterruption(io, context)
+        const code = await withContext(global, io, async (opened) => {
+          const { resumeMinutes } = opened.config.http
+          const text = `, with what was read in the last ${resumeMinutes} minutes too; \`event-sync run --fresh-read\` reads it again`
+          const context = announceInterruption(io, opened, text)
           const reports: RunReport[] = []
           for (const integration of selected(context, ids, options)) {
             reports.push(...(await runReported(context, integration, { ...options, command })))
@@ -82,17 +85,6 @@ export function addRunCommands(program: Command, io: CommandIo, exit: (code: num
       'read by changes again, though a full reading found records that readings of changes missed',
     )
   addPlanOptions(add('plan', 'everything up to the plan; nothing reaches the platform', HELP_OF_PLAN))
-}
-
-/** A signal ends a run at once: what was applied is recorded, and the next run finishes what was not. */
-function announceInterruption({ stderr, signals }: CommandIo, { config }: Context): void {
-  const { resumeMinutes } = config.http
-  signals.onFirst((code) => {
-    stderr.write(
-      `stopped; nothing is lost: the next run goes on, with what was read in the last ${resumeMinutes} minutes too; \`event-sync run --fresh-read\` reads it again\n`,
-    )
-    signals.endAtOnce(code)
-  })
 }
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {

@@ -176,7 +176,7 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
   const noted: RunContext = {
     ...run,
     step(name, work) {
-      status = name === 'apply' ? 'applying' : name === 'audit' ? 'applied' : undefined
+      status = statusIn(name)
       return run.step(name, work)
     },
   }
@@ -226,6 +226,16 @@ async function recordFailure(run: RunContext, error: string, isOver: boolean): P
     const read = [...connected.tables.keys(), READ_BACK].map((name) => ({ name }))
     if (isOver) await dropReadings(transaction, integrationId, runId, read)
   })
+}
+
+/** What the ledger has of a run at the latest while a step is under way; undefined before its plan is stored. */
+function statusIn(step: string): RunStatus | undefined {
+  return step === 'apply' ? 'applying' : step === 'audit' ? 'applied' : undefined
+}
+
+/** What it means for the platform and the next run that a run ends in the middle of a step. */
+export function consequenceIn(step: string, runId: string): string {
+  return consequence(statusIn(step), runId)
 }
 
 function consequence(status: RunStatus | undefined, runId: string): string {

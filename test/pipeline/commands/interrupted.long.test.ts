@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { engines } from '../../support/engines.ts'
 import { CLI, start } from './command-line.ts'
 import { holdBack, type ScriptedSource } from './scripted-source.ts'
@@ -127,6 +128,7 @@ test.each([
     stopped.kill(signal)
     const { code, stderr } = await stopped.ended
     expect(code).toBe(expected)
+    expect(stderr).toContain('summit: platform untouched; safe to run again\nstopped; nothing is lost')
     expect(stderr).toContain('`event-sync run --fresh-read` reads it again\n')
     source.script = async () => null
     const next = await workspace.report('run')
@@ -138,3 +140,32 @@ test.each([
     ])
   },
 )
+
+test('SIGTERM in the middle of apply says that the platform is possibly touched, and what the next run does', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
+  onTestFinished(() => platform.close())
+  Object.assign(workspace.env, platform.env)
+  workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))
+  await platform.control('faults', { fault: 'latency', ms: 10_000 })
+  for (const command of [['run'], ['apply', 'summit', '']]) {
+    if (command[0] === 'apply') {
+      const { runs } = await workspace.report('runs')
+      command[2] = String(runs[0]?.planHash)
+    }
+    const sent = async () =>
+      (await platform.control('requests')).requests.filter(({ method }) => method === 'POST').length
+    const before = await sent()
+    const stopped = workspace.start(...command)
+    await expect.poll(sent).toBe(before + 1)
+    stopped.kill('SIGTERM')
+    const { code, stderr } = await stopped.ended
+    expect(code).toBe(143)
+    expect(stderr).toMatch(
+      /^summit: platform possibly touched; the next run finishes this plan first .*\nstopped; /m,
+    )
+    await platform.control('faults', { fault: 'latency', ms: 10_000 })
+  }
+  await platform.control('faults', [])
+  expect((await workspace.report('run')).code).toBe(0)
+})
