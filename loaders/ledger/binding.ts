@@ -19,6 +19,16 @@ export type SourceEvent = Pick<Binding, 'source' | 'source_url' | 'source_event_
 /** The integration's source or platform is not the one of its earlier runs, or another integration has that platform event. */
 export class OtherBindingError extends Error {
   override readonly name = 'OtherBindingError'
+  /** Of `run`, to go on all the same. */
+  readonly option = '--rebind'
+  readonly what: string
+  readonly todo: string
+
+  constructor(what: string, todo: string, options?: ErrorOptions) {
+    super(`${what}; ${todo}; platform untouched`, options)
+    this.what = what
+    this.todo = todo
+  }
 }
 
 /**
@@ -80,7 +90,7 @@ export async function bindIntegration(
     .catch((error: unknown) => {
       // Another process has bound another integration to the same event at this moment.
       if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
-      throw new OtherBindingError(isTaken(integrationId, binding, 'another integration'), { cause: error })
+      throw isTaken(integrationId, binding, 'another integration', { cause: error })
     })
   return { base: String(base) }
 }
@@ -107,9 +117,12 @@ export async function checkBinding(
 }
 
 /**
+ * Looks, and changes nothing.
+ *
  * @returns whether the platform event was not the integration's own until now, and whether the integration was bound to none
+ * @throws OtherBindingError
  */
-async function requireBindable(db: Db, integrationId: string, binding: Binding, rebind: boolean) {
+export async function requireBindable(db: Db, integrationId: string, binding: Binding, rebind: boolean) {
   const known = await db
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
@@ -125,7 +138,8 @@ async function requireBindable(db: Db, integrationId: string, binding: Binding, 
   const [other] = others
   if (known !== undefined && other !== undefined) {
     throw new OtherBindingError(
-      `integration ${integrationId} was bound to ${other} "${known[other]}", now it is "${binding[other]}"; give it another id, or run once with --rebind if this is meant`,
+      `integration ${integrationId} was bound to ${other} "${known[other]}", now it is "${binding[other]}"`,
+      `give it another id, or run once with --rebind if this is meant: \`event-sync run ${integrationId} --rebind\``,
     )
   }
   if (!takesPlatformEvent) return bindable
@@ -140,7 +154,7 @@ async function requireBindable(db: Db, integrationId: string, binding: Binding, 
   if (known === undefined && rivals.length === 0) return bindable
   const who =
     rivals.length === 0 ? 'another integration' : rivals.map((rival) => rival.integration_id).join(', ')
-  throw new OtherBindingError(isTaken(integrationId, binding, who))
+  throw isTaken(integrationId, binding, who)
 }
 
 /** Integrations of the database that have read a source event. */
@@ -159,6 +173,11 @@ function platformOf({ platform, platform_url, platform_event_id }: Binding) {
 }
 
 /** @param who writes there, or did */
-function isTaken(integrationId: string, { platform_url, platform_event_id }: Binding, who: string): string {
-  return `integration ${integrationId} may not write to event "${platform_event_id}" of ${platform_url}: ${who} did, and each would overwrite the other. Give ${integrationId} a platform event of its own, or let it alone write to this one: \`event-sync run ${integrationId} --rebind\`, after which the other is refused; platform untouched`
+function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptions): OtherBindingError {
+  const { platform_url, platform_event_id } = binding
+  return new OtherBindingError(
+    `integration ${id} may not write to event "${platform_event_id}" of ${platform_url}: ${who} did, and each would overwrite the other`,
+    `give ${id} a platform event of its own, or let it alone write to this one: \`event-sync run ${id} --rebind\`, after which the other is refused`,
+    options,
+  )
 }

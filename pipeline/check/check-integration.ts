@@ -19,6 +19,7 @@ import { tallyZoneless } from '../sources/contract/time-zone.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
 import { FIRST_CONTACT_SECONDS, quickAtFirst } from './first-contact.ts'
+import { ledgerFinding } from './ledger.ts'
 import { passwordFindings } from './passwords.ts'
 import { platformFinding } from './platform.ts'
 import { previewFindings, previewOf } from './preview.ts'
@@ -32,11 +33,13 @@ const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
  * of it. Writes nothing, and does without the integration's database, which need not exist yet.
  *
  * @param scratch a database that nobody else uses; null: what the next run would make is not checked
+ * @param ledger the integration's database; null: what it has of earlier runs is not checked
  */
 export async function checkIntegration(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
+  ledger: Database | null,
 ): Promise<CheckedPart> {
   const { id, source } = integration
   const part = {
@@ -47,8 +50,10 @@ export async function checkIntegration(
   try {
     const platform = await platformFinding(context, integration)
     const passwords = passwordFindings(context.config, integration, context.secrets)
+    const canAsk = platform.verdict === 'ok'
+    const delivered = ledger === null ? [] : [await ledgerFinding(context, integration, ledger, canAsk)]
     const { findings, counts } = await judgeSource(context, integration, scratch)
-    return { ...part, findings: [platform, ...passwords, ...findings], counts }
+    return { ...part, findings: [platform, ...delivered, ...passwords, ...findings], counts }
   } catch (error) {
     // The next integration is checked all the same.
     const todo = 'this is a fault of event-sync itself: report it'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { countChanges } from '../runtime/report.ts'
-import { exitCodeOfStatuses, findStatuses, type IntegrationStatus } from '../status/status.ts'
+import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../status/status.ts'
 import type { CommandIo } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 import { toTable } from './table.ts'
@@ -22,7 +22,7 @@ export function addStatusCommand(program: Command, io: CommandIo, exit: (code: n
     .action(async () => {
       const global = program.opts<GlobalOptions>()
       const code = await withContext(global, io, async (context) => {
-        const integrations = await findStatuses(context)
+        const integrations = await findStatusesAndRefusals(context)
         io.stdout.write(global.json ? `${JSON.stringify({ integrations })}\n` : describe(integrations))
         return exitCodeOfStatuses(integrations)
       })

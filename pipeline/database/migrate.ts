@@ -77,6 +77,13 @@ export async function requireMigrated(
   )
 }
 
+/** Whether the schema is that of this version, but for views. */
+export async function isMigrated(database: Database, outside: readonly DeclaredSource[]): Promise<boolean> {
+  const applied = await readApplied(database)
+  const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
+  return files.every((file) => applied.get(nameOf(file)) === file.sha256)
+}
+
 const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`
 
 /** Applied files, each with its SHA-256; none in a new database. */

@@ -19,6 +19,19 @@ export interface Gap {
   readonly unasked: Error | null
 }
 
+/** The database is older than its packs or its platform. */
+export class BehindError extends UserError {
+  override readonly name = 'BehindError'
+  /** Of `run`, to go on all the same. */
+  readonly option = '--refresh'
+
+  constructor(what: string, todo: string) {
+    super('state', what, `${todo}; platform untouched`)
+  }
+}
+
+type Accepted = Partial<Record<'refresh' | 'fresh', boolean | undefined>>
+
 /**
  * Checks that the database is as new as the packs beside it and as the platform. One that was restored from a backup, or a
  * replica that lost its last runs, would plan from an outdated state.
@@ -29,63 +42,96 @@ export interface Gap {
 export async function requireUpToDate(
   context: Context,
   integration: IntegrationConfig,
-  { refresh = false, fresh = false }: Partial<Record<'refresh' | 'fresh', boolean | undefined>>,
+  accepted: Accepted,
   takesPlatformEvent: boolean,
 ): Promise<Gap> {
   const { database } = context
   const { id } = integration
-  const folder = join(context.outputFolder, id)
-  const { packs, isNew } = await findUnknownPacks(database.kysely, id, folder)
+  const { packs, added, isHigher, unasked } = await lookBehind(
+    context,
+    integration,
+    accepted,
+    !takesPlatformEvent,
+  )
+  const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
+  if (added.length === 0 && !isHigher) return { packs, toReplay, unasked }
+  // What was on its way then has landed since, or must not any more.
+  const why = 'given up, since this database was older than its packs or its platform'
+  const now = timestamp(context.environment)
+  await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
+  // What these runs named, the next one names.
+  return { ...(await findUnknownPacks(database.kysely, id, folderOf(context, id))), toReplay, unasked }
+}
+
+/**
+ * The same, without a change.
+ *
+ * @param asksFence whether the platform is asked how far it is
+ * @throws BehindError
+ */
+export async function lookBehind(
+  context: Context,
+  integration: IntegrationConfig,
+  { refresh = false, fresh = false }: Accepted,
+  asksFence: boolean,
+) {
+  const { database } = context
+  const { id } = integration
+  const { packs, isNew } = await findUnknownPacks(database.kysely, id, folderOf(context, id))
   const added = packs.filter(isNew)
   const isFirst = !(await hasApplied(database.kysely, id))
-  const isReadBack = targetTypeOf(integration.platform).read !== null
   // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
-  const isAccepted = refresh || (isFirst && (isReadBack || fresh))
-  if (added.length > 0 && !isAccepted) {
-    throw new UserError('state', await describeUnknown(context, id, folder, added, isFirst))
-  }
-  if (refresh && !isReadBack && added.length === 0) {
+  const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
+  if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
+  if (refresh && !canBeRead(integration) && added.length === 0) {
     throw new UserError(
       'usage',
       `--refresh: the platform of ${id} is of type ${integration.platform.type}, from which nothing can be read back`,
     )
   }
   let unasked: Error | null = null
-  const fences = takesPlatformEvent
-    ? null
-    : await findHigherFence(context, integration).catch((error: unknown) => {
+  const fences = asksFence
+    ? await findHigherFence(context, integration).catch((error: unknown) => {
         // What was on its way is refused by the platform itself where that is ahead.
         if (!(error instanceof ReadError)) throw error
         unasked = error
         return null
       })
+    : null
   if (fences !== null && !refresh) {
-    throw new UserError(
-      'state',
-      `the platform has taken fence ${fences.platform} for the event of ${id}, this database has given ${fences.known} at most: was it restored from a backup, or does another one write there? \`event-sync run ${id} --refresh\` reads back what the platform has and goes on from that; platform untouched`,
+    throw new BehindError(
+      `the platform has taken fence ${fences.platform} for the event of ${id}, this database has given ${fences.known} at most: was it restored from a backup, or does another one write there?`,
+      `\`event-sync run ${id} --refresh\` reads back what the platform has and goes on from that`,
     )
   }
-  if (added.length > 0 || fences !== null) {
-    // What was on its way then has landed since, or must not any more.
-    const why = 'given up, since this database was older than its packs or its platform'
-    const now = timestamp(context.environment)
-    await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
-  }
-  return { packs, toReplay: refresh && !isReadBack ? added : [], unasked }
+  return { packs, added, isHigher: fences !== null, unasked }
 }
 
-async function describeUnknown(
-  { database }: Context,
-  id: string,
-  folder: string,
+function folderOf({ outputFolder }: Context, integrationId: string): string {
+  return join(outputFolder, integrationId)
+}
+
+function canBeRead({ platform }: IntegrationConfig): boolean {
+  return targetTypeOf(platform).read !== null
+}
+
+async function behindPacks(
+  context: Context,
+  integration: IntegrationConfig,
   added: readonly GapPack[],
   isFirst: boolean,
-): Promise<string> {
-  const last = added.at(-1)?.run
-  const [known] = await findRuns(database.kysely, { integrationId: id, statuses: ['finished'] }, 1)
+): Promise<BehindError> {
+  const { id } = integration
+  const [known] = await findRuns(context.database.kysely, { integrationId: id, statuses: ['finished'] }, 1)
   const end = known === undefined ? `has no run of ${id}` : `ends at run ${known.run_id} of ${id}`
+  const from = canBeRead(integration)
+    ? 'reads back what the platform has'
+    : 'takes what the operations files say for what the platform has'
   const or = isFirst ? '; or `--fresh`, to create everything again' : ''
-  return `this database ${end}, the packs in ${folder} at run ${last}, and it does not know ${added.length} of them: was it restored from a backup, or is it another one? Use the database that wrote them, or \`event-sync run ${id} --refresh\`, which reads back what the platform has and notes the gap${or}; platform untouched`
+  return new BehindError(
+    `this database ${end}, the packs in ${folderOf(context, id)} at run ${added.at(-1)?.run}, and it does not know ${added.length} of them: was it restored from a backup, or is it another one?`,
+    `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}`,
+  )
 }
 
 /** The highest fence that the platform has taken, if it can be asked; null where this database knows of it. */

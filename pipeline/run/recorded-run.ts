@@ -301,7 +301,7 @@ function inByteOrder<Of>(by: Readonly<Record<string, Of>>, shaped: (value: Of) =
   return Object.fromEntries(sorted.map(([key, value]) => [key, shaped(value)]))
 }
 
-function bindingOf(integration: IntegrationConfig): Binding {
+export function bindingOf(integration: IntegrationConfig): Binding {
   const { type: platform, url: platform_url, eventId: platform_event_id } = platformOf(integration)
   return { ...sourceEventOf(integration), platform, platform_url, platform_event_id }
 }

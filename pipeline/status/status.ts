@@ -6,6 +6,7 @@ import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { packFolder } from '../packs/pack-folder.ts'
+import { findRefusal, type Refusal } from '../run/refusal.ts'
 import { EXIT, NO_CHANGES, worst } from '../runtime/report.ts'
 import { nextDue, offsetSeconds } from '../worker/due.ts'
 import { outcomeOf } from './run-outcome.ts'
@@ -78,6 +79,21 @@ export async function findStatuses(context: Context): Promise<readonly Integrati
     statuses.push(await statusOf(context, integration, since.get(integration.id) ?? null))
   }
   return statuses
+}
+
+/** The same, with what the next run would be refused for; that looks at the folders of all packs. */
+export async function findStatusesAndRefusals(context: Context): Promise<readonly IntegrationStatus[]> {
+  const statuses: IntegrationStatus[] = []
+  for (const status of await findStatuses(context)) {
+    const integration = context.config.integrations.find(({ id }) => id === status.integration)
+    const refusal = integration === undefined ? null : await findRefusal(context, integration, false)
+    statuses.push(refusal === null ? status : { ...status, state: 'failing', ...inWords(status, refusal) })
+  }
+  return statuses
+}
+
+function inWords({ integration }: IntegrationStatus, { what, todo, option }: Refusal) {
+  return { reason: `${what}; ${todo}`, next: `event-sync run ${integration} ${option}` }
 }
 
 /** Since when workers have known each integration's schedule. */

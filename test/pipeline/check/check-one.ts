@@ -47,7 +47,12 @@ export async function check(
 ): Promise<Checked> {
   const integrations = [{ id: 'summit', platform: { type: 'jsonl' }, ...integration }]
   const config = configSchema.parse({ ...more, integrations })
-  const part = await checkIntegration(contextOf(config, variables), config.integrations[0] ?? fail(), null)
+  const part = await checkIntegration(
+    contextOf(config, variables),
+    config.integrations[0] ?? fail(),
+    null,
+    null,
+  )
   return {
     findings: part.findings,
     rule(id) {

@@ -114,12 +114,45 @@ test('a platform event that another integration writes to is refused with 64, ea
     expect(code).toBe(64)
     expect(stderr).toContain(`integration expo may not write to event "${eventId}" of ${url}: summit did`)
   }
+  const status = async () => {
+    const { code, stdout } = await workspace.run('status', '--json')
+    return [code, JSON.parse(stdout).integrations[0].next]
+  }
+  expect(await status()).toEqual([1, 'event-sync run expo --rebind'])
+  const checked = await workspace.run('check', '--json')
+  expect(JSON.parse(checked.stdout).checks).toContainEqual(
+    expect.objectContaining({
+      rule: 'ledger',
+      verdict: 'failed',
+      seen: expect.stringContaining('summit did'),
+    }),
+  )
   const taken = await workspace.report('run', '--rebind')
   expect(taken.code).toBe(0)
   for (const counts of Object.values(taken.runs[0]?.changes ?? {}))
     expect(counts).toMatchObject({ create: 0 })
+  expect((await status())[0]).toBe(0)
   configure('summit')
   expect((await workspace.run('run')).code).toBe(64)
+  expect(await status()).toEqual([1, 'event-sync run summit --rebind'])
+})
+
+test.each([
+  ['forget', 'summit', 'attendees', 'u1'],
+  ['purge', '--older-than', '90d'],
+])('%s on a database that takes no writes says that the platform is untouched', async (...args) => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  workspace.env.KEY = Buffer.alloc(32, 7).toString('base64')
+  workspace.configure({ ...configOfA(source.url), sealingKey: 'env:KEY' })
+  expect((await workspace.run('run')).code).toBe(0)
+  const name = new URL(workspace.env.DATABASE_URL ?? '').pathname.slice(1)
+  await workspace.rows(`alter database ${name} set default_transaction_read_only to on`)
+  expect(await workspace.run(...args)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /the database takes no writes: .*\nplatform untouched; safe to run again\n$/,
+    ),
+  })
 })
 
 test('packs that the database does not know are refused with 64, each time, until --fresh', async () => {

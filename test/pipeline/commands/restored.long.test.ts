@@ -5,12 +5,14 @@ import { readPack } from '../../harness/read-pack.ts'
 import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { useFolder } from '../../support/folder.ts'
 import { copyDatabase } from '../../support/postgres.ts'
+import { CLI, start } from './command-line.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 const folder = useFolder()
+const PRELOADED = new URL('../../kills/killed-command.ts', import.meta.url).href
 
 interface Place {
   readonly source: ScriptedSource
@@ -102,6 +104,19 @@ const whole = async (workspace: Workspace, output = 'out') => {
 }
 const nothing = { create: 0, update: 0, remove: 0 }
 
+async function statusOf(workspace: Workspace) {
+  const { code, stdout } = await workspace.run('status', '--json')
+  return { code, ...JSON.parse(stdout).integrations[0] }
+}
+
+async function failedChecks(workspace: Workspace) {
+  const { stdout } = await workspace.run('check', '--json')
+  const checks: readonly Record<string, string>[] = JSON.parse(stdout).checks
+  return checks.flatMap(({ rule, verdict, seen, todo }) =>
+    verdict === 'failed' ? [{ rule, seen, todo }] : [],
+  )
+}
+
 describe.each(platforms)('a database that was set back, with a platform of type %s,', (type) => {
   test('is refused with 64 until --refresh, which reads back what the platform has, and verify goes on over the gap', async () => {
     const { source, workspace, titles } = await open(type)
@@ -124,7 +139,25 @@ describe.each(platforms)('a database that was set back, with a platform of type 
       expect([command, code]).toEqual([command, 64])
       expect(stdout + stderr).toContain(`this database ends at run ${first} of summit, the packs in `)
       expect(stdout + stderr).toMatch(new RegExp(`at run ${lost}, .* \`event-sync run summit --refresh\``))
+      expect(stdout + stderr).toContain(
+        type === 'jsonl'
+          ? 'which takes what the operations files say for what the platform has'
+          : 'which reads back what the platform has',
+      )
     }
+    expect(await statusOf(workspace)).toMatchObject({
+      code: 1,
+      state: 'failing',
+      reason: expect.stringContaining(`this database ends at run ${first} of summit, the packs in `),
+      next: 'event-sync run summit --refresh',
+    })
+    expect(await failedChecks(workspace)).toEqual([
+      {
+        rule: 'ledger',
+        seen: expect.stringContaining(`ends at run ${first} of summit`),
+        todo: expect.stringContaining('`event-sync run summit --refresh`'),
+      },
+    ])
     const refreshed = await workspace.report('run', 'summit', '--refresh')
     expect([refreshed.code, refreshed.runs[0]?.error]).toEqual([0, undefined])
     expect(refreshed.runs[0]?.changes.agenda).toMatchObject({ ...nothing, update: 2 })
@@ -135,6 +168,8 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     expect([next.code, next.runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
     expect((await workspace.run('export', String(refreshed.runs[0]?.run))).code).toBe(0)
     expect((await whole(workspace)).code).toBe(0)
+    expect(await statusOf(workspace)).toMatchObject({ code: 0, state: 'up to date', next: null })
+    expect(await failedChecks(workspace)).toEqual([])
   })
 
   test('and whose packs went elsewhere meanwhile, goes on beside those that it finds later', async () => {
@@ -206,6 +241,25 @@ describe.each(platforms)('a database that was set back, with a platform of type 
   })
 })
 
+test('a gap is named once, where the run that first named it died and was finished later', async () => {
+  const { source, workspace } = await open('jsonl')
+  await lastRun(workspace)
+  const before = await backup(workspace)
+  rename(source, 101, 'Changed')
+  const lost = await lastRun(workspace)
+  workspace.env.DATABASE_URL = before
+  rename(source, 101, 'Opening')
+  const died = start(
+    process.execPath,
+    ['--import', PRELOADED, CLI, '--log-level', 'debug', 'run', '--refresh'],
+    { folder: workspace.folder, env: { ...workspace.env, DEATH: 'apply begun 1' } },
+  )
+  expect((await died.ended).code).toBe(null)
+  const { code, runs } = await workspace.report('run')
+  expect([code, runs.map(({ status }) => status)]).toEqual([0, ['finished', 'finished']])
+  expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining(`run ${lost}`)] })
+})
+
 test('where a platform has gone on without it, is refused however many runs without changes it has made', async () => {
   const { source, workspace, titles, configure } = await open('http')
   await lastRun(workspace)
@@ -225,6 +279,9 @@ test('where a platform has gone on without it, is refused however many runs with
     code: 64,
     stderr: expect.stringContaining('has taken fence 2'),
   })
+  expect(await failedChecks(workspace)).toMatchObject([
+    { rule: 'ledger', seen: expect.stringContaining('has taken fence 2') },
+  ])
   expect((await workspace.run('run', '--refresh')).code).toBe(0)
   expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
 })

@@ -1,0 +1,30 @@
+import { OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import { BehindError, lookBehind } from '../platform/behind.ts'
+import { bindingOf } from './recorded-run.ts'
+
+export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'option'>
+
+/**
+ * Why `run` would refuse to go on from what the ledger has: another integration writes to the platform event, or the
+ * database is older than its packs or its platform. Changes nothing.
+ *
+ * @param asksFence whether the platform is asked how far it is
+ * @returns null where it would not
+ */
+export async function findRefusal(
+  context: Context,
+  integration: IntegrationConfig,
+  asksFence: boolean,
+): Promise<Refusal | null> {
+  try {
+    const binding = bindingOf(integration)
+    const bindable = await requireBindable(context.database.kysely, integration.id, binding, false)
+    await lookBehind(context, integration, {}, asksFence && !bindable.takesPlatformEvent)
+    return null
+  } catch (error) {
+    if (error instanceof OtherBindingError || error instanceof BehindError) return error
+    throw error
+  }
+}
