@@ -18,10 +18,14 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
     .where('integration_id', '=', integrationId)
     .select(['run_id', 'status', 'finished_at', 'manifest_sha256', 'gap'])
     .execute()
-  const withPack = runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null)
+  // What a run names that is on its way, its manifest will say.
+  const naming = runs.filter(
+    ({ manifest_sha256, status }) =>
+      manifest_sha256 !== null || status === 'applying' || status === 'applied',
+  )
   const known = new Set([
-    ...withPack.map(({ run_id }) => run_id),
-    ...withPack.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)),
+    ...runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null).map(({ run_id }) => run_id),
+    ...naming.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)),
   ])
   const ending = new Set(
     runs.flatMap(({ run_id, status, finished_at }) =>
