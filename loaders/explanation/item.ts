@@ -117,14 +117,20 @@ export async function countRepeated(db: Db, run: RunKey, resource: string, sourc
   return countRows(records)
 }
 
-/** Whether a run did not see a record, and concluded nothing from that. */
-export async function isUnseen(db: Db, run: RunKey, resource: string, sourceId: string): Promise<boolean> {
-  const unseen = await db
-    .selectFrom('sync.unseen')
-    .$call(ofRun(run))
-    .where('resource', '=', resource)
-    .where('source_id', '=', sourceId)
-    .select('source_id')
+/** The certificate of a read that did not see a record, and concluded nothing from that; undefined where there is none. */
+export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: string, sourceId: string) {
+  return db
+    .selectFrom('sync.unseen as unseen')
+    .innerJoin('sync.certificates as certificate', (join) =>
+      join
+        .onRef('certificate.integration_id', '=', 'unseen.integration_id')
+        .onRef('certificate.run_id', '=', 'unseen.run_id')
+        .onRef('certificate.resource', '=', 'unseen.resource'),
+    )
+    .where('unseen.integration_id', '=', integrationId)
+    .where('unseen.run_id', '=', runId)
+    .where('unseen.resource', '=', resource)
+    .where('unseen.source_id', '=', sourceId)
+    .select(['certificate.certified', 'certificate.detail'])
     .executeTakeFirst()
-  return unseen !== undefined
 }

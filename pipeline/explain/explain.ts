@@ -5,8 +5,8 @@ import {
   findChanges,
   findDecision,
   findKnown,
+  findUnseen,
   findVersions,
-  isUnseen,
 } from '../../loaders/explanation/item.ts'
 import { type FoundRecords, findRecords } from '../../loaders/explanation/records.ts'
 import { findLastRead, findLaterRun, findStarts, type LastRead } from '../../loaders/explanation/runs.ts'
@@ -211,10 +211,10 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
       `the source gave ${repeated + 1} records with this id; the last of them counts, and the others are excluded (duplicate_id): give each an id of its own`,
     )
   }
-  if (await isUnseen(db, run, resource, uniqueId)) {
-    notes.push(
-      `the last run did not see the record, and concludes nothing from that: either its read of ${resource} was not proved complete, or a record that could not be read may be this one; \`event-sync show ${lastRead.run_id}\` says which`,
-    )
+  const unseen = await findUnseen(db, run, resource, uniqueId)
+  if (unseen !== undefined) {
+    const why = unseen.certified ? unseen.detail : `its read was not proved complete: ${unseen.detail}`
+    notes.push(`the last run did not see the record, and concludes nothing from that: ${why}`)
   }
   return notes
 }

@@ -104,7 +104,7 @@ function isNotice(message: Message): message is Notice {
 
 /** What is sent: pipeline/README.md, "The webhook". */
 function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd, at: string): string {
-  const { integration, run, status, planHash, held, output, error = null } = report
+  const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
   return JSON.stringify({
     contract: '1.0',
     end,
@@ -120,6 +120,7 @@ function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd,
     planHash,
     todo,
     output,
+    ...(notes.length === 0 ? {} : { notes }),
   })
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeReport, toJson } from '../../pipeline/commands/print-report.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
@@ -202,9 +204,12 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
       expect(describeReport(ended.report)).toContain(sentence)
       expect(JSON.stringify(toJson(ended.report))).toContain(sentence)
       expect(certificateOf(ended, 'sessions')).toMatchObject({ certified: 'true', detail: sentence })
+      expect(readFileSync(join(ended.report.output ?? '', 'report.html'), 'utf8')).toContain(sentence)
     }
     const { notes } = await integration.explain('agenda', 's5')
-    expect(notes).toEqual([expect.stringContaining('a record that could not be read may be this one')])
+    expect(notes).toEqual([
+      `the last run did not see the record, and concludes nothing from that: ${kept(2, '1 record that could be one of them has')}`,
+    ])
 
     // What goes later than that is gone.
     integration.hold(records(['s1', 's2'], ['Old', 'New']))

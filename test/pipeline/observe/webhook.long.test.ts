@@ -91,6 +91,17 @@ describe.each(engines)('on %s', (engine) => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  test('what the run notes is told, such as records that seem to be gone and are kept', async () => {
+    await run()
+    const [first] = smallEvent.Sessions ?? []
+    source().records = { ...source().records, Sessions: [first, { Title: 'of no id' }] }
+    const { last } = await run({ on: ['incomplete'] })
+    const note =
+      '1 of the sessions is gone at the source and is kept, since 1 record that could be it has no id that can be read'
+    expect(last.notes).toEqual([note])
+    expect(bodies()).toMatchObject([{ end: 'incomplete', notes: [note] }])
+  })
+
   test('answers of 5xx and none at all are tried again with the same id and bytes; others are not', async () => {
     fail()
     receiver.answers = [503, 'hang up', 429]
