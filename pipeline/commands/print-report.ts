@@ -1,3 +1,4 @@
+import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { countChanges, READING_ORDER, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
 
@@ -39,7 +40,8 @@ export function describeReport(report: RunReport): string {
   for (const note of notes) line('note', note)
   if (held !== null) {
     const by = report.approved === true ? 'approved, though held by' : 'held by'
-    lines.push(`  ${by} ${held.guard}: ${held.detail.replaceAll('\n', '\n  ')}`)
+    const { seen, todo } = linesOfHold(held)
+    lines.push(`  ${by} ${held.guard}: ${seen}`, ...(todo === null ? [] : [`  ${todo}`]))
   }
   if (withheld > 0) {
     const todo =

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../loaders/ledger/ledger.ts'
 import { isLocked } from '../../sql/statements.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { Context } from '../context/run-context.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { countChanges, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
@@ -21,7 +21,7 @@ export async function outcomeOf(context: Context, record: RunRecord) {
   const approved = report.approved === true ? ', approved' : ''
   const reasons = [
     record.error?.split('\n')[0] ?? '',
-    held === null ? '' : `${held.guard}${approved}: ${held.detail.split('\n')[0]}`,
+    held === null ? '' : `${held.guard}${approved}: ${linesOfHold(held).seen}`,
     report.certified || record.certified === null ? '' : 'a read was not proved complete',
     quarantined === 0 ? '' : `${counted(quarantined, 'record')} could not be read`,
     failed === 0 ? '' : `the platform rejected ${counted(failed, 'change')}`,

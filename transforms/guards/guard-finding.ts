@@ -24,6 +24,12 @@ export function toHold(trips: readonly GuardFinding[]): Hold | null {
   return { guard: first.guard, detail: `${[first.detail, ...also].join('; ')}\n${first.todo}` }
 }
 
+/** What the guards saw of a plan, and what to look at; null in a hold of a version that did not say it apart. */
+export function linesOfHold({ detail }: Hold): { readonly seen: string; readonly todo: string | null } {
+  const [seen = '', todo = null] = detail.split('\n')
+  return { seen, todo }
+}
+
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -50,31 +50,31 @@ export async function findMassUpdate(
   const seen: string[] = []
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
-    const fields = [...PLATFORM_FIELDS[content], ...custom.map(platformName)]
-    const conditions = [
-      ...PLATFORM_FIELDS[content].map((field) => isChanged(field, REFERENCES[content][field])),
-      ...custom.map((name) => differs(['custom', name])),
+    const fields = [
+      ...PLATFORM_FIELDS[content].map((name) => ({
+        name,
+        changes: isChanged(name, REFERENCES[content][name]),
+      })),
+      ...custom.map((name) => ({ name: platformName(name), changes: differs(['custom', name]) })),
     ]
-    const counts = await countUpdates(db, plan, content, conditions)
+    const counts = await countUpdates(
+      db,
+      plan,
+      content,
+      fields.map(({ changes }) => changes),
+    )
     const remaining = items - (plan.changes[content]?.remove ?? 0)
     const isTooMany = (field: string, count: number) => {
       const isAllTimes = TIMES.has(field) && count === remaining
       return count >= (isAllTimes ? LEAST_OF_ALL_TIMES : LEAST_UPDATES) && count / items > maxShare
     }
-    for (const [index, field] of fields.entries()) {
-      const [condition, all] = [conditions[index], counts[index] ?? 0]
-      if (condition === undefined || !isTooMany(field, all)) continue
-      const lookup = plan.lookups.get(content)?.[field]
-      const edited =
-        lookup === undefined || appliedRunId === null
-          ? null
-          : await findOneEdited(db, lookup.table, integrationId, appliedRunId)
-      const [count = all] =
-        lookup === undefined || edited === null
-          ? []
-          : await countUpdates(db, plan, content, [sql`${condition} and not ${follows(lookup, edited)}`])
-      if (isTooMany(field, count))
-        seen.push(`${field} of ${content} would change in ${count} of ${counted(items, 'live item')}`)
+    for (const [index, { name, changes }] of fields.entries()) {
+      if (!isTooMany(name, counts[index] ?? 0)) continue
+      const lookup = plan.lookups.get(content)?.[name]
+      const follows = await followsOneEdit(db, lookup, integrationId, appliedRunId)
+      const [count = 0] = await countUpdates(db, plan, content, [sql`${changes} and not ${follows}`])
+      if (isTooMany(name, count))
+        seen.push(`${name} of ${content} would change in ${count} of ${counted(items, 'live item')}`)
     }
   }
   if (seen.length === 0) return null
@@ -104,6 +104,18 @@ async function countUpdates(
   return counts.map(Number)
 }
 
+/** Whether a change follows from the one record of a lookup that was edited. */
+async function followsOneEdit(
+  db: Db,
+  lookup: FieldLookup | undefined,
+  integrationId: string,
+  appliedRunId: string | null,
+): Promise<RawBuilder<boolean>> {
+  if (lookup === undefined || appliedRunId === null) return sql`false`
+  const edited = await findOneEdited(db, lookup.table, integrationId, appliedRunId)
+  return edited === null ? sql`false` : isJoinedWith(lookup, edited)
+}
+
 /** The one joined record that the source gives otherwise than behind what the platform has; null where there are more, or none. */
 async function findOneEdited(
   db: Db,
@@ -126,7 +138,7 @@ async function findOneEdited(
 }
 
 /** Whether the item of a change is joined with that record. */
-function follows({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
+function isJoinedWith({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
   return sql`exists (
     select from ${sql.table(records)} as record
     where record.integration_id = change.integration_id

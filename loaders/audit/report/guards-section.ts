@@ -1,4 +1,5 @@
 import type { Hold } from '../../../sql/tables.ts'
+import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import type { ReportFigures } from './figures.ts'
 import { type Html, html, nothing } from './html.ts'
 import { verdict } from './table.ts'
@@ -16,6 +17,7 @@ ${notes.length === 0 ? nothing : html`<h3>Seen and let pass</h3><ul>${notes.slic
 }
 
 function holdOf(held: Hold): Html {
+  const { seen, todo } = linesOfHold(held)
   return html`<p>${verdict('warn', 'Held by the guard')} <strong>${value(held.guard, 80)}</strong></p>
-<blockquote>${held.detail.split('\n').map((line) => html`<p>${value(line, 4000)}</p>`)}</blockquote>`
+<blockquote><p>${value(seen, 4000)}</p>${todo === null ? nothing : html`<p>${value(todo, 4000)}</p>`}</blockquote>`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GUARDS, toHold } from '../../../transforms/guards/guard-finding.ts'
+import { GUARDS, linesOfHold, toHold } from '../../../transforms/guards/guard-finding.ts'
 
 const trip = (guard: (typeof GUARDS)[number]) => {
   return { guard, detail: `what ${guard} saw`, todo: `look at ${guard}`, onlyRemovals: false }
@@ -18,4 +18,13 @@ test('the guard nearest to the cause holds the plan and says what to look at, wi
     detail: 'what removals saw\nlook at removals',
   })
   expect(toHold([])).toBeNull()
+})
+
+test('a hold gives back what was seen and what to look at; one of before, which has one line, the former', () => {
+  const hold = toHold([trip('removals'), trip('massUpdate')])
+  expect(hold && linesOfHold(hold)).toEqual({
+    seen: 'what removals saw; also massUpdate: what massUpdate saw',
+    todo: 'look at removals',
+  })
+  expect(linesOfHold({ guard: 'removals', detail: 'all in one' })).toEqual({ seen: 'all in one', todo: null })
 })
