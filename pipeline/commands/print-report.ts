@@ -1,3 +1,4 @@
+import type { ChangeCounts } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { countChanges, READING_ORDER, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
@@ -42,6 +43,11 @@ export function describeReport(report: RunReport): string {
     const by = report.approved === true ? 'approved, though held by' : 'held by'
     const { seen, todo } = linesOfHold(held)
     lines.push(`  ${by} ${held.guard}: ${seen}`, ...(todo === null ? [] : [`  ${todo}`]))
+    const changed = READING_ORDER.filter((content) => hasChanges(report.changes[content]))
+    if (report.status === 'held' && changed.length > 1)
+      lines.push(
+        `  ${changed.join(' and ')} are held together: their items name each other, and a reading that looks wrong is not believed in part`,
+      )
   }
   if (withheld > 0) {
     const todo =
@@ -56,6 +62,10 @@ export function describeReport(report: RunReport): string {
   if (report.run !== null) line('run', report.run)
   if (report.output !== null) line('pack', report.output)
   return `${lines.join('\n')}\n`
+}
+
+function hasChanges({ create, update, remove }: ChangeCounts): boolean {
+  return create + update + remove > 0
 }
 
 function headline(report: RunReport): string {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describeReport } from '../../../pipeline/commands/print-report.ts'
 import { exitCodeOf, type ReportStatus, type RunReport, worst } from '../../../pipeline/runtime/report.ts'
 
 const nothing = { create: 0, update: 0, remove: 0, unchanged: 3 }
@@ -49,4 +50,13 @@ test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stan
     expect(worst(order.slice(index).toReversed())).toBe(code)
   }
   expect(worst([])).toBe(0)
+})
+
+test('a held plan says which contents wait with the one that looks wrong', () => {
+  const changes = { ...change.changes, agenda: { ...nothing, update: 2 } }
+  expect(describeReport(report('held', { changes, ...held }))).toContain(
+    '\n  agenda and speakers are held together: ',
+  )
+  expect(describeReport(report('held', { ...change, ...held }))).not.toContain('held together')
+  expect(describeReport(report('finished', { changes, ...held }))).not.toContain('held together')
 })
