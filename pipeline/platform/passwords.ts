@@ -51,7 +51,7 @@ function randomPasswords(integrationId: string, key: Uint8Array, environment: En
       return unseal(key, [integrationId, uniqueId], sealed)
     } catch (cause) {
       throw new ConfigError(
-        `sealingKey: it is not the key that sealed the passwords of ${integrationId}; use that key, or choose passwords.mode global or none`,
+        `sealingKey: it does not open the passwords that ${integrationId} sealed before; use the key that sealed them, or choose passwords.mode global or none`,
         { cause },
       )
     }

@@ -86,7 +86,7 @@ describe('a PostgreSQL', () => {
   test('whose secret is not there fails by its reference', async () => {
     expect(await find('env:URL')).toMatchObject({
       verdict: 'failed',
-      seen: 'database: the secret env:URL is not there',
+      seen: 'database: the secret env:URL does not exist',
     })
   })
 })

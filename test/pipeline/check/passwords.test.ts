@@ -60,7 +60,7 @@ test('a secret that is good, or too short, or not there, is told by its referenc
   })
   expect(secret({})).toMatchObject({
     verdict: 'failed',
-    seen: 'passwords.global of summit: the secret env:PASSWORD is not there',
+    seen: 'passwords.global of summit: the secret env:PASSWORD does not exist',
     todo: 'set the environment variable PASSWORD and try again',
   })
   const SEAL = randomBytes(32).toString('base64')

@@ -49,7 +49,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ['two queries', ['sql', 'select 1', '-f', 'my.sql'], 'there are two queries, an argument and -f; give one'],
   ['a query file that is not there', ['sql', '-f', 'nosuch.sql'], 'nosuch.sql cannot be read (ENOENT)'],
   ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number from 1 to 100'],
-  ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml is not there'],
+  ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml does not exist'],
 ])('wrong usage ends with 64 and is told on standard error: %s', async (_, args, message) => {
   const { folder, env } = place().workspace
   const { code, stdout, stderr } = await runInProcess(args, { folder, env })
@@ -75,7 +75,7 @@ test('a signing key of another kind, and a platform token that is missing, are r
   const platform = { type: 'http', ...at, token: 'env:PLATFORM_TOKEN' }
   workspace.configure(configOfA('http://127.0.0.1:9', { platform, passwords: { mode: 'none' } }))
   const { code, runs, stderr } = await workspace.report('run')
-  expect(stderr).toContain('summit: platform.token of summit: the secret env:PLATFORM_TOKEN is not there')
+  expect(stderr).toContain('summit: platform.token of summit: the secret env:PLATFORM_TOKEN does not exist')
   expect(code).toBe(64)
   expect(runs).toMatchObject([{ run: null, status: 'refused' }])
   expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])

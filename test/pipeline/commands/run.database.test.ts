@@ -228,7 +228,7 @@ test('one integration that fails stops no other; of several outcomes the first o
     ['no-secret', 'refused'],
     ['good', 'finished'],
   ])
-  expect(all.runs[2]?.error).toContain('env:API_KEY is not there')
+  expect(all.runs[2]?.error).toContain('env:API_KEY does not exist')
   expect((await workspace.report('run', 'good', 'odd')).code).toBe(3)
   expect((await workspace.report('run', 'good', 'no-secret')).code).toBe(64)
   expect((await workspace.report('run', 'good')).runs).toHaveLength(1)

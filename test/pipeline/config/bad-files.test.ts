@@ -100,7 +100,7 @@ describe('no file to read', () => {
 
   test.each(['', '# nothing yet\n', 'null\n'])('an empty file (%j) says what to do', (yaml) => {
     expect(configErrorOf(() => load(yaml)).message).toBe(
-      'event-sync.yaml is empty; take it away and `event-sync init` writes one, or -c FILE names another',
+      'event-sync.yaml is empty; delete it and `event-sync init` writes one, or -c FILE names another',
     )
   })
 })
