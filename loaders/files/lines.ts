@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
+import { chunksOf } from './chunks.ts'
 import { UnreadableFileError } from './read-regular.ts'
 
 /** More than one item or operation ever has. */
@@ -14,7 +14,7 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024
 export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []
   let begunBytes = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(path)) {
     let from = 0
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
       yield Buffer.concat([...begun, chunk.subarray(from, at + 1)])

@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { parse as parseAtOnce } from 'csv-parse/sync'
+import { chunksOf, isSmall } from '../files/chunks.ts'
 import { MAX_LINE_BYTES } from '../files/lines.ts'
 import { UnreadableFileError } from '../files/read-regular.ts'
 
@@ -15,7 +16,7 @@ export type Row = Readonly<Record<string, string>>
  * @throws UnreadableFileError where it is none as a pack has it: UTF-8, header row, each line ended by CRLF
  */
 export async function* rowsOf(path: string, columns: readonly string[]): AsyncGenerator<Row> {
-  const parser = parse({ bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES })
+  const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES }
   const notCsv = (message: string, cause?: unknown) =>
     new UnreadableFileError(basename(path), message, { cause })
   let end = ''
@@ -28,11 +29,17 @@ export async function* rowsOf(path: string, columns: readonly string[]): AsyncGe
     end = (end + chunk).slice(-2)
     return chunk
   }
-  // The parser ends with the error of the file as well as with its own.
-  const rows = pipeline(createReadStream(path), text, parser, () => undefined)
+  async function* records(): AsyncGenerator<readonly string[]> {
+    if (isSmall(path)) {
+      for await (const all of text(chunksOf(path))) yield* parseAtOnce(all, options)
+      return
+    }
+    // The parser ends with the error of the file as well as with its own.
+    yield* pipeline(chunksOf(path), text, parse(options), () => undefined) as AsyncIterable<readonly string[]>
+  }
   let header: readonly string[] | null = null
   try {
-    for await (const cells of rows as AsyncIterable<readonly string[]>) {
+    for await (const cells of records()) {
       if (header !== null) {
         yield Object.fromEntries(cells.map((cell, at) => [header?.[at] ?? '', cell.replace(/^'/, '')]))
         continue

@@ -106,18 +106,20 @@ function items(content: Content, custom: CustomFields): Described {
   }
 }
 
-function describedFiles(custom: CustomFields): typeof FILES {
-  return {
-    ...FILES,
-    'agenda.csv': items('agenda', custom),
-    'attendees.csv': items('attendees', custom),
-    'speakers.csv': items('speakers', custom),
-  }
+const CONTENT_OF: Readonly<Record<string, Content>> = {
+  'agenda.csv': 'agenda',
+  'attendees.csv': 'attendees',
+  'speakers.csv': 'speakers',
+}
+
+function describedFile(file: string, custom: CustomFields): Described | undefined {
+  const content = CONTENT_OF[file]
+  return content === undefined ? FILES[file] : items(content, custom)
 }
 
 /** Columns of a CSV file, in their order. */
 export function columnsOf(file: string, custom: CustomFields = {}): readonly string[] {
-  return Object.keys(describedFiles(custom)[file]?.columns ?? {})
+  return Object.keys(describedFile(file, custom)?.columns ?? {})
 }
 
 /** Describes the CSV files of a pack for readers that know the Data Package standard (Frictionless). */
@@ -127,9 +129,8 @@ export function describePack(
   personalData: 'full' | 'masked',
   custom: CustomFields = {},
 ): object {
-  const all = describedFiles(custom)
   const resources = files.flatMap(({ name: path, bytes, sha256 }) => {
-    const described = all[path]
+    const described = describedFile(path, custom)
     if (described === undefined) return []
     const fields = Object.entries(described.columns).map(([column, rest]) => ({ name: column, ...rest }))
     // Two ids that are e-mail addresses are one where they are masked.
