@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A file of a pack that nobody should read on: no plain file, more bytes than it can have, or not what its name says. */
@@ -22,23 +21,27 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * @returns null where it is not there
  * @throws UnreadableFileError
  */
-export async function readRegular(folder: string, name: string, maxBytes: number): Promise<Buffer | null> {
-  const handle = await openFile(folder, name)
-  if (handle === null) return null
+export function readRegular(folder: string, name: string, maxBytes: number): Buffer | null {
+  const file = openFile(folder, name)
+  if (file === null) return null
   try {
-    const stat = await handle.stat()
+    const stat = fstatSync(file)
     if (!stat.isFile()) throw new UnreadableFileError(name, 'is a link or a folder, not a file')
-    if (stat.size > maxBytes)
-      throw new UnreadableFileError(name, `has ${stat.size} bytes; such a file has ${maxBytes} at most`)
-    return await handle.readFile()
+    if (stat.size > maxBytes) throw new UnreadableFileError(name, tooLarge(stat.size, maxBytes))
+    return readFileSync(file)
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
 
-async function openFile(folder: string, name: string): Promise<FileHandle | null> {
+/** What is wrong with a file that has more bytes than any that is written here. */
+export function tooLarge(bytes: number, maxBytes: number): string {
+  return `has ${bytes} bytes; such a file has ${maxBytes} at most`
+}
+
+function openFile(folder: string, name: string): number | null {
   try {
-    return await open(join(folder, name), FLAGS)
+    return openSync(join(folder, name), FLAGS)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ENOENT' || code === 'ENOTDIR') return null

@@ -44,8 +44,11 @@ export async function checkCertificates(
     find(
       `resources: ${rows}, the manifest has ${said.length}, reconciliation.csv has ${figures.resources.size}`,
     )
+  const answers = new Map<string, number>()
+  for (const { resource, elements } of requests)
+    answers.set(resource, (answers.get(resource) ?? 0) + elements)
   for (const { resource, elements, distinctIds } of certificates) {
-    const answered = requests.reduce((sum, one) => sum + (one.resource === resource ? one.elements : 0), 0)
+    const answered = answers.get(resource) ?? 0
     if (answered !== elements)
       find(`${resource} elements: ${elements}, in the answers of the manifest ${answered}`)
     const [read, staged] = [

@@ -25,12 +25,12 @@ export function openChain(links: readonly Link[]) {
   const followers = Map.groupBy(own, ({ integration, previous }) => `${integration} ${previous}`)
   const runsOf = Map.groupBy(own, ({ integration }) => integration)
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
-  const telling = new Map<string, Link[]>()
+  const purges = new Set<string>()
   /** Of each purged pack, by the hash of its manifest, a run that tells of it. */
   const purged = new Map<string, string>()
   for (const link of own) {
     for (const purge of link.purged) {
-      telling.set(keyOf(purge), [...(telling.get(keyOf(purge)) ?? []), link])
+      purges.add(keyOf(purge))
       purged.set(purge.manifestSha256, link.run)
     }
   }
@@ -118,8 +118,8 @@ export function openChain(links: readonly Link[]) {
     },
     /** Run of a pack whose manifest says that this one was purged; null where none does. */
     runTellingOfPurge: (sha256: string): string | null => purged.get(sha256) ?? null,
-    /** Packs whose manifests say that one was purged, then and by that user. */
-    tellingOfPurge: (purge: ListedPurge): readonly Link[] => telling.get(keyOf(purge)) ?? [],
+    /** Whether a manifest says that a pack was purged, then and by that user. */
+    tellsOfPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
     /** Whether a pack is there that would say so of one that was purged then. */
     isTellable: (purgedAt: string) => lastFinished > purgedAt,
     /** SHA-256 of the manifest that no other follows; null where there is no pack of the integration. */

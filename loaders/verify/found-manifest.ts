@@ -1,20 +1,19 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Manifest, parseManifest } from '../audit/csv-files/manifest.ts'
+import type { Finding } from '../audit/csv-files/finding.ts'
+import { MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../audit/csv-files/manifest.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from '../audit/csv-files/pack-files.ts'
 import { readRegular, UnreadableFileError } from '../files/read-regular.ts'
+import { readSmallFile } from './files.ts'
 import { type Link, linkOf } from './link.ts'
+import { checkSignature } from './signature.ts'
 
-export interface FoundManifest {
-  readonly folder: string
-  /** None where there is no such file. */
-  readonly bytes: Buffer
-  readonly sha256: string
-  /** Null where it cannot be read as one. */
-  readonly manifest: Manifest | null
-  readonly fault: string | null
-}
+/** What a manifest says counts only where nothing is wrong with it, its signature first. */
+export type FoundManifest = { readonly folder: string; readonly sha256: string } & (
+  | { readonly manifest: Manifest; readonly fault: null }
+  | { readonly manifest: null; readonly fault: Finding }
+)
 
 /** Ends the name of a folder beside a pack in which it is written again. */
 export const EXPORT_SUFFIX = '.export'
@@ -24,31 +23,38 @@ export function exportFolder(folder: string): string {
   return join(dirname(folder), `.${basename(folder)}${EXPORT_SUFFIX}`)
 }
 
-/** A manifest names every request of its run: one of a million people has some megabytes. */
-export const MAX_MANIFEST_BYTES = 128 * 1024 * 1024
-
 /**
+ * @param publicKey null where nobody asks who signed it
  * @returns null where there is none: a folder without a manifest is no pack; but where something is there that is
  *   written after a manifest only, the manifest is gone
  */
-export async function readManifest(folder: string): Promise<FoundManifest | null> {
-  const none = { folder, bytes: Buffer.alloc(0), sha256: '', manifest: null, fault: null }
+export function readManifest(folder: string, publicKey: KeyObject | null): FoundManifest | null {
   try {
-    const bytes = await readRegular(folder, MANIFEST_FILE, MAX_MANIFEST_BYTES)
-    if (bytes === null) {
-      const names = await readdir(folder).catch((): string[] => [])
-      return [SUMS_FILE, SIGNATURE_FILE].some((name) => names.includes(name)) ? none : null
+    const bytes = readRegular(folder, MANIFEST_FILE, MAX_MANIFEST_BYTES)
+    if (bytes === null || bytes.length === 0) {
+      const isGone =
+        bytes !== null || [SUMS_FILE, SIGNATURE_FILE].some((name) => readSmallFile(folder, name) !== null)
+      return isGone ? unread({ file: MANIFEST_FILE, message: 'is not there, or empty' }) : null
     }
+    const [fault] = publicKey === null ? [] : checkSignature(folder, SIGNATURE_FILE, bytes, publicKey)
+    if (fault !== undefined) return unread(fault)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    return { folder, bytes, sha256, manifest: parseManifest(bytes), fault: null }
+    const manifest = parseManifest(bytes)
+    return manifest === null
+      ? unread({ file: MANIFEST_FILE, message: 'is no manifest of an audit pack' })
+      : { folder, sha256, manifest, fault: null }
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
-    return { ...none, fault: error.message }
+    return unread({ file: error.file, message: error.message })
+  }
+
+  function unread(fault: Finding): FoundManifest {
+    return { folder, sha256: '', manifest: null, fault }
   }
 }
 
 /** Packs in the folder of an integration; of each manifest only what the others need is kept. */
-export async function readPacks(folder: string) {
+export async function readPacks(folder: string, publicKey: KeyObject | null) {
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
@@ -60,7 +66,7 @@ export async function readPacks(folder: string) {
   const noPacks: string[] = []
   for (const name of names) {
     const path = join(folder, name)
-    const found = name.endsWith(EXPORT_SUFFIX) ? null : await readManifest(path)
+    const found = name.endsWith(EXPORT_SUFFIX) ? null : readManifest(path, publicKey)
     if (found === null) noPacks.push(name)
     else {
       folders.push(path)

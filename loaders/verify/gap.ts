@@ -39,7 +39,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
   for (const name of await namesIn(folder)) {
     if (known.has(name)) continue
     const path = join(folder, name)
-    const found = await readManifest(path)
+    const found = readManifest(path, null)
     if (found === null) {
       if (!sending.has(name) && (await hasOperations(path, integrationId)))
         packs.push({ run: name, manifestSha256: null })
@@ -76,7 +76,7 @@ export async function endOfChain(
   last: string | null,
 ): Promise<string | null> {
   const named = new Set(gap.map(({ manifestSha256 }) => manifestSha256))
-  const { links } = await readPacks(folder)
+  const { links } = await readPacks(folder, null)
   const unknown = links.filter(({ sha256 }) => named.has(sha256))
   const goesOn = last === null || unknown.some(({ previous }) => previous === last)
   return goesOn ? (openChain(unknown).end(integrationId) ?? last) : last

@@ -38,7 +38,7 @@ export interface CheckedOperations {
 export async function checkOperations(folder: string, manifest: Manifest): Promise<CheckedOperations | null> {
   const said = manifest.files.find(({ name }) => name === OPERATIONS_FILE)
   if (said === undefined) return null
-  const tally = makeTally()
+  const tally = makeTally(OPERATIONS_FILE)
   const forgotten = new Set<string>()
   const finding = (message: string): CheckedOperations => {
     return { findings: [{ file: OPERATIONS_FILE, message }], tally, forgotten }

@@ -45,7 +45,7 @@ export async function hasOperations(folder: string, integrationId: string): Prom
  */
 export async function* readOperations(folder: string): AsyncGenerator<Operation> {
   const path = join(folder, OPERATIONS_FILE)
-  const found = await readManifest(folder)
+  const found = readManifest(folder, null)
   const said = found?.manifest?.files.find(({ name }) => name === OPERATIONS_FILE)
   const there = existsSync(path) ? await hashFile(path) : null
   if (there === null || (found !== null && there.sha256 !== said?.sha256))

@@ -1,26 +1,34 @@
 import { type KeyObject, verify } from 'node:crypto'
 import type { Finding } from '../audit/csv-files/finding.ts'
+import { UnreadableFileError } from '../files/read-regular.ts'
 import { readSmallFile } from './files.ts'
 
 /**
- * Looks whether a file beside `signed` is its signature: 64 bytes of Ed25519 in base64, and a line feed.
+ * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.
  *
- * @param publicKey null where it is only to be looked whether it can be one
+ * @returns null where there is none
+ * @throws UnreadableFileError
  */
-export async function checkSignatureFile(
-  folder: string,
-  file: string,
-  signed: Buffer,
-  publicKey: KeyObject | null,
-): Promise<readonly Finding[]> {
-  const finding = (message: string) => [{ file, message }]
-  const text = await readSmallFile(folder, file)
-  if (text === null) return publicKey === null ? [] : finding('is not there')
+export function readSignature(folder: string, file: string): Buffer | null {
+  const text = readSmallFile(folder, file)
+  if (text === null) return null
   const signature = Buffer.from(text, 'base64')
   // What is no base64 would be passed over, and so would bits behind the last byte.
   if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
-    return finding('is no signature as it is written here')
-  return publicKey === null || verify(null, signed, publicKey, signature)
+    throw new UnreadableFileError(file, 'is no signature as it is written here')
+  return signature
+}
+
+/** Looks whether a file beside `signed` is its signature. @throws UnreadableFileError */
+export function checkSignature(
+  folder: string,
+  file: string,
+  signed: Buffer,
+  publicKey: KeyObject,
+): readonly Finding[] {
+  const signature = readSignature(folder, file)
+  if (signature === null) return [{ file, message: 'is not there' }]
+  return verify(null, signed, publicKey, signature)
     ? []
-    : finding('is not a signature by the owner of the key')
+    : [{ file, message: 'is not a signature by the owner of the key' }]
 }

@@ -72,7 +72,7 @@ async function tallyFile(
   isStrict: boolean,
   add: (row: Row, tally: Tally) => readonly string[] | null,
 ): Promise<TalliedFile> {
-  const tally = makeTally()
+  const tally = makeTally(file)
   let rows = 0
   let last: readonly string[] | null = null
   let misplaced: number | null = null

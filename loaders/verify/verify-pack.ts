@@ -1,15 +1,15 @@
-import type { KeyObject } from 'node:crypto'
 import type { Finding } from '../audit/csv-files/finding.ts'
 import { checkFormat, hasSums } from '../audit/csv-files/format.ts'
-import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../audit/csv-files/pack-files.ts'
+import { PURGED_FILE, SIGNATURE_FILE } from '../audit/csv-files/pack-files.ts'
 import { UnreadableFileError } from '../files/read-regular.ts'
+import type { Auditor } from './auditor.ts'
 import type { Chain } from './chain.ts'
 import { checkDataPackage } from './data-package.ts'
 import { checkFiles, checkListedSums } from './files.ts'
 import type { FoundManifest } from './found-manifest.ts'
 import { checkOperations } from './operations.ts'
 import { checkPurged, readPurged } from './purged.ts'
-import { checkSignatureFile } from './signature.ts'
+import { readSignature } from './signature.ts'
 import { checkSums } from './sums.ts'
 import { checkSuperseded } from './superseded.ts'
 
@@ -21,17 +21,12 @@ export interface VerifiedPack {
 }
 
 /**
- * Checks a pack without database or network against what its format says that it holds: hashes and sizes, row counts,
- * sums, the chain to the packs beside it, and with a public key the signature. Source: loaders/README.md, "What a pack
- * holds".
+ * Checks a pack without database or network against what its format says that it holds, from the top down: signature and manifest
+ * (`readManifest`), sums, files, rows, and the chain to the packs beside it. Source: loaders/README.md, "What a pack holds".
  */
-export async function verifyPack(
-  pack: FoundManifest,
-  chain: Chain,
-  publicKey: KeyObject | null,
-): Promise<VerifiedPack> {
+export async function verifyPack(pack: FoundManifest, chain: Chain, auditor: Auditor): Promise<VerifiedPack> {
   try {
-    const { findings, extent } = await verify(pack, chain, publicKey)
+    const { findings, extent } = await verify(pack, chain, auditor)
     return { findings: firstOfEachFile(findings), extent }
   } catch (error) {
     // That is no failure of the check.
@@ -40,37 +35,35 @@ export async function verifyPack(
   }
 }
 
-async function verify(pack: FoundManifest, chain: Chain, publicKey: KeyObject | null): Promise<VerifiedPack> {
-  const { folder, manifest, bytes, sha256 } = pack
-  if (manifest === null) {
-    const missing = bytes.length === 0 ? 'is not there, or empty' : 'is no manifest of an audit pack'
-    return { findings: [{ file: MANIFEST_FILE, message: pack.fault ?? missing }], extent: 'manifest' }
-  }
-  const signed = await checkSignatureFile(folder, SIGNATURE_FILE, bytes, publicKey)
-  const purged = await readPurged(folder)
+async function verify(pack: FoundManifest, chain: Chain, auditor: Auditor): Promise<VerifiedPack> {
+  const { folder, manifest, fault, sha256 } = pack
+  if (manifest === null) return { findings: [fault], extent: 'manifest' }
+  // Without a key it can be told of a signature whether it can be one.
+  if (auditor.publicKey === null) readSignature(folder, SIGNATURE_FILE)
+  const chained = chain.findingsOf(folder, sha256)
+  const purged = readPurged(folder)
   if (purged !== null) {
-    const found = await checkPurged(pack, manifest, purged, chain, publicKey)
-    return { findings: [...signed, ...chain.findingsOf(folder, sha256), ...found], extent: 'purged' }
+    const found = await checkPurged(pack, manifest, purged, chain, auditor)
+    return { findings: [...chained, ...found], extent: 'purged' }
   }
-  const files = [...checkFormat(manifest), ...(await checkFiles(folder, manifest))]
-  const found = [
-    ...files,
-    ...(await checkListedSums(folder, manifest, sha256)),
-    ...signed,
-    ...chain.findingsOf(folder, sha256),
-    ...checkNotPurged(chain.runTellingOfPurge(sha256)),
-    ...(await checkSuperseded(folder, manifest, publicKey)),
-  ]
   const extent = hasSums(manifest) ? 'whole' : 'without sums'
-  // Rows of files that are not those of the manifest tell nothing more.
-  if (files.length > 0 || extent === 'without sums') return { findings: found, extent }
+  const files = [
+    ...checkFormat(manifest),
+    ...(await checkFiles(folder, manifest)),
+    ...checkListedSums(folder, manifest, sha256),
+  ]
+  const found = [...files, ...chained, ...checkNotPurged(chain.runTellingOfPurge(sha256))]
+  // What files say that are not those of the manifest tells nothing more.
+  if (files.length > 0) return { findings: found, extent }
+  found.push(...checkSuperseded(folder, manifest, auditor.publicKey))
+  if (extent === 'without sums') return { findings: found, extent }
   const operations = await checkOperations(folder, manifest)
   return {
     findings: [
       ...found,
       ...(operations?.findings ?? []),
       ...(await checkSums(folder, manifest, operations)),
-      ...(await checkDataPackage(folder, manifest)),
+      ...checkDataPackage(folder, manifest),
     ],
     extent,
   }

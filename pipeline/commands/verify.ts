@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { openChain } from '../../loaders/verify/chain.ts'
+import { type Chain, openChain } from '../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
@@ -49,17 +49,18 @@ export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: n
       const { json } = program.opts<GlobalOptions>()
       const publicKey = options.publicKey === undefined ? null : readPublicKey(io, options.publicKey)
       const verified: Verified[] = []
-      const { chosen, chain, within, beside, noPacks } = await packsAt(io, dir)
+      const { chosen, chain, place, noPacks } = await packsAt(io, dir, publicKey)
       for (const pack of chosen) {
-        const found = await readManifest(pack)
+        const found = readManifest(pack, publicKey)
         if (found === null) continue
-        const { findings: own, extent } = await verifyPack(found, chain, publicKey)
+        const { findings: own, extent } = await verifyPack(found, chain, { publicKey, now: Date.now() })
         const { run = null, integration = null, gap: lost } = found.manifest ?? {}
-        const isElsewhere = within !== null && integration !== null && integration !== within
-        const message = `is of integration ${integration}, and is in the folder of ${within}`
-        const findings = isElsewhere ? [{ file: 'manifest.json', message }, ...own] : own
+        const isElsewhere = integration !== null && integration !== place.name
+        const message = `is of integration ${integration}, and is in the folder of ${place.name}`
+        const isFault = isElsewhere && place.of === 'integration'
+        const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
         const gap = lost?.packs.map((one) => one.run) ?? []
-        const elsewhere = beside !== null && integration !== null && integration !== beside ? beside : null
+        const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
         verified.push({
           pack,
           run,
@@ -76,28 +77,36 @@ export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: n
     })
 }
 
+interface Packs {
+  readonly chosen: readonly string[]
+  readonly chain: Chain
+  readonly place: { readonly of: 'integration' | 'pack'; readonly name: string }
+  readonly noPacks: readonly string[]
+}
+
 /**
  * The pack in a folder, or all in that of an integration; with those beside it.
  *
- * @returns also the integration whose folder was named; null where it was that of one pack, which may be anywhere
+ * @returns also the place: the folder of an integration, which has its name, or the one around a pack, which may be anywhere
  */
-async function packsAt(io: CommandIo, dir: string) {
+async function packsAt(io: CommandIo, dir: string, publicKey: KeyObject | null): Promise<Packs> {
   try {
     // A link to a pack is not beside the others.
     const folder = await realpath(resolve(io.cwd, dir))
-    if ((await readManifest(folder)) !== null) {
-      const { links } = await readPacks(dirname(folder))
+    if (readManifest(folder, publicKey) !== null) {
+      const { links } = await readPacks(dirname(folder), publicKey)
       return {
         chosen: [folder],
         chain: openChain(links),
-        within: null,
-        beside: basename(dirname(folder)),
+        place: { of: 'pack', name: basename(dirname(folder)) },
         noPacks: [],
       }
     }
-    const { folders, links, noPacks } = await readPacks(folder)
-    if (folders.length > 0)
-      return { chosen: folders, chain: openChain(links), within: basename(folder), beside: null, noPacks }
+    const { folders, links, noPacks } = await readPacks(folder, publicKey)
+    if (folders.length > 0) {
+      const place = { of: 'integration', name: basename(folder) } as const
+      return { chosen: folders, chain: openChain(links), place, noPacks }
+    }
   } catch (cause) {
     throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, '', { cause })
   }

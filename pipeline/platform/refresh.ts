@@ -80,7 +80,7 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
 async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
   if (toReplay.length === 0) return []
   const replayed = new Set(toReplay.map(({ run }) => run))
-  const { links, noPacks } = await readPacks(dirname(packFolder(run)))
+  const { links, noPacks } = await readPacks(dirname(packFolder(run)), null)
   const landed = links
     .filter(({ integration }) => integration === run.integrationId)
     .map(({ folder, run: id, finishedAt }) => ({ folder, run: id, at: `${finishedAt ?? ''} ${id}` }))

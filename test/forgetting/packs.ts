@@ -9,13 +9,13 @@ import { verifyPack } from '../../loaders/verify/verify-pack.ts'
 /** What `verify` and `sha256sum -c` find in the packs of a folder. */
 export async function readPacksIn(folder: string, publicKey: KeyObject | null): Promise<readonly string[]> {
   const found: string[] = []
-  const { folders, links, noPacks } = await readPacks(folder)
+  const { folders, links, noPacks } = await readPacks(folder, publicKey)
   const chain = openChain(links)
   found.push(...noPacks)
   for (const path of folders) {
-    const pack = await readManifest(path)
+    const pack = readManifest(path, publicKey)
     if (pack === null) continue
-    const { findings } = await verifyPack(pack, chain, publicKey)
+    const { findings } = await verifyPack(pack, chain, { publicKey, now: Date.now() })
     found.push(...findings.map(({ file, message }) => `${file} ${message}`))
     if (existsSync(join(pack.folder, 'SHA256SUMS')))
       execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: pack.folder })

@@ -70,10 +70,10 @@ function compareFigures(folder: string, figures: readonly ModelFigure[]): readon
 
 /** Nobody has laid hands on a pack of a history: `verify` must find nothing but the sums that do not close. */
 async function findTampering(folder: string, { figures }: Run): Promise<readonly Difference[]> {
-  const pack = await readManifest(folder)
+  const pack = readManifest(folder, null)
   if (pack === null) return [{ path: 'verify', expected: 'a manifest', actual: null }]
-  const { links } = await readPacks(dirname(folder))
-  const { findings: found } = await verifyPack(pack, openChain(links), null)
+  const { links } = await readPacks(dirname(folder), null)
+  const { findings: found } = await verifyPack(pack, openChain(links), { publicKey: null, now: Date.now() })
   const open = openFigures(figures).map(({ name, count, expected }) => ({
     file: 'reconciliation.csv',
     message: `${name} does not close: ${count} instead of ${expected}`,

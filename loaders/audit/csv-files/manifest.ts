@@ -1,12 +1,31 @@
-import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
+import { parseWritten } from '../../files/written-json.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from './pack-files.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().nonnegative()
 
+/** A manifest names every request of its run, each in some 400 bytes: one of a million people has 4 MB. */
+export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
+
+/** A list that is read up to its first fault: in a file that somebody made up each element may have one. */
+function listOf<Element extends z.ZodType>(element: Element) {
+  return z.array(z.unknown()).transform((list, context) => {
+    const read: z.output<Element>[] = []
+    for (const [at, one] of list.entries()) {
+      const { data, error } = element.safeParse(one)
+      if (error !== undefined) {
+        context.addIssue({ code: 'custom', message: error.message, path: [at] })
+        return z.NEVER
+      }
+      read.push(data)
+    }
+    return read
+  })
+}
+
 /** What the manifest says of a content's changes; absent of one that is not synced. */
-const changesSchema = z.object({ create: count, update: count, remove: count, unchanged: count })
+const changesSchema = z.object({ create: count, update: count, remove: count, unchanged: count }).optional()
 
 const manifestSchema = z.object({
   integration: z.string(),
@@ -19,12 +38,10 @@ const manifestSchema = z.object({
   personalData: z.enum(['full', 'masked']).optional(),
   counts: z
     .object({
-      changes: z.partialRecord(z.enum(['agenda', 'attendees', 'speakers']), changesSchema),
-      excluded: z.record(z.string(), count),
-      quarantined: count,
+      changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
     })
     .nullable(),
-  certificates: z.array(
+  certificates: listOf(
     z.object({
       resource: z.string(),
       certified: z.boolean(),
@@ -38,57 +55,41 @@ const manifestSchema = z.object({
       confirmed: z.boolean().nullish(),
     }),
   ),
-  requests: z.array(z.object({ resource: z.string(), elements: count })),
+  requests: listOf(z.object({ resource: z.string(), elements: count })),
   previousManifestSha256: sha256.nullable(),
   // Of a pack that was written again without somebody: the manifests that it had before, of which later packs know.
   supersedes: sha256.optional(),
-  alsoSupersedes: z.array(sha256).default([]),
+  alsoSupersedes: listOf(sha256).default([]),
   finishedAt: z.string().nullish(),
   // Packs that the database of this run did not know, since it was restored from before them, or was a new one.
-  gap: z
-    .object({ packs: z.array(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) })
-    .optional(),
-  purges: z
-    .array(
-      z.object({
-        purgedAt: z.string(),
-        purgedBy: z.string(),
-        packs: z.array(z.object({ run: z.uuid(), manifestSha256: sha256 })),
-      }),
-    )
-    .default([]),
-  files: z
-    .array(
-      z.object({
-        // A name with a path in it would lead out of the pack.
-        name: z
-          .string()
-          .regex(/^\w[\w.-]*$/)
-          .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
-        rows: count,
-        bytes: count,
-        sha256,
-      }),
-    )
-    .refine((files) => new Set(files.map(({ name }) => name)).size === files.length),
+  gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
+  purges: listOf(
+    z.object({
+      purgedAt: z.string(),
+      purgedBy: z.string(),
+      packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256 })),
+    }),
+  ).default([]),
+  files: listOf(
+    z.object({
+      // A name with a path in it would lead out of the pack.
+      name: z
+        .string()
+        .regex(/^\w[\w.-]*$/)
+        .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
+      rows: count,
+      bytes: count,
+      sha256,
+    }),
+  ).refine((files) => new Set(files.map(({ name }) => name)).size === files.length),
 })
 
 export type Manifest = z.output<typeof manifestSchema>
 
 /** @returns null where the bytes are no manifest as it is written here: other readers may read a repeated key or bad UTF-8 otherwise */
 export function parseManifest(bytes: Buffer): Manifest | null {
-  if (!isUtf8(bytes)) return null
-  const text = bytes.toString()
-  let value: unknown
-  let written: string
-  try {
-    value = JSON.parse(text)
-    written = `${JSON.stringify(value, null, 2)}\n`
-  } catch {
-    return null
-  }
-  const parsed = manifestSchema.safeParse(value)
-  if (!parsed.success || written !== text) return null
+  const parsed = manifestSchema.safeParse(parseWritten(bytes))
+  if (!parsed.success) return null
   const { format, personalData } = parsed.data
   return format !== undefined && personalData === undefined ? null : parsed.data
 }

@@ -9,3 +9,5 @@ export const PURGE_SIGNATURE_FILE = 'purged.sig'
 
 /** Name of the report in a pack. */
 export const REPORT_FILE = 'report.html'
+/** So that it opens everywhere and goes into a mail. */
+export const MAX_REPORT_BYTES = 2_000_000

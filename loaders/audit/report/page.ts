@@ -1,3 +1,4 @@
+import { MAX_REPORT_BYTES } from '../csv-files/pack-files.ts'
 import { agendaSection } from './agenda-section.ts'
 import { certificatesSection } from './certificates-section.ts'
 import { changesSection } from './changes-section.ts'
@@ -12,9 +13,6 @@ import { bytesOf, type Html, html, toPage } from './html.ts'
 import { reconciliationSection } from './reconciliation-section.ts'
 import { resultsSection } from './results-section.ts'
 import { inUtc } from './words.ts'
-
-/** Most bytes of a report, so that it opens everywhere and goes into a mail. */
-export const MOST_BYTES = 2_000_000
 
 /** The report of a run as one page that needs nothing else: the same text for the same figures. */
 export function reportPage(figures: ReportFigures): string {
@@ -35,7 +33,7 @@ export function reportPage(figures: ReportFigures): string {
   ]
   const frame = (agenda: Html) => framed(figures, [...before, section('agenda', 'Agenda', agenda), ...after])
   // The agenda alone has no bound of its own: it takes what the rest leaves.
-  const room = MOST_BYTES - bytesOf(frame(html``)) - 2000
+  const room = MAX_REPORT_BYTES - bytesOf(frame(html``)) - 2000
   return toPage(frame(agendaSection(figures, room)))
 }
 

@@ -20,7 +20,7 @@ import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
-import { type ManifestText, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
+import { type ManifestText, NOW, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
 
 /*
  * A forger has the packs of an integration, knows how they are made, and has not the key. Whatever he claims, with the key
@@ -239,13 +239,13 @@ const aMove = fc.record({
 
 /** What `verify --public-key` finds in all packs. */
 async function findingsIn(folder: string): Promise<readonly string[]> {
-  const { folders, links } = await readPacks(folder)
+  const { folders, links } = await readPacks(folder, keys.publicKey)
   const chain = openChain(links)
   const found: string[] = []
   for (const path of folders) {
-    const pack = await readManifest(path)
+    const pack = readManifest(path, keys.publicKey)
     if (pack === null) continue
-    const { findings } = await verifyPack(pack, chain, keys.publicKey)
+    const { findings } = await verifyPack(pack, chain, { publicKey: keys.publicKey, now: NOW })
     found.push(...findings.map(({ file, message }) => `${file} ${message}`))
   }
   return found

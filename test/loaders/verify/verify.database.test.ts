@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { useFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
@@ -224,6 +225,7 @@ describe('a manifest that is none', () => {
     for (const [claim, forgedClaim, found] of claims) {
       await packs.meddle(1, async () => {
         rewrite(1, 'manifest.json', (content) => content.replace(claim, forgedClaim))
+        packs.refresh(1)
         expect((await packs.verify(1)).join('\n'), String(claim)).toContain(found)
       })
     }
@@ -290,6 +292,24 @@ test('a signature of another key, of another pack, or none at all is refused; so
   }
   rmSync(packs.path(0, 'manifest.sig'))
   expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is not there'])
+})
+
+test('where the signature fails, nothing else that the pack says is read', async () => {
+  rewrite(3, 'agenda.csv', (content) => `${content}x`)
+  packs.refresh(3, (manifest) => Object.assign(manifest, { run: 'x', purges: 'x' }))
+  expect(await packs.verify(3, keys.publicKey)).toEqual([
+    'manifest.sig is not a signature by the owner of the key',
+  ])
+  const { links } = await readPacks(packs.folder, keys.publicKey)
+  expect(links.map(({ run }) => run)).toEqual(packs.runs.slice(0, 3))
+})
+
+test('a report larger than any that is written here is not looked at', async () => {
+  packs.write(3, 'report.html', `${text(3, 'report.html')}${' '.repeat(2_000_000)}`)
+  packs.refresh(3)
+  expect((await packs.verify(3)).join()).toMatch(
+    /^report\.html has \d+ bytes; such a file has 2000000 at most$/,
+  )
 })
 
 describe('what forgers without the key have tried', () => {

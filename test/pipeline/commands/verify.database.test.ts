@@ -1,10 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chains } from '../../loaders/verify/chains.ts'
-import { type Packs, packsAt } from '../../loaders/verify/tamper.ts'
+import { type Packs, packsAt, sha256Of } from '../../loaders/verify/tamper.ts'
 import { useFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import type { Ended } from './command-line.ts'
@@ -115,12 +115,13 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
   mkdirSync(join(packs.folder, 'begun'))
   writeFileSync(join(packs.folder, 'begun', 'operations.jsonl'), '')
   mkdirSync(join(packs.folder, `${packs.runs[0]}.export`))
+  symlinkSync('begun/operations.jsonl', join(packs.folder, 'link'))
   const { code, stdout } = await verify(packs.folder)
   expect(code).toBe(0)
   expect(stdout).toContain('–      begun is no pack of a run')
   expect(stdout).toContain(`–      ${packs.runs[0]}.export is no pack of a run`)
   const report = JSON.parse((await verify(packs.folder, '--json')).stdout)
-  expect(report.noPacks).toEqual([`${packs.runs[0]}.export`, 'begun'])
+  expect(report.noPacks).toEqual([`${packs.runs[0]}.export`, 'begun', 'link'])
   await packs.meddle(3, async () => {
     rmSync(packs.path(3, 'manifest.json'))
     for (const dir of [packs.folder, packs.path(3, '')]) {
@@ -136,4 +137,35 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
     const { code, stderr } = await verify(join(packs.folder, dir))
     expect([code, stderr]).toEqual([64, expect.stringContaining(message)])
   }
+})
+
+test('a purge may be dated a day ahead of the clock here, and no more', async () => {
+  const at = packs.runs.length - 1
+  await packs.meddle(at, async () => {
+    const manifestSha256 = sha256Of(packs.read(at, 'manifest.json'))
+    for (const file of packs.files(at)) if (!file.startsWith('manifest.')) rmSync(packs.path(at, file))
+    const verifyPurged = (hoursAhead: number, more: readonly string[]) => {
+      const purgedAt = new Date(Date.now() + hoursAhead * 3_600_000).toISOString()
+      const note = `${JSON.stringify({ purgedAt, purgedBy: 'ada', manifestSha256 }, null, 2)}\n`
+      packs.write(at, 'purged.json', note)
+      const signature = sign(null, Buffer.from(note), keys.privateKey).toString('base64')
+      packs.write(at, 'purged.sig', `${signature}\n`)
+      return verify(packs.path(at, ''), ...more)
+    }
+    writeFileSync(join(others(), 'key.pem'), pem.public)
+    const withKey = ['--public-key', join(others(), 'key.pem')]
+    const { code, stdout } = await verifyPurged(23, withKey)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('purged (its files are gone, and not checked)'),
+    ])
+    for (const more of [[], withKey]) {
+      const { code, stdout } = await verifyPurged(25, more)
+      expect(stdout).toMatch(
+        /purged\.json says that the pack was purged at .*, which is more than a day ahead/,
+      )
+      expect(code).toBe(1)
+    }
+  })
+  for (const file of ['purged.json', 'purged.sig']) rmSync(packs.path(at, file))
 })
