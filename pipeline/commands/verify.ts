@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { formatOf, PACK_FORMAT } from '../../loaders/audit/csv-files/format.ts'
 import { type Chain, openChain } from '../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
@@ -17,6 +18,8 @@ interface Verified extends VerifiedPack {
   readonly pack: string
   readonly run: string | null
   readonly integration: string | null
+  /** Null where no manifest can be read. */
+  readonly format: number | null
   /** Name of the folder around a pack that was named alone, where it is not the integration's; null where it is. */
   readonly elsewhere: string | null
   readonly signed: boolean
@@ -59,12 +62,14 @@ export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: n
         const message = `is of integration ${integration}, and is in the folder of ${place.name}`
         const isFault = isElsewhere && place.of === 'integration'
         const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
+        const format = found.manifest === null ? null : formatOf(found.manifest)
         const gap = lost?.packs.map((one) => one.run) ?? []
         const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
         verified.push({
           pack,
           run,
           integration,
+          format,
           elsewhere,
           signed: publicKey !== null,
           gap,
@@ -147,17 +152,20 @@ const EXTENTS = {
 } as const
 
 function describe(verified: readonly Verified[], noPacks: readonly string[]): string {
-  const lines = verified.flatMap(({ pack, run, integration, elsewhere, signed, extent, gap, findings }) => {
-    const what = run === null ? pack : `run ${run} of ${integration}`
-    if (findings.length > 0)
-      return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
-    const checked = `${EXTENTS[extent]}${signed ? ', signature' : ''} and chain`
-    const around =
-      elsewhere === null
-        ? []
-        : [`         it is in a folder ${elsewhere}, which is not the name of its integration`]
-    return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
-  })
+  const lines = verified.flatMap(
+    ({ pack, run, integration, format, elsewhere, signed, extent, gap, findings }) => {
+      const what = run === null ? pack : `run ${run} of ${integration}`
+      if (findings.length > 0)
+        return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
+      const written = format === PACK_FORMAT ? '' : `format ${format}, of an earlier version: `
+      const checked = `${written}${EXTENTS[extent]}${signed ? ', signature' : ''} and chain`
+      const around =
+        elsewhere === null
+          ? []
+          : [`         it is in a folder ${elsewhere}, which is not the name of its integration`]
+      return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
+    },
+  )
   for (const name of noPacks)
     lines.push(`–      ${name} is no pack of a run: nothing there says how it ended`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
