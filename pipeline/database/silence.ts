@@ -52,6 +52,7 @@ export function watchForSilence(config: pg.ClientConfig) {
   const watched = new Map<pg.Client, Watched>()
   let silence: string | null = null
   let isAsking = false
+  let askedAtMs = Number.NEGATIVE_INFINITY
 
   function breakOff(clients: Iterable<pg.Client>, why: string): void {
     silence = why
@@ -73,7 +74,9 @@ export function watchForSilence(config: pg.ClientConfig) {
 
   async function look(): Promise<void> {
     const asked = stuckFor(ASK_AFTER_MS)
-    if (asked.size === 0) return
+    // Connecting costs the server a process: where it works for hours, it is asked now and then.
+    if (asked.size === 0 || performance.now() - askedAtMs < ASK_AFTER_MS) return
+    askedAtMs = performance.now()
     const pids = [...asked.values()].flatMap(({ pid }) => pid ?? [])
     const waiting = await askServer(config, pids)
     const silent = [...stuckFor(SILENT_MS)].filter(([client, { pid }]) => {

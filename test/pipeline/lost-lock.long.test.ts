@@ -32,7 +32,6 @@ describe('a run whose lock is lost', () => {
     ['as it tidies up before it reads', 'run opened'],
     ['as it stores what the platform has', 'source read'],
     ['as it stores its plan', 'platform known'],
-    ['as it takes its number', 'plan stored'],
     ['as it stores a batch', 'apply begun'],
     ['as it records an answer', 'batch stored'],
     ['as it stores another batch', 'answer recorded'],

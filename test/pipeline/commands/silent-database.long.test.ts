@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import { announceCommit } from '../../../sql/statements.ts'
 import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { startSilentProxy } from '../../harness/silent-proxy.ts'
 import { type AtEnd, startScriptedSource } from './scripted-source.ts'
@@ -22,11 +23,11 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
   return { workspace, proxy, source, direct }
 }
 
-// It is asked after 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be told.
-const MOST_MS = 90_000
+// It is asked after 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be told. The rest is for a busy machine.
+const MOST_MS = 180_000
 
 test('a worker whose database falls silent is not ready after 15 seconds, and ends when it is told to', {
-  timeout: 2 * MOST_MS,
+  timeout: MOST_MS + 60_000,
 }, async () => {
   const { workspace, proxy, source } = await behindProxy()
   workspace.configure(configOfA(source.url))
@@ -42,6 +43,8 @@ test('a worker whose database falls silent is not ready after 15 seconds, and en
   expect(performance.now() - stopped).toBeLessThan(15_000)
 })
 
+// On a busy machine a server may close a connection that is kept as it is used again.
+const PATIENT = { http: { retryBudgetSeconds: 60 } }
 const SILENT = /the database has not answered for \d+ s; see whether the network or a firewall/
 
 test.concurrent.for([
@@ -53,24 +56,44 @@ test.concurrent.for([
   ['a batch', 'insert into "sync"."batches"'],
 ])(
   'a single connection that falls silent at %s fails the run, and the next one goes on',
-  { timeout: 2 * MOST_MS },
+  { timeout: MOST_MS + 60_000 },
   async ([, text = ''], { expect, onTestFinished }) => {
     const { workspace, proxy, source } = await behindProxy(onTestFinished)
     const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
     onTestFinished(() => platform.close())
     Object.assign(workspace.env, platform.env)
-    workspace.configure(
-      configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }),
-    )
+    workspace.configure({
+      ...configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }),
+      ...PATIENT,
+    })
     proxy.silenceOneAt(text)
     const started = performance.now()
     const { code, stderr } = await workspace.start('run').ended
     expect([code, stderr]).toEqual([1, expect.stringMatching(SILENT)])
     expect(performance.now() - started).toBeLessThan(MOST_MS)
     proxy.silenceOneAt('no statement has this text')
-    expect(await workspace.start('run').ended).toMatchObject({ code: 0, stderr: expect.any(String) })
+    const next = await workspace.start('run').ended
+    expect(`${next.stderr}\n${next.code}`).toMatch(/\n0$/)
   },
 )
+
+test.concurrent('a commit of another session that takes longer than an answer is waited for', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { workspace } = await behindProxy(onTestFinished)
+  const database = await openPostgres(workspace.env.DATABASE_URL ?? '')
+  onTestFinished(() => database.close())
+  const committing = database.transaction(async (db) => {
+    await announceCommit(db, 'summit')
+    await sleep(45_000)
+  })
+  await sleep(1_000)
+  const lock = await database.lock('summit')
+  expect(lock).not.toBeNull()
+  await lock?.release()
+  await committing
+})
 
 test.concurrent('a query that takes longer is waited for', async ({ expect, onTestFinished }) => {
   const { workspace } = await behindProxy(onTestFinished)
@@ -93,10 +116,10 @@ test.concurrent.for([
   ['what was applied is noted', 'insert into "sync"."platform_items"'],
 ])(
   'a database that falls silent as %s ends the process, and the next run goes on',
-  { timeout: 2 * MOST_MS },
+  { timeout: MOST_MS + 60_000 },
   async ([, text = ''], { expect, onTestFinished }) => {
     const { workspace, proxy, source, direct } = await behindProxy(onTestFinished)
-    workspace.configure(configOfA(source.url))
+    workspace.configure({ ...configOfA(source.url), ...PATIENT })
     proxy.silenceAt(text)
     const started = performance.now()
     const { code, stderr } = await workspace.start('run').ended
@@ -106,6 +129,7 @@ test.concurrent.for([
     // As the server itself ends a session whose client is silent.
     await proxy.close()
     workspace.env.DATABASE_URL = direct
-    expect(await workspace.start('run').ended).toMatchObject({ code: 0, stderr: expect.any(String) })
+    const next = await workspace.start('run').ended
+    expect(`${next.stderr}\n${next.code}`).toMatch(/\n0$/)
   },
 )
