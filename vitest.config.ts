@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/support/skipped.ts'],
     maxWorkers: 2,
+    // Tests that run side by side wait most of their time.
+    maxConcurrency: 10,
     // Generous, for a machine that is busy otherwise: a test that hangs fails all the same.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -21,6 +22,26 @@ const withoutShared = (folder: string) =>
 const withoutProc = () => (existsSync('/proc/self/status') ? null : 'no /proc: not Linux')
 const withoutBrowser = () =>
   existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium') ? null : 'no Chromium (set CHROMIUM=path)'
+
+const withoutPgbouncer = () =>
+  spawnSync('pgbouncer', ['--version']).status === 0
+    ? null
+    : 'no pgbouncer (Debian: apt-get install pgbouncer)'
+
+/** A database that is silent, cut, restarted or set back, and two who use one. */
+const INFRASTRUCTURE = [
+  'commands/restored',
+  'commands/silent-database',
+  'commands/restarted-database',
+  'commands/interrupted',
+  'commands/export.long',
+  'commands/refusals',
+  'commands/run.database',
+  'lost-lock',
+  'gone-database',
+  'database/postgres',
+  'loaders/ledger/ledger',
+]
 
 export const PROOFS: readonly Proof[] = [
   { name: 'long', full: ['test:long --exclude **/*.browser.long.test.ts'] },
@@ -52,6 +73,12 @@ export const PROOFS: readonly Proof[] = [
     quick: ['soak --minutes 2 --integrations 3 --every 4'],
     missing: withoutProc,
   },
+  {
+    name: 'infrastructure',
+    full: [`infrastructure ${INFRASTRUCTURE.join(' ')} broken-platforms platform.long full-disk`],
+    quick: [`infrastructure ${INFRASTRUCTURE.join(' ')}`],
+  },
+  { name: 'pooler', full: ['infrastructure database/pooler'], missing: withoutPgbouncer },
   { name: 'suites', full: ['suites'], missing: () => withoutShared('suites') },
   { name: 'realdata', full: ['realdata'], missing: () => withoutShared('realdata') },
   { name: 'memory', full: ['memory'], missing: withoutProc },

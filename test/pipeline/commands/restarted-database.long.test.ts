@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { startCrashingServer } from '../../kills/crashing-server.ts'
+import { createDatabase } from '../../support/postgres.ts'
+import { holdBack } from './scripted-source.ts'
+import { configOfA } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+
+/** A workspace with a platform, and a PostgreSQL of its own that can be restarted. */
+async function openWithServer() {
+  const server = await startCrashingServer()
+  if (server === null) throw new Error('with TEST_DATABASE_URL there is no server that may be restarted')
+  onTestFinished(() => server.stop())
+  const { source, workspace } = await workspaceOfSmallEvent()
+  workspace.env.DATABASE_URL = await createDatabase(server.url)
+  const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
+  onTestFinished(() => platform.close())
+  Object.assign(workspace.env, platform.env)
+  workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))
+  return { server, source, workspace, platform }
+}
+
+test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
+  'a PostgreSQL that restarts in the middle of apply: the message says that the platform is possibly touched, and the next run is right',
+  async () => {
+    const { server, workspace, platform } = await openWithServer()
+    await platform.control('faults', { fault: 'latency', ms: 10_000 })
+    const run = workspace.start('run', '--json')
+    const isSent = async () =>
+      (await platform.control('requests')).requests.some(({ method }) => method === 'POST')
+    await expect.poll(isSent).toBe(true)
+    await server.crash()
+    const { code, stdout } = await run.ended
+    expect(code).toBe(1)
+    const [report] = JSON.parse(stdout).runs
+    expect(report).toMatchObject({ status: 'failed', run: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(report.error).toMatch(/\nplatform possibly touched; the next run finishes this plan first /)
+    const next = await workspace.report('run')
+    expect([next.code, next.runs[0]?.run, next.runs.length]).toEqual([0, report.run, 2])
+    expect((await platform.control('state')).items.agenda).toHaveLength(2)
+  },
+)
+
+test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
+  'a PostgreSQL that restarts while the source is read: the message says that the platform is untouched',
+  async () => {
+    const { server, source, workspace } = await openWithServer()
+    const { script, asked, release } = holdBack('Users', 2)
+    source.script = script
+    const run = workspace.start('run')
+    await asked
+    await server.crash()
+    release()
+    expect(await run.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('platform untouched; safe to run again\n'),
+    })
+    expect((await workspace.run('run')).code).toBe(0)
+  },
+)
