@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest'
-import { type Json, num, obj, render } from '../harness/json.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Json, render, toJson } from '../harness/json.ts'
+import { readRows } from '../harness/read-pack.ts'
 import { jsonReply, textReply } from '../harness/reply.ts'
 import { answerA, answerB, pageOf } from '../harness/source-answers.ts'
 import { EVENT_ID, type Served, startSource, TOKEN } from '../harness/source-server.ts'
 import { readAttendees } from '../pipeline/extract/read-in-memory.ts'
 import { sourceA, sourceB } from '../pipeline/extract/support.ts'
+import { makeIntegration, newPlace } from '../pipeline/guarded-integration.ts'
+import { useDatabase } from '../support/use-database.ts'
+import { bRegistrant } from '../traps/traps-of-b.ts'
 import { heldOfA, heldOfB, PAGE_CAP } from './fault.ts'
 
 const COUNT = 7
@@ -41,47 +45,75 @@ interface Read {
   readonly after: readonly number[]
 }
 
-/** Reads a list that changes before a request. @returns what was read, and whether that is proved to be all */
-async function read(form: string, { change, request }: Drift): Promise<Read> {
+/** A source whose list changes before a request. */
+async function startDrifting(form: string) {
   const type = form.startsWith('A') ? 'a' : 'b'
   let list: readonly number[] = before
+  let drift: Drift | null = null
   let requests = 0
   const server = await startSource()
-  const empty = type === 'a' ? { Users: heldOfA([]) } : { registrants: heldOfB([]) }
+  const empty =
+    type === 'a'
+      ? { Users: heldOfA([]) }
+      : { registrants: heldOfB([]), sessions: heldOfB([]), 'reg-types': heldOfB([]) }
   server.serve({ type, resources: empty } as Served, ({ resource, url }) => {
     if (resource === TOKEN) return jsonReply({ access_token: 't', expires_at: '2099-01-01 00:00:00' })
+    if (resource === 'sessions' || resource === 'reg-types') return textReply(answerB(url, heldOfB([])))
     requests += 1
-    if (requests === request) list = change.apply(list)
-    const records = list.map((id) => obj({ Id: num(id), id: num(id) }))
+    if (requests === drift?.request) list = drift.change.apply(list)
+    const records = list.map((id) => toJson({ ...bRegistrant(id), Id: id }))
     return textReply(FORMS[form]?.(url, records) ?? '')
   })
-  const source = (type === 'a' ? sourceA : sourceB)(server.url, { eventId: EVENT_ID })
+  return {
+    type,
+    url: server.url,
+    close: server.close,
+    /** Begins again with the list of before. */
+    play(next: Drift | null) {
+      list = before
+      drift = next
+      requests = 0
+    },
+  } as const
+}
+
+/** Reads a list that changes before a request. @returns what was read, and whether that is proved to be all */
+async function read(form: string, drift: Drift): Promise<Read> {
+  const drifting = await startDrifting(form)
+  drifting.play(drift)
+  const source = (drifting.type === 'a' ? sourceA : sourceB)(drifting.url, { eventId: EVENT_ID })
   try {
     const { reading, ids } = await readAttendees(source)
     return {
       certified: reading.certified,
       ids: ids.map(Number),
-      after: change.apply(before),
+      after: drift.change.apply(before),
     }
   } finally {
-    await server.close()
+    await drifting.close()
   }
 }
 
-/** Of what came of each drift: records that were there all the time and that a read which is proved complete has missed. */
+/** A drift, and the records that were there all the time and that a read which is proved complete has missed. */
+interface Loss {
+  readonly drift: Drift
+  readonly missed: readonly number[]
+  readonly what: string
+}
+
 async function lossesOf(
   form: string,
   changes: readonly Change[],
   isSnapshot = false,
-): Promise<readonly string[]> {
-  const losses: string[] = []
+): Promise<readonly Loss[]> {
+  const losses: Loss[] = []
   for (const drift of driftsOf(changes, requestsOf(form))) {
     const { certified, ids, after } = await read(form, drift)
     const what = `${drift.change.name} before request ${drift.request}`
     const missed = before.filter((id) => certified && after.includes(id) && !ids.includes(id))
-    if (missed.length > 0) losses.push(`${what}: misses ${missed}`)
+    if (missed.length > 0) losses.push({ drift, missed, what: `${what}: misses ${missed}` })
     const isOneOf = certified && [before, after].some((list) => String(list) === String(ids))
-    if (isSnapshot && !isOneOf) losses.push(`${what}: is neither list: ${ids}`)
+    if (isSnapshot && !isOneOf) losses.push({ drift, missed, what: `${what}: is neither list: ${ids}` })
   }
   return losses
 }
@@ -139,15 +171,41 @@ test.each<[string, string, readonly Change[], boolean]>([
 ])(
   '%s: %s at every place, before every request, hides no record that was there',
   async (form, _, changes, isSnapshot) => {
-    expect(await lossesOf(form, changes, isSnapshot)).toEqual([])
+    const losses = await lossesOf(form, changes, isSnapshot)
+    expect(losses.map(({ what }) => what)).toEqual([])
   },
 )
 
-test('the limit of one reading of Source B: a deletion and an insertion between the same two pages keep the total, and a record is missed', async () => {
-  const losses = await lossesOf('B, totals', pairs)
-  // What stood first on the next page has moved to the page that was read already. No answer of Source B shows it.
-  expect(losses).toContain('deletion at 0 and insertion at 7 before request 2: misses 4')
-  // It is always one that moved forward over a border of pages: what moves backward is read twice, and nothing is missed.
-  for (const loss of losses)
-    expect(loss).toMatch(/^deletion at (\d) and insertion at (\d) before request [23]: misses [47]$/)
+describe('Source B: a deletion and an insertion between the same two pages keep the total, and one reading misses a record', () => {
+  const database = useDatabase('pglite')
+
+  test('which no run removes: it is looked for once more', async () => {
+    const losses = await lossesOf('B, totals', pairs)
+    // What stood first on the next page has moved to the page that was read already. No answer of Source B shows it.
+    expect(losses.map(({ what }) => what)).toContain(
+      'deletion at 0 and insertion at 7 before request 2: misses 4',
+    )
+    const drifting = await startDrifting('B, totals')
+    onTestFinished(() => drifting.close())
+    for (const { drift, missed, what } of losses) {
+      // It is always one that moved forward over a border of pages: what moves backward is read twice, and nothing is missed.
+      expect(what).toMatch(/^deletion at (\d) and insertion at (\d) before request [23]: misses [47]$/)
+      const integration = makeIntegration(newPlace(database()), drifting.url, {
+        source: { type: 'b', timeZone: 'UTC' },
+        content: ['attendees'],
+      })
+      drifting.play(null)
+      expect((await integration.run()).sent).toHaveLength(COUNT)
+      drifting.play(drift)
+      const { sent, report } = await integration.run()
+      const there = drift.change.apply(before).map((id) => `remove attendees ${id}`)
+      expect(
+        sent?.filter((operation) => there.includes(operation)),
+        what,
+      ).toEqual([])
+      expect(readRows(report.output ?? '', 'certificates.csv')?.join('\n'), what).toContain(
+        `a second reading brought ${missed.length} record that was not in the first`,
+      )
+    }
+  })
 })

@@ -14,9 +14,10 @@ import type { SourceType } from './event.ts'
 
 /**
  * What a run comes to. `recovered`: as an undisturbed run; `failed`: exit 1, and nothing has changed; `uncertified`:
- * exit 3, and nothing is removed.
+ * exit 3, and nothing is removed; `late`: nothing shows the fault, nothing is removed that the source has, and the next run puts
+ * all right.
  */
-export type Outcome = 'recovered' | 'failed' | 'uncertified'
+export type Outcome = 'recovered' | 'failed' | 'uncertified' | 'late'
 
 /** The request that a fault is played on. */
 export interface Asked {

@@ -13,7 +13,7 @@ import { differencesOf, NO_TOKEN } from './judge.ts'
 import { readOne } from './read-one.ts'
 import { leftTables } from './snapshot.ts'
 import { openStage, type Stage } from './stage.ts'
-import { expectedAt, faults } from './table.ts'
+import { expectedAt, expectedOf, faults } from './table.ts'
 
 let database: Database
 let output: string
@@ -40,12 +40,11 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
 
   test.each(combinations)('at every resource: %s', async (_, combination) => {
     const rehearsal = await stage.rehearse(type, EVENT_SEED)
-    const isOneOfMany = combination.length > 1
-    const run = await stage.perform(
-      rehearsal,
-      everywhere(type, combination),
-      isOneOfMany ? { http: PATIENT } : {},
-    )
+    const casts = everywhere(type, combination)
+    const run = await stage.perform(rehearsal, casts, {
+      heal: expectedOf(type, casts) === 'late',
+      ...(combination.length > 1 ? { http: PATIENT } : {}),
+    })
     expect(differencesOf(rehearsal, run)).toEqual([])
   })
 

@@ -29,8 +29,11 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
     ),
   )
   for (const resource of resourcesOf(type)) {
+    const isLate = run.casts.some(
+      ({ fault, place }) => place === resource && expectedAt(fault, type, place) === 'late',
+    )
     if (uncertified.includes(resource)) found.push(...differencesOfResource(rehearsal, run, resource))
-    else found.push(...differencesOfOther(rehearsal, run, resource))
+    else if (!isLate) found.push(...differencesOfOther(rehearsal, run, resource))
   }
   const contents = uncertified.map((resource) => {
     const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
@@ -43,6 +46,14 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
     found.push(...noLongerPublished(rehearsal, run, content))
   }
   return found
+}
+
+/** What a run has taken away although the source has it: what it did not see must have been looked for once more. */
+export function differencesOfLate(rehearsal: Rehearsal, run: Performance): readonly string[] {
+  return [
+    ...(run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]),
+    ...undueRemovals(rehearsal, run, new Set(), new Set()),
+  ]
 }
 
 /** A resource that was not seen whole: what stood there stands, and the certificate says why. */

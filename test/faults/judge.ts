@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { CANARY, TOKEN } from '../harness/source-server.ts'
 import { differencesOfHealed, differencesOfRecovered, differentTables, rowsOf } from './compare.ts'
 import type { Cast } from './fault-server.ts'
-import { differencesOfUncertified } from './judge-uncertified.ts'
+import { differencesOfLate, differencesOfUncertified } from './judge-uncertified.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Performance, Rehearsal } from './stage.ts'
 import { expectedAt, expectedOf } from './table.ts'
@@ -10,8 +10,8 @@ import { expectedAt, expectedOf } from './table.ts'
 /** Compares a run with what must have come of it. @returns the differences; none where all is right */
 export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly string[] {
   const expected = expectedOf(rehearsal.type, run.casts)
-  const actual = run.code === 0 ? 'recovered' : run.code === 1 ? 'failed' : `exit ${run.code}`
-  const told = actual === 'exit 3' ? 'uncertified' : actual
+  const landed = expected === 'late' ? 'late' : 'recovered'
+  const told = { 0: landed, 1: 'failed', 3: 'uncertified' }[run.code] ?? `exit ${run.code}`
   const found: string[] = []
   if (told !== expected) found.push(`${told} instead of ${expected}: ${run.report.error ?? ''}`)
   found.push(...run.strayed.map((path) => `a request strayed: ${path}`))
@@ -24,6 +24,7 @@ export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly 
   if (told === 'recovered') found.push(...differencesOfRecovered(rehearsal, run))
   if (told === 'failed') found.push(...differencesOfFailed(rehearsal, run))
   if (told === 'uncertified') found.push(...differencesOfUncertified(rehearsal, run))
+  if (told === 'late') found.push(...differencesOfLate(rehearsal, run))
   return [...found, ...differencesOfHealed(rehearsal, run)]
 }
 

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEngine } from '../harness/engine.ts'
+import { rowsOf } from './compare.ts'
 import { differencesOf } from './judge.ts'
 import { allKinds, programmeOf } from './programme.ts'
 import { leftTables } from './snapshot.ts'
@@ -29,6 +30,8 @@ const runs = isReplay ? 1 : Number(values.runs)
 /** Of so many runs each kind must be cast in twenty; where another fault fails the run first, it is not played. */
 const ENOUGH_RUNS = 560
 const ENOUGH = 20
+/** What a certificate says where a second reading found what the first had missed. */
+const BROUGHT = /^a second reading brought/
 /** Every so many runs are followed by one without faults, which must put all right. */
 const HEAL_EVERY = 5
 
@@ -38,13 +41,20 @@ const output = mkdtempSync(join(tmpdir(), 'event-sync-faults-'))
 const tally = new Map<string, Record<string, number>>(allKinds.map((kind) => [kind, { played: 0, cast: 0 }]))
 const startedMs = performance.now()
 let different = 0
+let confirmed = 0
+let brought = 0
 try {
   const stage = openStage(database, output)
   for (let seed = from; seed < from + runs; seed += 1) {
     const { type, eventSeed, casts } = programmeOf(seed)
     const rehearsal = await stage.rehearse(type, eventSeed)
-    const run = await stage.perform(rehearsal, casts, { heal: seed % HEAL_EVERY === 0 })
     const outcome = expectedOf(type, casts)
+    const run = await stage.perform(rehearsal, casts, { heal: outcome === 'late' || seed % HEAL_EVERY === 0 })
+    if (run.report.status === 'finished') {
+      const readings = rowsOf(run.snapshot, 'sync.certificates').filter((row) => row.run_id === 'run 2')
+      confirmed += readings.filter((row) => row.confirmed === true).length
+      brought += readings.filter((row) => BROUGHT.test(String(row.detail))).length
+    }
     const differences = [
       ...differencesOf(rehearsal, run),
       ...(await leftTables(engine.database)).map((table) => `left behind: ${table}`),
@@ -78,6 +88,10 @@ if (!isReplay) {
   }
 }
 const least = Math.min(...[...tally.values()].map(({ cast = 0 }) => cast))
+console.log(
+  `${confirmed} readings were confirmed by a second one, which brought what the first had missed in ${brought}`,
+)
 const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
 console.log(`${runs} runs, ${different} different, least ${least} of a kind, ${seconds} s`)
-process.exitCode = different > 0 || (runs >= ENOUGH_RUNS && least < ENOUGH) ? 1 : 0
+const isEnough = runs < ENOUGH_RUNS || (least >= ENOUGH && brought > 0)
+process.exitCode = different > 0 || !isEnough ? 1 : 0

@@ -25,7 +25,7 @@ export function expectedAt(fault: Fault, type: SourceType, place: string): Outco
   return fault.isOfToken ? null : fault.expected
 }
 
-const WORST_FIRST = ['failed', 'uncertified', 'recovered'] as const
+const WORST_FIRST = ['failed', 'uncertified', 'late', 'recovered'] as const
 
 /** What must come of a run with these faults: the worst of them wins. */
 export function expectedOf(type: SourceType, casts: readonly Cast[]): Outcome {

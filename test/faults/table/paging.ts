@@ -43,6 +43,18 @@ function recordsFrom(first: number, key: 'Id' | 'id'): readonly Json[] {
   return Array.from({ length: 1000 }, (_, index) => obj({ [key]: num(first + index) }))
 }
 
+/**
+ * The list as it was before a record left this place and one came at the end: what stood last on a page that begins here is on the
+ * next page, and on this one from the next request on.
+ */
+function beforeDrift(list: readonly Json[], from: number, gone: Json | undefined): readonly Json[] {
+  return [...list.slice(0, from), ...(gone === undefined ? [] : [gone]), ...list.slice(from, -1)]
+}
+
+function backwards(list: readonly Json[], from: number): readonly Json[] {
+  return list.toSpliced(from, PAGE_CAP, ...list.slice(from, from + PAGE_CAP).toReversed())
+}
+
 /** Pages overlap by one, else the source moved and the resource is read again. Source: transforms/RULES.md#r9. */
 export const pagingFaultsOfA: readonly Fault[] = [
   ...moving('A: the page before comes again', { ...MOVED, kind: 'A: a page comes again' }, (_, asked) =>
@@ -57,6 +69,12 @@ export const pagingFaultsOfA: readonly Fault[] = [
   // A reader that skips beyond every end learns that $skip counts.
   ...moving('A: the first page comes again', { ...MOVED, kind: 'A: a page comes again' }, (honest, asked) =>
     skipOf(asked.url) > 1000 ? honest : pageOfA(asked, 0),
+  ),
+  ...moving('A: a record moves to another page', { says: MOVED.says }, (_, asked) =>
+    pageOfA({ ...asked, list: beforeDrift(asked.list, skipOf(asked.url), asked.list.at(-1)) }),
+  ),
+  ...moving('A: a page in another order', { says: MOVED.says }, (_, asked) =>
+    pageOfA({ ...asked, list: backwards(asked.list, skipOf(asked.url)) }),
   ),
   fault('A: $skip is ignored', 'always', 'recovered', WHOLE, (_, { url, list }) =>
     textReply(render(orderedOfA(url, list))),
@@ -119,7 +137,11 @@ const TOTAL = { ...MOVED, kind: 'B: the total changes or goes away' }
 const NEVER_MET = { says: MOVED.says, kind: 'B: the total is never met' }
 const SPELLING = { kind: 'B: another spelling' }
 
-const isBeyond = ({ url, list }: Asked) => (pageOf(url) - 1) * PAGE_CAP >= list.length
+const DRIFT = { kind: 'B: the source drifts, and the total stays' }
+const OTHER_ORDER = { kind: 'B: pages in another order' }
+
+const firstOf = ({ url }: Asked) => (pageOf(url) - 1) * PAGE_CAP
+const isBeyond = (asked: Asked) => firstOf(asked) >= asked.list.length
 const tooMany = ({ list }: Asked) => num(list.length + PAGE_CAP + 1)
 
 /** A read ends where the total is met, the same on every page. Source: transforms/RULES.md#r14. */
@@ -164,6 +186,34 @@ export const pagingFaultsOfB: readonly Fault[] = [
   // One less than the first two pages hold, so that the third is not asked for.
   fault('B: fewer are declared than come', 'always', 'uncertified', { says: MOVED.says }, (_, asked) =>
     pageOfB(asked, { totalCount: num(Math.min(asked.list.length, 2 * PAGE_CAP) - 1) }),
+  ),
+  // A reading that ends on page 1 is proved to be whole, and misses the rest.
+  fault(
+    'B: no more are declared than page 1 has',
+    'once',
+    'late',
+    { ...WHOLE, kind: 'B: fewer are declared than come' },
+    (_, asked) => pageOfB(asked, { totalCount: num(PAGE_CAP) }),
+  ),
+  fault('B: a record moves to another page', 'once', 'late', DRIFT, (_, asked) =>
+    pageOfB({ ...asked, list: beforeDrift(asked.list, firstOf(asked), asked.list.at(-1)) }),
+  ),
+  fault('B: a record goes and another comes between two pages', 'once', 'late', DRIFT, (_, asked) =>
+    pageOfB({ ...asked, list: beforeDrift(asked.list, firstOf(asked), obj({ id: num(909) })) }),
+  ),
+  fault('B: the records of a page in another order', 'always', 'recovered', OTHER_ORDER, (_, asked) =>
+    pageOfB({ ...asked, list: backwards(asked.list, firstOf(asked)) }),
+  ),
+  fault(
+    'B: the first two pages each in place of the other',
+    'always',
+    'recovered',
+    { ...WHOLE, ...OTHER_ORDER },
+    (_, asked) => {
+      const [one, two] = [asked.list.slice(0, PAGE_CAP), asked.list.slice(PAGE_CAP, 2 * PAGE_CAP)]
+      if (two.length < PAGE_CAP) return pageOfB(asked)
+      return pageOfB({ ...asked, list: [...two, ...one, ...asked.list.slice(2 * PAGE_CAP)] })
+    },
   ),
   fault('B: items keyed by id', 'always', 'recovered', SPELLING, (_, asked) =>
     pageOfB(asked, {}, { itemsAs: 'object' }),
