@@ -157,7 +157,7 @@ async function makeWorld(engine: Engine, folder: string, options: WorldOptions):
       }
     },
     env,
-    verify: (publicKey) => readPacksIn(join(output, 'summit'), publicKey ?? null),
+    verify: (publicKey) => readPacksIn(join(output, 'summit'), publicKey ?? null, Date.now() + passedMs),
     async close() {
       await server.close()
       await database.close()
