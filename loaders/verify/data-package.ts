@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Finding } from '../audit/csv-files/finding.ts'
 import type { Manifest } from '../audit/csv-files/manifest.ts'
+import { listOf } from '../files/list-of.ts'
 import { readSmallFile } from './files.ts'
 
 const FILE = 'datapackage.json'
 
 const packageSchema = z.object({
-  resources: z.array(z.object({ path: z.string(), bytes: z.int(), hash: z.string() })),
+  resources: listOf(z.object({ path: z.string(), bytes: z.int(), hash: z.string() })),
 })
 
 /** Holds the description of the CSV files against the manifest: it has the size and hash of each, too. */

@@ -2,9 +2,13 @@ import { join } from 'node:path'
 import { CONTENT_MEASURES, RESOURCE_MEASURES } from '../../transforms/reconciliation/figure.ts'
 import { columnsOf } from '../audit/csv-files/data-package.ts'
 import type { Finding } from '../audit/csv-files/finding.ts'
+import { UnreadableFileError } from '../files/read-regular.ts'
 import { rowsOf } from './rows.ts'
 
 const FILE = 'reconciliation.csv'
+
+/** Measures, reasons and checks of all resources and contents are some hundreds. */
+const MOST_FIGURES = 10_000
 
 export type SaidFigures = Awaited<ReturnType<typeof readFigures>>
 
@@ -35,6 +39,8 @@ export async function readFigures(folder: string) {
       continue
     }
     figures.set(name, { count, expected })
+    if (figures.size > MOST_FIGURES)
+      throw new UnreadableFileError(FILE, `has more than ${MOST_FIGURES} figures`)
     const closes = expected === null ? '' : String(count === expected)
     if (pass !== closes) find(`${name}: pass is "${pass}", but must be "${closes}"`)
     else if (pass === 'false') find(`${name} does not close: ${count} instead of ${expected}`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listOf } from '../../files/list-of.ts'
 import { parseWritten } from '../../files/written-json.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from './pack-files.ts'
 
@@ -7,22 +8,6 @@ const count = z.int().nonnegative()
 
 /** A manifest names every request of its run, each in some 400 bytes: one of a million people has 4 MB. */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
-
-/** A list that is read up to its first fault: in a file that somebody made up each element may have one. */
-function listOf<Element extends z.ZodType>(element: Element) {
-  return z.array(z.unknown()).transform((list, context) => {
-    const read: z.output<Element>[] = []
-    for (const [at, one] of list.entries()) {
-      const { data, error } = element.safeParse(one)
-      if (error !== undefined) {
-        context.addIssue({ code: 'custom', message: error.message, path: [at] })
-        return z.NEVER
-      }
-      read.push(data)
-    }
-    return read
-  })
-}
 
 /** What the manifest says of a content's changes; absent of one that is not synced. */
 const changesSchema = z.object({ create: count, update: count, remove: count, unchanged: count }).optional()

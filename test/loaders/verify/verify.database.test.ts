@@ -386,6 +386,23 @@ describe('what forgers without the key have tried', () => {
     expect(found.at(-1)).toMatch(/^reconciliation\.csv and \d+ findings more$/)
   })
 
+  test('more figures, or more kinds of rows, than there can be', async () => {
+    const many = (row: (at: number) => string) =>
+      `${Array.from({ length: 10_001 }, (_, at) => row(at)).join('\r\n')}\r\n`
+    await packs.meddle(1, async () => {
+      rewrite(1, 'reconciliation.csv', (content) => content + many((at) => `"c${at}","r","read",1,,`))
+      packs.refresh(1)
+      expect(await packs.verify(1)).toEqual(['reconciliation.csv has more than 10000 figures'])
+    })
+    rewrite(
+      1,
+      'decisions.csv',
+      (content) => content + many((at) => `"agenda","r","i",,"excluded","r${at}",,`),
+    )
+    packs.refresh(1)
+    expect(await packs.verify(1)).toEqual(['decisions.csv has rows of more than 10000 kinds'])
+  })
+
   test('pipes, links and endless files where a note is read', async () => {
     const note = packs.path(2, 'purged.json')
     execFileSync('mkfifo', [note])
