@@ -4,10 +4,12 @@ import { connect } from '../context/connect.ts'
 import { type BaseContext, type Context, type RunContext, StepError } from '../context/run-context.ts'
 import { makeConnections } from '../http/connections.ts'
 import { makeRateBudget } from '../http/rate.ts'
+import { ReadError } from '../http/read-error.ts'
 import { makeRetries, type Retries } from '../http/retry.ts'
 import { pointsOf, type RunEvent } from '../runtime/events.ts'
 import { pick } from '../runtime/pick.ts'
 import type { RunId } from '../runtime/run-id.ts'
+import { UnprovedError } from '../sources/contract/source.ts'
 import type { ReaderContext } from './page-reader.ts'
 
 export function openRunContext(context: Context, integration: IntegrationConfig, runId: RunId): RunContext {
@@ -35,7 +37,10 @@ export function openRunContext(context: Context, integration: IntegrationConfig,
         return result
       } catch (error) {
         ended(error instanceof Error ? error.name : 'unknown')
-        throw new StepError(name, name === 'extract' ? `source ${integration.source.type}` : '', error)
+        // In the step extract the database may fail, too.
+        const isOfSource =
+          name === 'extract' && (error instanceof ReadError || error instanceof UnprovedError)
+        throw new StepError(name, isOfSource ? `source ${integration.source.type}` : '', error)
       }
     },
   }

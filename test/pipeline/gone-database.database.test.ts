@@ -58,7 +58,7 @@ async function openGoing(id: string) {
 const beginning = (step: string) => (event: Event) => event.type === 'step begun' && event.step === step
 
 test.each([
-  ['extract', 'platform untouched; safe to run again'],
+  ['extract', 'extract failed: Connection terminated unexpectedly\nplatform untouched; safe to run again'],
   ['apply', 'platform possibly touched; the next run finishes this plan first'],
   ['audit', 'platform touched; the next run writes the pack'],
 ])('a database that goes away at the step %s hides neither the run nor what it did', async (at, said) => {
