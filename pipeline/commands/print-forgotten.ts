@@ -53,14 +53,16 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Outcom
   for (const run of packs.unsigned) line('unsigned', `${run}: it had a signature; configure audit.signingKey`)
   for (const { pack, why } of packs.left) line('NOT REACHED', `pack ${pack}: ${why}`)
   for (const run of naming) line('named', `operations.jsonl of run ${run}${NAMED}`)
-  if (onPlatform > 0) line('platform', `it still has ${counted(onPlatform, 'item')}${ON_PLATFORM}`)
+  const isRemoved = runs.some((run) => run.status === 'finished')
+  if (onPlatform > 0 && !isRemoved)
+    line('platform', `it still has ${counted(onPlatform, 'item')}${ON_PLATFORM}`)
   some('address', sharing, 'record', SHARING)
   some('texts', mentions, 'version', MENTIONS)
   some('ids', idMentions, 'version', ID_MENTIONS)
   for (const reader of alsoReadBy) line('NOT REACHED', reader + ALSO_READ)
   if (scrubbed !== null) line('database', scrubbed.done)
   for (const text of notReached(scrubbed, engine)) line('not reached', text)
-  return [`${lines.join('\n')}\n`, ...runs.map(describeReport)].join('')
+  return [`${lines.join('\n')}\n`, ...runs.map((run) => describeReport(run))].join('')
 }
 
 const NAMED =
@@ -80,7 +82,7 @@ function notReached(scrubbed: Scrubbed | null, engine: Outcome['engine']): reado
   return [
     ...(scrubbed?.left ?? []),
     ...(engine === 'postgres' ? [ON_SERVER] : []),
-    'another database, which brings the person back unless `event-sync suppressions` takes what is kept here there, under the same sealingKey',
+    'another database, which syncs the person again unless `event-sync suppressions` copies there what is kept here, under the same sealingKey',
     'backups, copies of packs elsewhere, and free blocks of the disk',
     'the platform itself, and the log files of anyone who keeps them (our lines hold no values)',
   ]

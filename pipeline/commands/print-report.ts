@@ -19,7 +19,8 @@ export function toJson({ kept, failed, withheld, notes = [], approved, ...report
   return notes.length === 0 ? report : { ...report, notes }
 }
 
-export function describeReport(report: RunReport): string {
+/** @param isNewestPlan whether its plan can still be applied, where it made one */
+export function describeReport(report: RunReport, isNewestPlan = true): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
   const lines = [`${integration}: ${headline(report)}`]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(10)} ${text}`)
@@ -57,7 +58,10 @@ export function describeReport(report: RunReport): string {
     line('withheld', `${withheld} removals; ${todo}`)
   }
   if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
-    lines.push(`  apply it with: event-sync apply ${integration} ${report.planHash}`)
+    const next = isNewestPlan
+      ? `apply it with: event-sync apply ${integration} ${report.planHash}`
+      : `a newer plan was made since; for one that can be applied: event-sync plan ${integration}`
+    lines.push(`  ${next}`)
   }
   if (report.run !== null) line('run', report.run)
   if (report.output !== null) line('pack', report.output)

@@ -81,7 +81,7 @@ function print(io: CommandIo, all: readonly Purged[], locked: readonly string[],
 
 function describe(purged: Purged): string {
   const { integration, beforeRun, classes, packs, dryRun } = purged
-  if (beforeRun === null) return `${integration}: nothing is old enough\n`
+  if (beforeRun === null) return `${integration}: no run is old enough\n`
   const lines = [`${integration}: ${dryRun ? 'would be purged' : 'purged'}, of runs before ${beforeRun}`]
   for (const { name, rows } of classes) {
     const count = Object.values(rows).reduce((sum, one) => sum + one, 0)

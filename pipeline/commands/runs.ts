@@ -65,11 +65,12 @@ export function addShowCommand(program: Command, io: CommandIo): void {
           return void io.stdout.write('\n')
         }
         await printPlan(io, db, report, view)
+        const [planned] = await findRuns(db, { integrationId: record.integration_id, hasPlan: true }, 1)
         const headings = RESOURCE_COLUMNS.map(([heading]) => heading)
         const rows = resources.map((row) => RESOURCE_COLUMNS.map(([, key]) => row[key] ?? null))
         io.stdout.write(
           [
-            describeReport(report),
+            describeReport(report, planned?.run_id === runId),
             `\n${toTable(['what', 'value'], Object.entries(times))}\n`,
             error === null ? '' : `${error}\n\n`,
             toTable(headings, rows),

@@ -76,8 +76,8 @@ async function change(global: GlobalOptions, io: CommandIo, action: Action, id: 
   const what = `${item.content} ${word(item.uniqueId)} of ${id}`
   const text =
     action === 'suppress'
-      ? `${what} ${isDone ? 'is left out from the next plan on' : 'was left out already'}`
-      : `${what} ${isDone ? 'is no longer left out from the next plan on' : 'was not left out'}`
+      ? `${what} ${isDone ? 'will be left out of the next plan' : 'was left out already'}`
+      : `${what} ${isDone ? 'will be in the next plan again' : 'was not left out'}`
   printBoth(io, global.json, `${text}\n`, { integration: id, ...item, action, changed: isDone })
 }
 

@@ -66,7 +66,7 @@ const ruleSchema = section({
       error: ({ input }) =>
         `must be up to 63 small letters, digits and -, not beginning with -, got ${quoted(input)}`,
     })
-    .describe('Its name in the reason of what it excludes, excluded_by_rule:<name>; it stands once.')
+    .describe('Its name in the reason of what it excludes, excluded_by_rule:<name>; must be unique.')
     .meta({ examples: ['test-people'] }),
   content: contents.describe('Content, or contents, that it is for.').meta({ examples: ['attendees'] }),
   where: conditions(

@@ -152,7 +152,7 @@ function sourceSchema(outside: OutsideSources) {
 export const integrationSchemaWith = (outside: OutsideSources) =>
   section({
     id: integrationId()
-      .describe('Its name in commands, folders and the database; it stands once.')
+      .describe('Its name in commands, folders and the database; must be unique.')
       .meta({ examples: ['summit', 'expo'] }),
     source: sourceSchema(outside).describe(
       'The source event to read; type may also be the path of a source of your own, from the folder of this file, or its package.',

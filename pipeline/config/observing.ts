@@ -36,7 +36,7 @@ export const webhookSchema = section({
   timeoutSeconds: timeoutSeconds('telling'),
 })
   .optional()
-  .describe('Tells somebody how runs end; left out: nobody.')
+  .describe('Where to send the result of each run; left out: nowhere.')
 
 export const lineageSchema = section({
   to: fileOrAddress()

@@ -38,7 +38,7 @@ export async function describeUnknown(
     )
   }
   lines.push(
-    `ids count as they are written, with every zero and in their case; those that there are: event-sync sql "${decisionsQuery(integrationId, content)}"`,
+    `ids are case-sensitive, and leading zeros count; existing ids: event-sync sql "${decisionsQuery(integrationId, content)}"`,
   )
   return lines.join('\n  ')
 }

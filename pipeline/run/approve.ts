@@ -48,7 +48,7 @@ export async function applyStored(
     const newer =
       newest === undefined || isNewest
         ? 'there is none that is current'
-        : `the newest is ${newest.plan_hash}${isDue ? '' : ', which is not to be applied any more'}`
+        : `the newest is ${newest.plan_hash}${isDue ? '' : ', which can no longer be applied'}`
     const what =
       record === undefined
         ? 'no stored plan of'

@@ -128,7 +128,7 @@ const wordsOf: Readonly<Record<string, string>> = {
   MISSING_CHAR: 'a colon with a blank after it, a quotation mark, a comma or a bracket is missing',
   MULTILINE_IMPLICIT_KEY: 'the indentation is wrong, or a colon without a blank after it stands here',
   MULTIPLE_DOCS: 'a second document begins here; one file holds one configuration',
-  TAB_AS_INDENT: 'a tab is in the indentation; YAML takes blanks only',
+  TAB_AS_INDENT: 'a tab is in the indentation; YAML allows only spaces there',
   TAG_RESOLVE_FAILED: 'tags (!name) are not known here; take it away',
   UNEXPECTED_TOKEN: 'something stands where nothing may; look at quotation marks, brackets and indentation',
 }

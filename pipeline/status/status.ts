@@ -156,7 +156,9 @@ async function statusOf(
       next: `event-sync run ${integrationId}`,
     }
   }
-  return { ...common, state, since, reason, next: nextOf(integrationId, judged) }
+  const [planned] = await findRuns(db, { integrationId, hasPlan: true }, 1)
+  const next = nextOf(integrationId, judged, planned?.run_id ?? null)
+  return { ...common, state, since, reason, next }
 }
 
 interface Judged {
@@ -195,10 +197,15 @@ function reportOf({ outputFolder }: Context, record: RunRecord): string | null {
   return join(packFolder({ outputFolder, integrationId, runId }), REPORT_FILE)
 }
 
-function nextOf(integrationId: string, { state, record, exitCode }: Judged): string | null {
+function nextOf(
+  integrationId: string,
+  { state, record, exitCode }: Judged,
+  newestPlan: string | null,
+): string | null {
   switch (state) {
     case 'held':
-      return record.status === 'held'
+      // Of the plans only the newest can be applied.
+      return record.status === 'held' && record.run_id === newestPlan
         ? `event-sync show ${record.run_id}`
         : `event-sync plan ${integrationId}`
     case 'incomplete':

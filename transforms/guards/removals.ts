@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { reasonOfRule } from '../declare/exclude.ts'
 import type { Plan } from '../plan/plan.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
 
@@ -10,6 +11,8 @@ const WINDOW_MS = 24 * 60 * 60 * 1000
 const LEAST = 10
 const LEAST_OF_LARGE_SHARE = 5
 const LARGE_SHARE = 0.3
+
+const BY_RULE = reasonOfRule('')
 
 /** How many inferred removals pass unapproved, and when they are counted. */
 export interface RemovalLimits {
@@ -33,6 +36,7 @@ export async function findRemovals(
   if (reasons.length === 0) return null
   const recent = await countRecent(db, plan.integrationId, limits.nowMs)
   const seen: string[] = []
+  const why = new Set<string>()
   for (const [content, items] of live) {
     const ofContent = reasons.filter((row) => row.content === content)
     const planned = ofContent.reduce((sum, { count }) => sum + Number(count), 0)
@@ -44,9 +48,10 @@ export async function findRemovals(
     const isTooMuch = gone >= least && share > limits.maxShare
     const isEmptied = items - remove + create === 0
     if (!isTooMuch && !isEmptied) continue
-    const why = ofContent.map(({ reason, count }) => `${reason} ${count}`).join(', ')
+    const counts = ofContent.map(({ reason, count }) => `${reason} ${count}`).join(', ')
+    for (const { reason } of ofContent) if (reason !== null) why.add(reason)
     const figures = [
-      `${planned} of ${counted(items, 'live item')} of ${content} would be removed without a record that asks for it (${why})`,
+      `${planned} of ${counted(items, 'live item')} of ${content} would be removed without a record that asks for it (${counts})`,
       ...(before > 0 ? [`after ${before} within a day`] : []),
       ...(isTooMuch ? [`removals.maxShare is ${limits.maxShare}`] : []),
       ...(isEmptied ? ['none would be left'] : []),
@@ -57,9 +62,18 @@ export async function findRemovals(
   return {
     guard: 'removals',
     detail: seen.join('; '),
-    todo: 'Check at the source whether the records are still there, and whether the fields that they lack are still visible: a source that gives less than it has looks like that.',
+    todo: todoOf([...why]),
     onlyRemovals: true,
   }
+}
+
+function todoOf(reasons: readonly string[]): string {
+  const rules = reasons.flatMap((reason) => (reason.startsWith(BY_RULE) ? reason.slice(BY_RULE.length) : []))
+  const ofRules = `Check the rules of exclude that leave out what was synced before: ${rules.join(', ')}.`
+  if (rules.length === reasons.length) return ofRules
+  const ofSource =
+    'Check at the source whether the records are still there, and whether the fields that they lack can still be read: a source that hides data looks like one that has deleted it.'
+  return rules.length === 0 ? ofSource : `${ofSource} ${ofRules}`
 }
 
 function countReasons(db: Db, plan: RunKey) {

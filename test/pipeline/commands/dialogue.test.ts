@@ -38,7 +38,7 @@ Source B: a registration system, read with an API key.
   type: Address of the system, without /api.
   url: The event in the source, as its paths name it.
   eventId: Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.
-  timeZone [America/New_York]: Its name in commands, folders and the database; it stands once.
+  timeZone [America/New_York]: Its name in commands, folders and the database; must be unique.
   id: Folder that receives audit packs and operations files.
   output [./out]: `)
 })

@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
     expect(suppressed).toMatchObject({
       code: 0,
-      stdout: 'attendees u2 of summit is left out from the next plan on\n',
+      stdout: 'attendees u2 of summit will be left out of the next plan\n',
     })
     expect((await workspace.run('suppress', 'summit', 'attendees', 'u2')).stdout).toContain(
       'was left out already',

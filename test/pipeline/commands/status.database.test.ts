@@ -98,6 +98,18 @@ describe.each(engines)('status on %s', (engine) => {
       codes.push((await status()).code)
     }
     expect(codes).toEqual([0, 3, 4, 1])
+
+    // Of the plans only the newest can be applied.
+    emptied.records = smallEvent
+    configure({}, ['emptied'])
+    await workspace.run('plan', 'emptied')
+    const shown = await workspace.run('show', String(again[0]?.run))
+    expect(shown.stdout).toContain(
+      'a newer plan was made since; for one that can be applied: event-sync plan emptied',
+    )
+    expect((await status()).integrations).toMatchObject([
+      { state: 'held', run: again[0]?.run, next: 'event-sync plan emptied' },
+    ])
   })
 
   test('tells of a schedule that is not kept, also of what never ran, and of nothing else', async () => {

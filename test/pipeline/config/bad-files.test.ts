@@ -40,7 +40,7 @@ test('one mistake is one error', () => {
 
 describe('what is not YAML', () => {
   refuses([
-    ['a: 1\n\tb: 2\n', 'line 2: a tab is in the indentation; YAML takes blanks only'],
+    ['a: 1\n\tb: 2\n', 'line 2: a tab is in the indentation; YAML allows only spaces there'],
     ['output: x\nhttp: {a: [1}\n', 'line 2: the indentation is wrong, or a bracket is not closed'],
     [
       'output: "x\nhttp: 1\n',

@@ -81,6 +81,15 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     },
   )
 
+  test('where rules of the configuration removed them, these are what to look at', async () => {
+    const ruled = (count: number) => gone(count, { inferred: 'excluded_by_rule:harbour' })
+    const ofRule = await tripOf(ruled(7), 20)
+    expect(ofRule?.todo).toBe('Check the rules of exclude that leave out what was synced before: harbour.')
+    await emptyTables(db())
+    const ofBoth = await tripOf([...ruled(4), ...gone(3)], 20)
+    expect(ofBoth?.todo).toMatch(/^Check at the source .* Check the rules of exclude .*: harbour\.$/)
+  })
+
   test('the reasons are told, the most frequent first', async () => {
     const trip = await tripOf(
       [...gone(2), ...gone(7, { inferred: 'missing_required:lastName' }), ...attested(1)],
