@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
 
 /**
  * Why nothing can be made in a folder, or in the nearest existing one above it: of a folder to be made on a read-only file
@@ -17,10 +18,13 @@ export function whyNotWritable(folder: string): string | null {
   }
 }
 
-/** ` (ENOENT)`, as messages say it; empty for a fault that is not the system's. */
+/** ` (ENOENT: no such file or directory)`, as messages say it; empty for a fault that is not the system's. */
 export function describeCode(error: unknown): string {
   const code = systemCodeOf(error)
-  return code === null ? '' : ` (${code})`
+  if (code === null) return ''
+  const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : 0
+  const text = getSystemErrorMap().get(errno)?.[1]
+  return text === undefined ? ` (${code})` : ` (${code}: ${text})`
 }
 
 /** What the system calls a fault; null for a fault that is not the system's. */

@@ -50,9 +50,9 @@ test('a folder that is not there, or is a file, is named', () => {
     `the folder ${join(folder(), 'no')} does not exist; make it and run again; nothing was written`,
   )
   expect(() => writeNewFile(missing, 'x', '/')).toThrow(
-    `${missing} cannot be written (ENOENT); nothing was written`,
+    `${missing} cannot be written (ENOENT: no such file or directory); nothing was written`,
   )
   writeFileSync(path(), '')
   const below = join(path(), 'new.yaml')
-  expect(() => writeNewFile(below, 'x', '/')).toThrow(`${below} cannot be written (ENOTDIR)`)
+  expect(() => writeNewFile(below, 'x', '/')).toThrow(`${below} cannot be written (ENOTDIR: not a directory)`)
 })

@@ -47,7 +47,11 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ],
   ['no query', ['sql'], 'there is no query'],
   ['two queries', ['sql', 'select 1', '-f', 'my.sql'], 'there are two queries, an argument and -f; give one'],
-  ['a query file that is not there', ['sql', '-f', 'nosuch.sql'], 'nosuch.sql cannot be read (ENOENT)'],
+  [
+    'a query file that is not there',
+    ['sql', '-f', 'nosuch.sql'],
+    'nosuch.sql cannot be read (ENOENT: no such file or directory)',
+  ],
   ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number from 1 to 100'],
   ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml does not exist'],
 ])('wrong usage ends with 64 and is told on standard error: %s', async (_, args, message) => {

@@ -74,7 +74,10 @@ test('with the public key the signature is checked; what is no such key is refus
   )
   for (const content of [pem.private, 'a secret'])
     await refused(withKey(content), 'cannot be read as a public key in PEM')
-  await refused(verify(packs.folder, '--public-key', join(others(), 'none')), '(ENOENT)')
+  await refused(
+    verify(packs.folder, '--public-key', join(others(), 'none')),
+    '(ENOENT: no such file or directory)',
+  )
 })
 
 test('packs of another integration are told of, and no name steers the terminal', async () => {
@@ -133,7 +136,7 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
   })
   for (const [dir, message] of [
     ['begun', 'is not an audit pack and holds none'],
-    ['none', 'cannot be read (ENOENT)'],
+    ['none', 'cannot be read (ENOENT: no such file or directory)'],
   ] as const) {
     const { code, stderr } = await verify(join(packs.folder, dir))
     expect([code, stderr]).toEqual([64, expect.stringContaining(message)])
