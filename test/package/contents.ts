@@ -36,6 +36,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ...['loaders', 'pipeline', 'sql', 'transforms'].map((layer) => `${layer}/README.md`),
     ...['sql/checks/README.md', 'sql/queries/README.md'],
     'loaders/platform/contract/README.md',
+    'transforms/RULES.md',
     ...['commands', 'config', 'sources', 'targets'].map((folder) => `pipeline/${folder}/README.md`),
     'loaders/platform/contract/platform.schema.json',
     ...globSync('sql/**/*.sql', { cwd: ROOT }),
