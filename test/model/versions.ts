@@ -5,11 +5,12 @@ import { unexpanded } from '../harness/source-answers.ts'
 import type { Served } from '../harness/source-server.ts'
 import { declare, type Tally } from '../harness/tally.ts'
 import { drawCustom, drawExclude } from './custom-options.ts'
+import { drawOptionsA, drawOptionsB, drawOptionsOfBoth } from './draw-options.ts'
 import type { Element, Resources } from './elements.ts'
 import { changeA, generateA } from './generate-a.ts'
 import { changeB, generateB } from './generate-b.ts'
 import type { ReadSource } from './model-run.ts'
-import { drawOptionsA, drawOptionsB, drawOptionsOfBoth, type OptionsOfBoth } from './options.ts'
+import type { OptionsOfBoth } from './options.ts'
 import { drawExpands, drawWireA, drawWireB } from './wire-shapes.ts'
 
 /** A version of an event, and how it goes over the wire in one run. */
