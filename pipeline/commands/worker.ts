@@ -141,6 +141,9 @@ async function workFor(
         `schedules differ from the configuration: ${differing.join(', ')}; event-sync schedule aligns them`,
       )
     }
+    if (chosen.every((integration) => integration.schedule === undefined)) {
+      log.note('no integration here has a schedule: only `event-sync schedule --now` makes runs due')
+    }
     // One run never waits for the connections of another.
     const open = isEmbedded
       ? async () => ({ database, close: async () => undefined })

@@ -174,14 +174,11 @@ const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALI
 const NO_COMMON_TLS =
   /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
 
-const KINDS: Readonly<Record<string, HttpFaultKind>> = {
-  ENOTFOUND: 'unknown host',
-  EAI_AGAIN: 'unknown host',
-  ECONNREFUSED: 'connection refused',
-}
+const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
 function networkFault(cause: unknown, { addressKey }: HttpRequest, timer: IdleTimer): HttpFault {
-  const passing = (what: string, kind: HttpFaultKind) => new HttpFault(what, { kind, retryable: true, cause })
+  const passing = (what: string, kind: HttpFaultKind, hint: string | null = null) =>
+    new HttpFault(what, { kind, retryable: true, hint, cause })
   if (cause instanceof AbortError) return passing(timer.fault, 'timeout')
   const code = cause instanceof FetchError ? cause.code : undefined
   if (code === undefined) return passing('the connection broke off', 'connection')
@@ -194,10 +191,18 @@ function networkFault(cause: unknown, { addressKey }: HttpRequest, timer: IdleTi
     const hint = `check ${addressKey}, whether it is https, and its port`
     return new HttpFault(`the connection failed (${code})`, { kind: 'tls', hint, cause })
   }
-  return passing(
-    `the connection failed (${code})`,
-    KINDS[code] ?? (code.startsWith('ERR_SSL_') ? 'tls' : 'connection'),
-  )
+  const failed = `the connection failed (${code})`
+  if (UNKNOWN_HOST.has(code)) {
+    return passing(
+      failed,
+      'unknown host',
+      `check the host name in ${addressKey}, and the DNS of this machine`,
+    )
+  }
+  if (code === 'ECONNREFUSED') {
+    return passing(failed, 'connection refused', `check host and port in ${addressKey}`)
+  }
+  return passing(failed, code.startsWith('ERR_SSL_') ? 'tls' : 'connection')
 }
 
 /** Reads a body into memory, as text. */

@@ -1,4 +1,4 @@
-import { HttpFault, type HttpFaultKind, ReadError } from '../../http/read-error.ts'
+import { HttpFault, ReadError } from '../../http/read-error.ts'
 import { SourceMovedError, UnprovedError } from './source.ts'
 
 /**
@@ -33,13 +33,13 @@ export function toReadFault(error: unknown): ReadFault {
     return { kind: 'no data', status: null, message: error.message, todo }
   }
   if (!(error instanceof ReadError || error instanceof UnprovedError)) throw error
-  // Hints about connection and status are for runs; here each has its own, with the place in the source account.
+  // Hints about a status are for runs; here each has its own, with the place in the source account.
   const first = origin(error)
   const fault = { status: null, message: first.what }
   if (first instanceof HttpFault) {
-    const { kind, status } = first
+    const { status, hint } = first
     if (status !== null) return { ...fault, ...byStatus(status), status }
-    return { ...fault, kind: 'unreachable', todo: CONTACT[kind] ?? CONTACT_OTHERWISE }
+    return { ...fault, kind: 'unreachable', todo: hint ?? CONTACT }
   }
   const kind = first instanceof UnprovedError ? 'not proved' : 'no data'
   return { ...fault, kind, todo: first.hint ?? NO_DATA }
@@ -63,13 +63,4 @@ function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {
   return { kind: 'not found', todo: 'check source.url and source.eventId' }
 }
 
-const TLS =
-  'check source.url (https or http, host, port); for a private authority name its certificate in http.caFile'
-
-const CONTACT: Readonly<Partial<Record<HttpFaultKind, string>>> = {
-  'unknown host': 'check the host name in source.url, and the DNS of this machine',
-  'connection refused': 'check host and port in source.url',
-  certificate: TLS,
-  tls: TLS,
-}
-const CONTACT_OTHERWISE = 'check source.url, and whether this machine may reach it (firewall, proxy)'
+const CONTACT = 'check source.url, and whether this machine may reach it (firewall, proxy)'

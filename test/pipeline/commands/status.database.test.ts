@@ -151,6 +151,7 @@ describe.each(engines)('status on %s', (engine) => {
     const response = await fetch(`${url}/`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await response.text()).toContain('<h2 id="summit">')
+    expect(worker.output.stderr).toContain('no integration here has a schedule')
     worker.interrupt(143)
     await ended
   })

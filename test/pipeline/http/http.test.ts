@@ -160,7 +160,8 @@ describe('a connection that fails', () => {
     const { url, close } = await start(() => undefined)
     await close()
     const error = await failedRead(get(url))
-    expect(error).toMatchObject({ message: 'the connection failed (ECONNREFUSED)', retryable: true })
+    const message = 'the connection failed (ECONNREFUSED): check host and port in source.url'
+    expect(error).toMatchObject({ message, retryable: true })
   })
 
   test.each<[string, string]>([
