@@ -54,7 +54,7 @@ async function findUnchanged(
 ): Promise<ReadonlySet<string> | null> {
   // A plan may be applied after later runs: then its pack is of an earlier state than the pack before.
   const earlier = before < runId ? before : runId
-  const { changed, items, decisions, aside } = await db
+  const { changed, items, decisions, rejected } = await db
     .selectNoFrom((eb) => {
       const ofBoth = (table: 'sync.changes' | 'sync.unstaged') =>
         eb.exists(
@@ -78,14 +78,14 @@ async function findUnchanged(
         ofBoth('sync.changes').as('changed'),
         since('sync.desired_items').as('items'),
         since('sync.decisions').as('decisions'),
-        // A record that was set aside has its place among those that were read, which is another one in each run.
-        ofBoth('sync.unstaged').as('aside'),
+        // A record that was rejected has its place among those that were read, which is another one in each run.
+        ofBoth('sync.unstaged').as('rejected'),
       ]
     })
     .executeTakeFirstOrThrow()
   if (changed) return null
   return new Set([
     ...(items ? [] : ['agenda.csv', 'attendees.csv', 'speakers.csv']),
-    ...(decisions || aside ? [] : ['decisions.csv']),
+    ...(decisions || rejected ? [] : ['decisions.csv']),
   ])
 }

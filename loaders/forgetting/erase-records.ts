@@ -11,7 +11,7 @@ import { CONTENTS_OF_PEOPLE } from './tables.ts'
 
 const PAGE = 100
 
-/** Empties every version of the person's own records, and what was set aside of them. */
+/** Empties every version of the person's own records, and what was rejected of them. */
 export async function eraseRecords({ transaction, integrationId, source, tokens, log }: Erasing) {
   const { table, resource, erased } = source.people
   for (const [id, token] of tokens) {
@@ -23,7 +23,7 @@ export async function eraseRecords({ transaction, integrationId, source, tokens,
       .where('source_id', '=', id)
       .executeTakeFirstOrThrow()
     log.add(table, numUpdatedRows)
-    const aside = await transaction
+    const rejected = await transaction
       .updateTable('sync.unstaged')
       .set((eb) => ({
         source_id: token,
@@ -35,8 +35,8 @@ export async function eraseRecords({ transaction, integrationId, source, tokens,
       .where('source_id', '=', id)
       .returning('run_id')
       .execute()
-    for (const { run_id } of aside) log.run(run_id)
-    log.add('sync.unstaged', aside.length)
+    for (const { run_id } of rejected) log.run(run_id)
+    log.add('sync.unstaged', rejected.length)
     const unseen = await transaction
       .updateTable('sync.unseen')
       .set({ source_id: token })

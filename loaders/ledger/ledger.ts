@@ -270,7 +270,7 @@ export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMa
     .groupBy('reason')
     .select((eb) => ['reason', eb.fn.countAll<string>().as('count')])
     .execute()
-  const aside = await db
+  const rejected = await db
     .selectFrom('sync.unstaged')
     .$call(ofRun(run))
     .groupBy(['resource', 'reason'])
@@ -278,7 +278,7 @@ export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMa
     .execute()
   const excluded = new Map(decided.map(({ reason, count }) => [reason, Number(count)]))
   let quarantined = 0
-  for (const { resource, reason, count } of aside) {
+  for (const { resource, reason, count } of rejected) {
     if (reason === 'invalid_record') quarantined += Number(count)
     else {
       const contents = [...resourceOf.values()].filter((name) => name === resource).length

@@ -3,11 +3,11 @@
  *
  * @param read the rows after a place, `size` at most; fewer are the last
  */
-export async function* readPages<Row, Place>(
-  start: Place,
+export async function* readPages<Row, Cursor>(
+  start: Cursor,
   size: number,
-  read: (after: Place) => Promise<readonly Row[]>,
-  placeOf: (row: Row) => Place,
+  read: (after: Cursor) => Promise<readonly Row[]>,
+  cursorOf: (row: Row) => Cursor,
 ): AsyncGenerator<readonly Row[]> {
   let next = read(start)
   try {
@@ -16,7 +16,7 @@ export async function* readPages<Row, Place>(
       const end = page.at(-1)
       const isLast = end === undefined || page.length < size
       if (!isLast) {
-        next = read(placeOf(end))
+        next = read(cursorOf(end))
         // Reported where it is awaited, unless writing the page before fails first.
         next.catch(() => undefined)
       }

@@ -13,11 +13,11 @@ export function bodyOf(
   operations: readonly Operation[],
   passwords: ReadonlyMap<string, string> = new Map(),
 ): string {
-  const told = operations.map((operation) => {
+  const sent = operations.map((operation) => {
     const password = operation.content === 'attendees' ? passwords.get(operation.uniqueId) : undefined
     return password === undefined ? operation : { ...operation, password }
   })
-  return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: told })
+  return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: sent })
 }
 
 /** Of a body without passwords: no hash may give anything of them away. */

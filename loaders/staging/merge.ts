@@ -35,7 +35,7 @@ export class IncomingLostError extends Error {
 
 /**
  * Merges what was read into staging, with history: a version that is current and was not read again is closed,
- * a new one is inserted, an unchanged one costs no write. Repeated and unreadable records are set aside.
+ * a new one is inserted, an unchanged one costs no write. Repeated and unreadable records are rejected.
  *
  * @throws IncomingLostError
  */
@@ -150,11 +150,11 @@ async function setAside(transaction: Db, merge: Merge): Promise<void> {
     .deleteFrom(incoming)
     .where('ordinal', 'in', (eb) =>
       eb
-        .selectFrom('sync.unstaged as aside')
-        .select('aside.ordinal')
-        .where('aside.integration_id', '=', integrationId)
-        .where('aside.run_id', '=', runId)
-        .where('aside.resource', '=', resource),
+        .selectFrom('sync.unstaged as rejected')
+        .select('rejected.ordinal')
+        .where('rejected.integration_id', '=', integrationId)
+        .where('rejected.run_id', '=', runId)
+        .where('rejected.resource', '=', resource),
     )
     .execute()
 }

@@ -22,10 +22,10 @@ export async function* rowsOf(path: string, columns: readonly string[]): AsyncGe
   let end = ''
   async function* text(bytes: AsyncIterable<Buffer>) {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    for await (const chunk of bytes) yield told(decoder.decode(chunk, { stream: true }))
-    yield told(decoder.decode())
+    for await (const chunk of bytes) yield noteEnd(decoder.decode(chunk, { stream: true }))
+    yield noteEnd(decoder.decode())
   }
-  function told(chunk: string): string {
+  function noteEnd(chunk: string): string {
     end = (end + chunk).slice(-2)
     return chunk
   }

@@ -67,7 +67,7 @@ export function previewOf(
           })
         }
         await connected.makeDesired(transaction, runId, true)
-        const aside = await transaction
+        const rejected = await transaction
           .selectFrom('sync.unstaged')
           .where('integration_id', '=', integrationId)
           .where('run_id', '=', runId)
@@ -77,16 +77,16 @@ export function previewOf(
         const counts: Partial<Record<Content, ContentCounts>> = {}
         for (const content of contents.filter(isWhole)) {
           const resource = connected.resourceOf.get(content)
-          const asideFor = (reason: string) =>
-            Number(aside.find((row) => row.resource === resource && row.reason === reason)?.count ?? 0)
+          const countOf = (reason: string) =>
+            Number(rejected.find((row) => row.resource === resource && row.reason === reason)?.count ?? 0)
           const { synced, excluded } = await decidedOf(transaction, { integrationId, runId }, content)
-          const repeated = asideFor('duplicate_id')
+          const repeated = countOf('duplicate_id')
           const reasons = excluded.map(([reason, count]) => [reason, Number(count)] as const)
           if (repeated > 0) reasons.push(['duplicate_id', repeated])
           counts[content] = {
             synced: Number(synced),
             excluded: Object.fromEntries(reasons.sort(([one], [other]) => (one < other ? -1 : 1))),
-            quarantined: asideFor('invalid_record'),
+            quarantined: countOf('invalid_record'),
           }
         }
         return counts

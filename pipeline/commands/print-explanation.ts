@@ -1,6 +1,6 @@
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import type { ExplainedField, Explanation, Origin, Reference, RunAt, Value } from '../explain/explanation.ts'
-import { named } from '../explain/standing.ts'
+import { named } from '../explain/platform-state.ts'
 import { HIDDEN } from '../text/personal.ts'
 import { quoted, visible, word } from '../text/visible.ts'
 

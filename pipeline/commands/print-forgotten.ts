@@ -5,8 +5,8 @@ import type { RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
 import { describeReport, toJson } from './print-report.ts'
 
-/** The outcome of `forget`: counts and places, no value of a person. */
-interface Outcome {
+/** The report of `forget`: counts and places, no value of a person. */
+interface ForgetReport {
   readonly forgotten: Forgotten
   readonly runs: readonly RunReport[]
   /** Runs whose operations file names the person, since the platform has to know whom to remove. */
@@ -15,13 +15,13 @@ interface Outcome {
   readonly engine: 'pglite' | 'postgres'
 }
 
-export function printForgotten(io: CommandIo, outcome: Outcome, json: boolean): void {
-  const output = json || outcome.forgotten.status === 'unknown' ? io.stderr : io.stdout
-  output.write(describeForgotten(outcome))
-  if (json) io.stdout.write(`${JSON.stringify(toShape(outcome))}\n`)
+export function printForgotten(io: CommandIo, report: ForgetReport, json: boolean): void {
+  const output = json || report.forgotten.status === 'unknown' ? io.stderr : io.stdout
+  output.write(describeForgotten(report))
+  if (json) io.stdout.write(`${JSON.stringify(toShape(report))}\n`)
 }
 
-function toShape({ forgotten, runs, naming, scrubbed, engine }: Outcome) {
+function toShape({ forgotten, runs, naming, scrubbed, engine }: ForgetReport) {
   const { packs, ...rest } = forgotten
   return {
     ...rest,
@@ -32,7 +32,7 @@ function toShape({ forgotten, runs, naming, scrubbed, engine }: Outcome) {
   }
 }
 
-function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Outcome): string {
+function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: ForgetReport): string {
   const { integration, status, places, sharing, mentions, idMentions, onPlatform, alsoReadBy, packs } =
     forgotten
   if (status === 'unknown') {
@@ -78,7 +78,7 @@ const ON_SERVER =
   'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are written over'
 
 /** What no command of ours can reach. */
-function notReached(scrubbed: Scrubbed | null, engine: Outcome['engine']): readonly string[] {
+function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): readonly string[] {
   return [
     ...(scrubbed?.left ?? []),
     ...(engine === 'postgres' ? [ON_SERVER] : []),

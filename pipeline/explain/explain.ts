@@ -24,9 +24,9 @@ import { isPersonalId } from '../text/personal.ts'
 import type { Explanation, RunAt, Why } from './explanation.ts'
 import { explainFields, lineageWithCustom, type SyncedItem } from './fields.ts'
 import { type ExplainContext, originsAt, originsOf } from './origins.ts'
+import { named, platformStateOf } from './platform-state.ts'
 import { type Redactor, redactorOf } from './redactor.ts'
 import { findReferences } from './references.ts'
-import { named, standingOf } from './standing.ts'
 import { describeUnknown } from './unknown.ts'
 
 export interface Asked {
@@ -112,7 +112,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
     why: isDesired || decision === undefined ? null : whyNot(asked, decision, context, at),
     fields: isDesired && context !== null ? explainFields(item, context) : [],
     marks: marks.map((one) => pick(one, 'mark', 'field', 'text')),
-    platform: standingOf({
+    platform: platformStateOf({
       integrationId,
       isDesired,
       isKnown: known !== null,

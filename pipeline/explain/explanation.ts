@@ -26,7 +26,7 @@ export interface Explanation {
   /** Every field that the source can fill; none where the item is not synced. */
   readonly fields: readonly ExplainedField[]
   readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
-  readonly platform: PlatformStanding
+  readonly platform: PlatformState
   readonly notes: readonly string[]
 }
 
@@ -94,7 +94,7 @@ export interface Reference {
 }
 
 /** What the platform has, as far as it acknowledged it, and what comes next. */
-export interface PlatformStanding {
+export interface PlatformState {
   readonly has: boolean
   /** Whether it has what it should: the item as desired, or none. */
   readonly asDesired: boolean

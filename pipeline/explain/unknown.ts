@@ -8,7 +8,7 @@ import { counted } from '../../transforms/guards/guard-finding.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { HIDDEN, isAddress } from '../text/personal.ts'
 import { word } from '../text/visible.ts'
-import { named } from './standing.ts'
+import { named } from './platform-state.ts'
 
 /** The message for an id of which nothing is known: where else it is known, and what may be it. */
 export async function describeUnknown(

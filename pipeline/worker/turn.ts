@@ -3,7 +3,7 @@ import type { Context } from '../context/run-context.ts'
 import { runReported } from '../run/run.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 
-export interface Outcome {
+export interface JobResult {
   readonly reports: readonly RunReport[]
   /** Exit code that `run` would have ended with. */
   readonly code: number
@@ -21,13 +21,13 @@ export async function runTurn(
   context: Context,
   open: () => Promise<{ readonly database: Database; close(): Promise<void> }>,
   integrationId: string,
-): Promise<Outcome> {
+): Promise<JobResult> {
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
   const failed = (
     error: string,
     reports: readonly RunReport[] = [],
     code: number = EXIT.failed,
-  ): Outcome => ({
+  ): JobResult => ({
     reports,
     code,
     result: 'failed',

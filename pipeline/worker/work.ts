@@ -1,6 +1,6 @@
 import type { Queue, Turn } from '../database/queue.ts'
 import type { Environment } from '../runtime/environment.ts'
-import type { Outcome } from './turn.ts'
+import type { JobResult } from './turn.ts'
 import type { WorkerLog } from './worker-log.ts'
 
 /** Looks for turns this often while there is room for more. */
@@ -27,7 +27,7 @@ export interface WorkOptions {
   readonly queue: Queue
   readonly environment: Environment
   readonly log: WorkerLog
-  readonly run: (integrationId: string) => Promise<Outcome>
+  readonly run: (integrationId: string) => Promise<JobResult>
   readonly concurrency: number
   /** Time that running integrations get when the worker is stopped. */
   readonly graceMs: number

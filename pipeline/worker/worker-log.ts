@@ -1,13 +1,13 @@
 import { type DestinationStream, pino } from 'pino'
 import type { Turn } from '../database/queue.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
-import type { Outcome } from './turn.ts'
+import type { JobResult } from './turn.ts'
 
 /** The log of a worker, for people or machines; no value of a record, no secret. */
 export interface WorkerLog {
   started(what: Readonly<Record<string, string | number>>): void
   took(turn: Turn): void
-  ended(turn: Turn, outcome: Outcome): void
+  ended(turn: Turn, outcome: JobResult): void
   /** A fault from which the worker recovers by itself. */
   trouble(what: string, error: unknown): void
   recovered(): void
@@ -71,7 +71,7 @@ function withoutRepeats(now: () => number, log: WorkerLog): WorkerLog {
   }
 }
 
-function wordsOf({ reports, result, error }: Outcome): string {
+function wordsOf({ reports, result, error }: JobResult): string {
   if (result === 'busy') return 'another process runs it; put back'
   const ended = reports.map(({ run, status }) => `${status}${run === null ? '' : ` (run ${run})`}`).join(', ')
   return error === null ? ended : `failed: ${error.replaceAll('\n', '; ')}`

@@ -5,7 +5,7 @@ import type { StagingTables } from '../resources/staging-tables.ts'
 import { decidedOf, sentOf } from './decided.ts'
 import { type Figure, PLATFORM_MEASURE } from './figure.ts'
 import { itemsOf, liveAtPlatform } from './items.ts'
-import { asideOf, type Records, stagedOf } from './records.ts'
+import { type Records, rejectedOf, stagedOf } from './records.ts'
 
 export interface Reconciled extends RunKey {
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>
@@ -36,7 +36,7 @@ export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figur
     // Which of the staged records a reading of changes saw is known while it is merged only.
     const staged =
       certificate.since === null ? await stagedOf(db, run, resource, table) : seenThen(certificate)
-    const found = { ...staged, ...(await asideOf(db, run, resource)) }
+    const found = { ...staged, ...(await rejectedOf(db, run, resource)) }
     records.set(resource, found)
     figures.push(...ofResource(resource, certificate, found))
   }
@@ -67,7 +67,7 @@ function ofResource(
   >,
   records: Records,
 ): readonly Figure[] {
-  const { staged, unseen, repeated, quarantined, stagedCheck, asideCheck } = records
+  const { staged, unseen, repeated, quarantined, stagedCheck, rejectedCheck } = records
   const figure = (measure: string, count: bigint, expected: bigint | null = null): Figure => {
     return { content: '', resource, measure, count, expected }
   }
@@ -79,9 +79,9 @@ function ofResource(
     figure('quarantined', quarantined),
     figure('unseen', unseen),
     ...(forgotten === 0n ? [] : [figure('forgotten', forgotten)]),
-    asideCheck === null
+    rejectedCheck === null
       ? figure('control_total', stagedCheck)
-      : figure('control_total', stagedCheck + asideCheck, BigInt(certificate.checksum)),
+      : figure('control_total', stagedCheck + rejectedCheck, BigInt(certificate.checksum)),
     ...(certificate.missed === null
       ? []
       : [

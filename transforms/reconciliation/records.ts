@@ -15,7 +15,7 @@ export interface Records {
   /** Sum over those that the run saw, staged or not. */
   readonly stagedCheck: bigint
   /** Null where a version before 0.2 read some of them, which kept no such numbers. */
-  readonly asideCheck: bigint | null
+  readonly rejectedCheck: bigint | null
 }
 
 /** Records of a resource that are staged and were seen in the run. */
@@ -79,7 +79,7 @@ export async function seenOf(
 }
 
 /** Records of a resource that have no row in staging. */
-export async function asideOf(db: Db, run: RunKey, resource: string) {
+export async function rejectedOf(db: Db, run: RunKey, resource: string) {
   const rows = await db
     .selectFrom('sync.unstaged')
     .$call(ofRun(run))
@@ -94,6 +94,6 @@ export async function asideOf(db: Db, run: RunKey, resource: string) {
     .execute()
   const of = (reason: string) => BigInt(rows.find((row) => row.reason === reason)?.count ?? 0)
   const isChecked = rows.every(({ count, checked }) => count === checked)
-  const asideCheck = isChecked ? rows.reduce((sum, { checks }) => sum + BigInt(checks), 0n) : null
-  return { repeated: of('duplicate_id'), quarantined: of('invalid_record'), asideCheck }
+  const rejectedCheck = isChecked ? rows.reduce((sum, { checks }) => sum + BigInt(checks), 0n) : null
+  return { repeated: of('duplicate_id'), quarantined: of('invalid_record'), rejectedCheck }
 }

@@ -14,9 +14,9 @@ const LAST_PLACE = '9223372036854775807'
  * records as they stood in the run, and records that are repeated or quarantined.
  */
 export async function* decisionRows(db: Db, run: RunKey, content: Content, resource: string, mask: Mask) {
-  const read = (after: Place) => decisionsAfter(db, run, content, resource, after)
-  const start: Place = { sourceId: '', place: '0' }
-  for await (const page of readPages(start, PAGE, read, placeOf))
+  const read = (after: Cursor) => decisionsAfter(db, run, content, resource, after)
+  const start: Cursor = { sourceId: '', place: '0' }
+  for await (const page of readPages(start, PAGE, read, cursorOf))
     yield page.map((row) => [
       content,
       resource,
@@ -29,16 +29,16 @@ export async function* decisionRows(db: Db, run: RunKey, content: Content, resou
     ])
 }
 
-interface Place {
+interface Cursor {
   readonly sourceId: string
   readonly place: string
 }
 
-function placeOf({ source_id: sourceId, place }: DecidedRecord): Place {
+function cursorOf({ source_id: sourceId, place }: DecidedRecord): Cursor {
   return { sourceId, place }
 }
 
-async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: string, after: Place) {
+async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: string, after: Cursor) {
   const rows = await recordsAfter(db, run, content, resource, after)
   const ids = rows.flatMap(({ place, unique_id: id }) => (place === LAST_PLACE && id !== null ? [id] : []))
   const actions = await actionsOf(db, run, content, ids)
@@ -63,7 +63,7 @@ function recordsAfter(
   { integrationId, runId }: RunKey,
   content: Content,
   resource: string,
-  last: Place,
+  last: Cursor,
 ) {
   const staged = db
     .selectFrom('sync.decisions as decision')
@@ -81,32 +81,32 @@ function recordsAfter(
       'decision.reason',
       'decision.detail',
     ])
-  const aside = db
-    .selectFrom('sync.unstaged as aside')
-    .where('aside.integration_id', '=', integrationId)
-    .where('aside.run_id', '=', runId)
-    .where('aside.resource', '=', resource)
+  const rejected = db
+    .selectFrom('sync.unstaged as rejected')
+    .where('rejected.integration_id', '=', integrationId)
+    .where('rejected.run_id', '=', runId)
+    .where('rejected.resource', '=', resource)
     .where((eb) =>
       eb(
-        eb.tuple(eb.fn.coalesce('aside.source_id', eb.val('')), eb.ref('aside.ordinal')),
+        eb.tuple(eb.fn.coalesce('rejected.source_id', eb.val('')), eb.ref('rejected.ordinal')),
         '>',
         eb.tuple(last.sourceId, last.place),
       ),
     )
     .select((eb) => [
-      eb.fn.coalesce('aside.source_id', eb.val('')).as('source_id'),
-      eb.ref('aside.ordinal').$castTo<string>().as('place'),
+      eb.fn.coalesce('rejected.source_id', eb.val('')).as('source_id'),
+      eb.ref('rejected.ordinal').$castTo<string>().as('place'),
       // As an attendee, a user of Source A without an id is known by the e-mail address.
-      eb.ref(content === 'attendees' ? 'aside.source_id' : 'aside.id').as('unique_id'),
+      eb.ref(content === 'attendees' ? 'rejected.source_id' : 'rejected.id').as('unique_id'),
       eb
         .case()
-        .when('aside.reason', '=', 'duplicate_id')
+        .when('rejected.reason', '=', 'duplicate_id')
         .then('excluded')
         .else('quarantined')
         .end()
         .$castTo<string>()
         .as('decision'),
-      eb.ref('aside.reason').$castTo<string>().as('reason'),
+      eb.ref('rejected.reason').$castTo<string>().as('reason'),
       eb.val('').as('detail'),
     ])
     .orderBy('source_id')
@@ -117,7 +117,7 @@ function recordsAfter(
       eb
         .selectFrom(staged.as('staged'))
         .selectAll()
-        .unionAll(eb.selectFrom(aside.as('aside')).selectAll())
+        .unionAll(eb.selectFrom(rejected.as('rejected')).selectAll())
         .as('row'),
     )
     .select((eb) => [

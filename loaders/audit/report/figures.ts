@@ -20,12 +20,12 @@ export interface ReportedRun {
   readonly certified: boolean | null
   readonly held: Hold | null
   readonly counts: RunCounts | null
-  readonly source: Place
-  readonly platform: Place
+  readonly source: System
+  readonly platform: System
   readonly timeZone: string | null
 }
 
-interface Place {
+interface System {
   readonly type: string
   readonly url: string
   readonly eventId: string

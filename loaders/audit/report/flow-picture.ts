@@ -61,28 +61,28 @@ function stagesOf(flow: Flow): readonly Stage[] {
       title: 'Read',
       count: flow.read,
       passing: flow.read - flow.repeated - flow.quarantined,
-      leaving: [...told('−', flow.repeated, 'repeated'), ...told('−', flow.quarantined, 'quarantined')],
+      leaving: [...signed('−', flow.repeated, 'repeated'), ...signed('−', flow.quarantined, 'quarantined')],
       joining: flow.unseen === 0 ? null : `+ ${grouped(flow.unseen)} not seen, kept`,
     },
     {
       title: 'Staged',
       count: flow.staged,
       passing: flow.synced,
-      leaving: told('−', flow.excludedTotal, 'excluded'),
+      leaving: signed('−', flow.excludedTotal, 'excluded'),
       joining: null,
     },
     {
       title: 'Synced',
       count: flow.synced,
       passing: landed,
-      leaving: told('−', flow.failed, 'rejected'),
+      leaving: signed('−', flow.failed, 'rejected'),
       joining: others > 0 ? `+ ${grouped(others)} from before` : null,
     },
     { title: 'On the platform', count: flow.live, passing: 0, leaving: [], joining: null },
   ]
 }
 
-function told(sign: string, count: number, what: string): readonly string[] {
+function signed(sign: string, count: number, what: string): readonly string[] {
   return count === 0 ? [] : [`${sign} ${grouped(count)} ${what}`]
 }
 

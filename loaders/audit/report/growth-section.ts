@@ -46,10 +46,10 @@ function chart(content: Content, counts: readonly (number | null)[], growth: rea
     return html`<rect class="${kind}" x="${round(index * step + step * 0.1)}" y="${round(floor - height)}" width="${round(step * 0.8)}" height="${height}"/>`
   })
   const lastX = round((counts.length - 0.5) * step)
-  const told = counts.map((count) => (count === null ? 'not synced' : grouped(count))).join(', ')
+  const spoken = counts.map((count) => (count === null ? 'not synced' : grouped(count))).join(', ')
   return html`<svg class="growth" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="growth-${content}-title growth-${content}-text">
 <title id="growth-${content}-title">Items of ${content} after each run</title>
-<desc id="growth-${content}-text">The oldest first: ${told}</desc>
+<desc id="growth-${content}-text">The oldest first: ${spoken}</desc>
 <path class="floor" d="M0 ${floor}H${WIDTH}"/>${bars}
 <text class="aside" x="${lastX}" y="${TOP - 8}" text-anchor="${lastX > WIDTH - 40 ? 'end' : lastX < 40 ? 'start' : 'middle'}">${grouped(counts.at(-1) ?? 0)}</text>
 ${dates(counts.length * step, growth)}</svg>`

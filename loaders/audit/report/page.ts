@@ -6,12 +6,12 @@ import { documentOf } from './document.ts'
 import type { ReportFigures } from './figures.ts'
 import { filesSection } from './files-section.ts'
 import { flowSection } from './flow-section.ts'
-import { outcomes, summarySection } from './glance-section.ts'
 import { growthSection } from './growth-section.ts'
 import { guardsSection } from './guards-section.ts'
 import { bytesOf, type Html, html, toPage } from './html.ts'
 import { reconciliationSection } from './reconciliation-section.ts'
 import { resultsSection } from './results-section.ts'
+import { outcomes, summarySection } from './summary-section.ts'
 import { inUtc } from './words.ts'
 
 /** The report of a run as one page that needs nothing else: the same text for the same figures. */

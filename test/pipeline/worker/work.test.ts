@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Queue, Turn } from '../../../pipeline/database/queue.ts'
-import type { Outcome } from '../../../pipeline/worker/turn.ts'
+import type { JobResult } from '../../../pipeline/worker/turn.ts'
 import { type WorkerState, work } from '../../../pipeline/worker/work.ts'
 
-const DONE: Outcome = { reports: [], code: 0, result: 'done', error: null }
+const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }
 
 /** A worker over a queue in memory, on a clock that stands still but for sleeps. */
-function setUp(waiting: string[], run: (id: string) => Promise<Outcome>, concurrency = 1, graceMs = 1_000) {
+function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concurrency = 1, graceMs = 1_000) {
   const stop = new AbortController()
   const told: string[] = []
   const states: WorkerState[] = []
@@ -102,7 +102,7 @@ describe('a worker', () => {
     expect(most).toBe(2)
   })
 
-  test.each<[string, Partial<Outcome>, string]>([
+  test.each<[string, Partial<JobResult>, string]>([
     ['one that ended is ended, held or incomplete too', { code: 4 }, 'end a'],
     [
       'one that failed is told to have failed',
@@ -119,7 +119,7 @@ describe('a worker', () => {
   })
 
   test('waits longer and longer for a database that is away, and tells what became of its run when it is back', async () => {
-    const run = Promise.withResolvers<Outcome>()
+    const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a'], () => run.promise, 2)
     await until(() => worker.state()?.underWay.length === 1)
     worker.away(true)
@@ -147,7 +147,7 @@ describe('a worker', () => {
   })
 
   test('says that its runs are alive', async () => {
-    const run = Promise.withResolvers<Outcome>()
+    const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a', 'b'], () => run.promise, 2)
     await until(() => worker.told.includes('beat 2'))
     run.resolve(DONE)

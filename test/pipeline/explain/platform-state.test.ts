@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ItemChange } from '../../../loaders/explanation/item.ts'
 import type { LastRead } from '../../../loaders/explanation/runs.ts'
 import { describeExplanation } from '../../../pipeline/commands/print-explanation.ts'
-import { type Standing, standingOf } from '../../../pipeline/explain/standing.ts'
+import { platformStateOf, type ItemState } from '../../../pipeline/explain/platform-state.ts'
 import { runId } from '../../support/staged.ts'
 
 const at = (number: number) => new Date(Date.UTC(2031, 4, number))
@@ -34,7 +34,7 @@ const has = `it has the item otherwise, sent by ${named(1)}: `
 const still = `it still has the item, sent by ${named(1)}: `
 
 /** What is known of an item, its changes the newest first, and what is said; the last run is number 3. */
-const CASES: readonly (readonly [string, Partial<Standing>, readonly ItemChange[], string])[] = [
+const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange[], string])[] = [
   [
     'as it should',
     { ...desired, isSame: true },
@@ -122,7 +122,7 @@ const CASES: readonly (readonly [string, Partial<Standing>, readonly ItemChange[
 
 test.each(CASES)('%s', (_, standing, changes, text) => {
   const isKnown = standing.isKnown ?? false
-  const stood = standingOf({
+  const stood = platformStateOf({
     integrationId: 'summit',
     ...desired,
     sentBy: isKnown ? { run: runId(1), at: at(1).toISOString() } : null,
@@ -148,7 +148,7 @@ test('an item that only the platform had is told as such, and as removed when it
       why: null,
       fields: [],
       marks: [],
-      platform: standingOf({
+      platform: platformStateOf({
         integrationId: 'summit',
         isDesired: false,
         isKnown,

@@ -1,10 +1,10 @@
 import type { ItemChange } from '../../loaders/explanation/item.ts'
 import type { LastRead } from '../../loaders/explanation/runs.ts'
 import { removedSince } from '../../transforms/history/removed-since.ts'
-import type { PlatformStanding, RunAt } from './explanation.ts'
+import type { PlatformState, RunAt } from './explanation.ts'
 
 /** What is known of an item on its way to the platform. */
-export interface Standing {
+export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean
   readonly isKnown: boolean
@@ -19,28 +19,28 @@ export interface Standing {
 }
 
 /** Says what the platform has of an item, and why it is not what it should have. */
-export function standingOf(standing: Standing): PlatformStanding {
-  const { isDesired, isKnown, isSame, sentBy, changes } = standing
+export function platformStateOf(item: ItemState): PlatformState {
+  const { isDesired, isKnown, isSame, sentBy, changes } = item
   const removal = isKnown
     ? undefined
     : changes.find(({ action, state }) => action === 'remove' && state === 'applied')
   return {
     has: isKnown,
     asDesired: isDesired ? isSame : !isKnown,
-    text: describe(standing, removal),
+    text: describe(item, removal),
     sentBy,
     lastChange: changes[0] === undefined ? null : lastChange(changes[0]),
     removed: removal === undefined ? null : { ...runOf(removal), reason: removal.reason },
   }
 }
 
-function lastChange(change: ItemChange): PlatformStanding['lastChange'] {
+function lastChange(change: ItemChange): PlatformState['lastChange'] {
   const { action, state, reason, code, retryable } = change
   return { ...runOf(change), action, state, reason: reason || null, code, retryable }
 }
 
-function describe(standing: Standing, removal: ItemChange | undefined): string {
-  const { isDesired, isKnown, isSame, sentBy, changes } = standing
+function describe(item: ItemState, removal: ItemChange | undefined): string {
+  const { isDesired, isKnown, isSame, sentBy, changes } = item
   const isSent = changes.some(({ run_id, state }) => run_id === sentBy?.run && state === 'applied')
   const has = sentBy === null ? '' : `, ${isSent ? 'sent' : 'read back'} by ${named(sentBy)}`
   if (isDesired && isSame) return `it has the item as it should${has}`
@@ -50,13 +50,13 @@ function describe(standing: Standing, removal: ItemChange | undefined): string {
     return `it no longer has the item: removed by ${named(runOf(removal))}, since ${removedSince(reason)} (${reason})`
   }
   const otherwise = isDesired ? `it has the item otherwise${has}` : `it still has the item${has}`
-  return `${isKnown ? otherwise : 'it does not have the item yet'}: ${whyNot(standing)}`
+  return `${isKnown ? otherwise : 'it does not have the item yet'}: ${whyNot(item)}`
 }
 
 /** Why the platform does not have what it should have. */
-function whyNot(standing: Standing): string {
-  const { integrationId, isDesired, lastRead, removals } = standing
-  const [change] = standing.changes
+function whyNot(item: ItemState): string {
+  const { integrationId, isDesired, lastRead, removals } = item
+  const [change] = item.changes
   if (change === undefined || change.run_id !== lastRead.run_id) {
     const before = change?.state === 'failed' ? `; before, ${rejected(change)}` : ''
     if (isDesired) return `no run has planned it yet${before}`
@@ -65,7 +65,7 @@ function whyNot(standing: Standing): string {
       : 'nothing is removed where a read was not proved complete, or a record could not be read'
   }
   const run = named(runOf(change))
-  const failed = standing.changes.slice(1).find(({ state }) => state === 'failed' || state === 'applied')
+  const failed = item.changes.slice(1).find(({ state }) => state === 'failed' || state === 'applied')
   const before = failed?.state === 'failed' ? `; before, ${rejected(failed)}` : ''
   switch (change.state) {
     case 'failed':
