@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
 /** A value of a row that is copied into the database. A list becomes `text[]`, the text `\\x` with hex digits `bytea`. */
@@ -101,4 +102,12 @@ export interface QueryPage {
   readonly types: readonly number[]
   /** Values as the engine prints them as text; null is null. */
   readonly rows: readonly (readonly (string | null)[])[]
+}
+
+/** Two sessions make one thing at once, such as a schema: "if not exists" may look at what a session remembers. */
+export const UNIQUE_VIOLATION = '23505'
+
+/** Makes all queries of a transaction see one state, and lets none of them write; it must be its first statement. */
+export async function inOneSnapshot(transaction: Db): Promise<void> {
+  await sql`set transaction isolation level repeatable read, read only`.execute(transaction)
 }

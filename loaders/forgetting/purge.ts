@@ -1,4 +1,4 @@
-import { countOver, deleteSome } from '../../sql/statements.ts'
+import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { findKnownResources } from '../staging/known-resources.ts'
 
@@ -207,4 +207,41 @@ export async function findPurgesOfManifest(db: Db, { integrationId, runId }: Run
     rows: Object.fromEntries(Object.entries(row.rows).sort()),
     packs: row.packs.map(({ run, manifestSha256 }) => ({ run, manifestSha256 })),
   }))
+}
+
+/**
+ * Deletes some rows of an integration: of a table of runs, those of runs before one; of a table with history, versions
+ * that had ended when that run began to read.
+ *
+ * @returns how many; fewer than asked for where none are left
+ */
+async function deleteSome(
+  db: Db,
+  table: string,
+  kind: 'run' | 'history',
+  { integrationId, runId }: RunKey,
+  most: number,
+): Promise<number> {
+  const isOver = kind === 'run' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)}
+    where ctid in (
+      select ctid from ${sql.table(table)} where integration_id = ${integrationId} and ${isOver} limit ${sql.lit(most)}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
+
+/** How many rows `deleteSome` would delete in all. */
+async function countOver(
+  db: Db,
+  table: string,
+  kind: 'run' | 'history',
+  { integrationId, runId }: RunKey,
+): Promise<number> {
+  const isOver = kind === 'run' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+  const { rows } = await sql<{ readonly rows: string }>`
+    select count(*) as rows from ${sql.table(table)} where integration_id = ${integrationId} and ${isOver}`.execute(
+    db,
+  )
+  return Number(rows[0]?.rows ?? 0)
 }

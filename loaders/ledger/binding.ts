@@ -1,4 +1,4 @@
-import { UNIQUE_VIOLATION } from '../../sql/statements.ts'
+import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
 import { forgetMarks } from '../staging/marks.ts'
 import { giveUpRuns } from './ledger.ts'

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { analyzeAfter } from '../../sql/statements.ts'
+import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
 import type { OutboxRun } from './outgoing.ts'
 import type { ReadBack } from './read-back.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../sql/database.ts'
-import { analyzeAsWritten } from '../../sql/statements.ts'
+import { analyzeAsWritten } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
 import { requireApplying } from '../ledger/ledger.ts'
 import { bodyOf, sha256Of } from './batch.ts'

@@ -1,5 +1,5 @@
+import { sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
-import { unlogged } from '../../sql/statements.ts'
 import { dropIncomingTable, incomingName } from '../staging/incoming.ts'
 import type { OutboxRun } from './outgoing.ts'
 import type { PlatformPage } from './target.ts'
@@ -13,7 +13,7 @@ export async function readBack(database: Database, { runId }: OutboxRun, pages: 
   const name = incomingName(runId, READ_BACK)
   await dropIncomingTable(kysely, name)
   const table = kysely.schema.createTable(name)
-  await (database.engine === 'postgres' ? table.modifyFront(unlogged) : table)
+  await (database.engine === 'postgres' ? table.modifyFront(sql`unlogged`) : table)
     .as(
       kysely
         .selectFrom('sync.platform_items')

@@ -1,5 +1,5 @@
+import { sql } from 'kysely'
 import type { Cell, Database } from '../../sql/database.ts'
-import { unlogged } from '../../sql/statements.ts'
 import type { Db } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 
@@ -98,7 +98,7 @@ async function createTable(
 ): Promise<void> {
   await dropIncomingTable(database.kysely, name)
   const table = database.kysely.schema.createTable(name)
-  await (database.engine === 'postgres' ? table.modifyFront(unlogged) : table)
+  await (database.engine === 'postgres' ? table.modifyFront(sql`unlogged`) : table)
     .as(
       database.kysely
         .selectFrom(asAny(target.table))

@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely'
 import { countRows, notExists } from '../../sql/conditions.ts'
-import { analyzeAfter } from '../../sql/statements.ts'
+import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
 import { seenOf } from '../../transforms/reconciliation/records.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'

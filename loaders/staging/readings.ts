@@ -1,4 +1,4 @@
-import { tablesOf } from '../../sql/statements.ts'
+import { sql } from 'kysely'
 import type { Db, RunKey } from '../../sql/tables.ts'
 import {
   dropIncomingTable,
@@ -200,4 +200,13 @@ export async function dropReadings(
     await dropIncomingTable(transaction, incomingName(runId, resource))
     await forgetReading(transaction, { integrationId, runId, resource })
   }
+}
+
+/** Names of the tables of a schema. Asking for more, as kysely does, fails where another process drops one meanwhile. */
+async function tablesOf(db: Db, schema: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name
+    from pg_catalog.pg_tables
+    where schemaname = ${schema}`.execute(db)
+  return rows.map(({ name }) => name)
 }

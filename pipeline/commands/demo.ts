@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { demoQuery } from '../../sql/statements.ts'
 import type { Context } from '../context/run-context.ts'
 import { sampleEvent } from '../demo/sample-event.ts'
 import { changedSampleEvent, sampleChange } from '../demo/sample-event-change.ts'
@@ -188,6 +187,6 @@ ${reports.map(({ output }) => `  ${output}`).join('\n')}
 Try:
   npx --no-install event-sync -c ${config} runs sample-a
   npx --no-install event-sync verify ${folder}/out/sample-a
-  npx --no-install event-sync -c ${config} sql "${demoQuery('sample-a')}"
+  npx --no-install event-sync -c ${config} sql "select local_start, location, name from published.agenda where integration_id = 'sample-a' order by start_time, name limit 5"
 `
 }

@@ -1,4 +1,4 @@
-import { declareCursor } from '../../sql/statements.ts'
+import { declareCursor } from '../database/read-only.ts'
 import { messageOf } from '../text/message-of.ts'
 
 const READING = new Set(['select', 'with', 'values', 'table', 'explain', '('])

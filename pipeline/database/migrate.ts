@@ -2,24 +2,68 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Database } from '../../sql/database.ts'
-import {
-  appliedFiles,
-  applyFile,
-  INSUFFICIENT_PRIVILEGE,
-  IS_READ_ONLY,
-  migrationLedger,
-  READ_ONLY,
-  type SqlFile,
-  UNDEFINED_TABLE,
-  UNIQUE_VIOLATION,
-} from '../../sql/statements.ts'
+import { type Database, UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
 import { type FieldWords, withDeclared } from '../../transforms/registry/declared-sql.ts'
 import { stagingSql } from '../../transforms/registry/staging-sql.ts'
 import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { packageRoot } from '../runtime/package-root.ts'
+import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
+
+/** What the engines call a table or schema that is not there, and a right that the user has not. */
+const UNDEFINED_TABLE: readonly string[] = ['42P01', '3F000']
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** A file of sql/, or a table of staging as its source declares it. */
+interface SqlFile {
+  readonly kind: 'migrations' | 'staging' | 'views'
+  readonly name: string
+  readonly sha256: string
+  readonly text: string
+}
+
+/** Where applied migrations are recorded; it must be there before the first of them. Safe to run twice, and at once. */
+export const migrationLedger = `
+select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
+create schema if not exists migration;
+comment on schema migration is 'Which migrations and views of the product this database has.';
+create table if not exists migration.applied (
+  name text primary key,
+  sha256 text not null,
+  applied_at timestamptz not null default now()
+);
+comment on table migration.applied is 'Files of sql/migrations and sql/views that were applied, and tables of staging.';
+comment on column migration.applied.name is 'File.';
+comment on column migration.applied.sha256 is 'SHA-256 of the file as it was applied.';
+comment on column migration.applied.applied_at is 'When.';`
+
+/**
+ * Applies a file once, and records it, in one statement: two processes that start together do it one after the
+ * other. What is no migration is applied again when its text is new; a migration that was changed is a fault.
+ */
+export function applyFile(file: SqlFile): string {
+  const { kind, name, sha256, text } = file
+  return `
+select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
+do $apply$
+declare
+  known text := (select sha256 from migration.applied where name = '${kind}/${name}');
+begin
+  if known = '${sha256}' then
+    return;
+  end if;
+  if known is not null and '${kind}' = 'migrations' then
+    raise exception 'migration ${name} is not the one that this database was made with';
+  end if;
+  execute $file$${text}$file$;
+  insert into migration.applied (name, sha256) values ('${kind}/${name}', '${sha256}')
+  on conflict on constraint applied_pkey do update set sha256 = excluded.sha256, applied_at = now();
+end
+$apply$`
+}
+
+const appliedFiles = 'select name, sha256 from migration.applied'
 
 /** A source, and the name with which its tables begin. */
 export interface DeclaredSource {

@@ -3,8 +3,42 @@ import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { Scrubbed, ScrubPoint } from '../../sql/database.ts'
-import * as statements from '../../sql/statements.ts'
 import { makePrivateFolder, restrictContents } from './private-folder.ts'
+import { copyStatement, quoted } from './sql-text.ts'
+
+const TABLES_TO_COPY = `
+select format('%s.%s', nspname, relname) as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::int as pages,
+  array(
+    select attname::text
+    from pg_attribute
+    where attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    order by attnum
+  ) as columns
+from pg_class
+join pg_namespace on pg_namespace.oid = relnamespace
+where relkind = 'r'
+  and nspname in ('staging', 'sync', 'migration', 'queue')
+order by name`
+
+/** Rows are copied table by table, in no order of what refers to what. */
+const disableTriggers = 'set session_replication_role = replica'
+
+const emptyTables = (tables: readonly string[]): string => `truncate ${tables.map(quoted).join(', ')} cascade`
+
+/** Whatever else somebody has made in the database. */
+const relationsOfOthers = `
+select format('%s.%s', nspname, relname) as name
+from pg_class
+join pg_namespace on pg_namespace.oid = relnamespace
+where relkind in ('r', 'v', 'm', 'S', 'f', 'p')
+  and nspname not in ('staging', 'sync', 'published', 'incoming', 'migration', 'queue', 'pg_catalog', 'information_schema')
+  and nspname not like 'pg\\_%'
+order by name`
+
+/** `COPY` of the rows on some pages of a table, to PGlite's blob device. */
+function copyPages(table: string, columns: readonly string[], fromPage: number, toPage: number) {
+  return `copy (select ${columns.map(quoted).join(', ')} from ${quoted(table)} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
+}
 
 /** Pages that are copied at a time; their rows are in memory twice. */
 const PAGES_AT_ONCE = 256
@@ -48,14 +82,14 @@ export async function rebuild(
   try {
     await prepare(fresh)
     const tables = await tablesToCopy(pglite, fresh)
-    await fresh.exec(statements.disableTriggers)
-    await fresh.exec(statements.emptyTables(tables.map(({ name }) => name)))
+    await fresh.exec(disableTriggers)
+    await fresh.exec(emptyTables(tables.map(({ name }) => name)))
     for (const table of tables) {
       await copyTable(pglite, fresh, table)
       at('table scrubbed')
     }
     await finish(fresh)
-    await fresh.exec(statements.analyzeAll)
+    await fresh.exec('analyze')
   } finally {
     await fresh.close()
   }
@@ -70,20 +104,22 @@ export async function rebuild(
 
 /** Tables of a database that a new one has too: all but the queue's figures of past days. */
 async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Table[]> {
-  const { rows: made } = await fresh.query<Table>(statements.tablesToCopy)
+  const { rows: made } = await fresh.query<Table>(TABLES_TO_COPY)
   const known = new Set(made.map(({ name }) => name))
-  const { rows } = await pglite.query<Table>(statements.tablesToCopy)
+  const { rows } = await pglite.query<Table>(TABLES_TO_COPY)
   return rows.filter(({ name }) => known.has(name))
 }
 
 export async function hasQueue(pglite: PGlite): Promise<boolean> {
-  const { rows } = await pglite.query<{ isThere: boolean }>(statements.hasQueue)
+  const { rows } = await pglite.query<{ isThere: boolean }>(
+    `select to_regclass('queue.version') is not null as "isThere"`,
+  )
   return rows[0]?.isThere === true
 }
 
 /** Tables that are not the product's, which a new directory would lack. */
 export async function findTablesOfOthers(pglite: PGlite): Promise<readonly string[]> {
-  const { rows } = await pglite.query<{ name: string }>(statements.relationsOfOthers)
+  const { rows } = await pglite.query<{ name: string }>(relationsOfOthers)
   return rows.map(({ name }) => name)
 }
 
@@ -104,10 +140,10 @@ export async function settleRebuilt(
 
 async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: Table): Promise<void> {
   for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
-    const { blob } = await from.query(statements.copyPages(name, columns, page, page + PAGES_AT_ONCE))
+    const { blob } = await from.query(copyPages(name, columns, page, page + PAGES_AT_ONCE))
     // No rows, no blob.
     if (blob !== undefined && blob.size > 0)
-      await to.query(statements.copyStatement(name, columns, "'/dev/blob'"), [], { blob })
+      await to.query(copyStatement(name, columns, "'/dev/blob'"), [], { blob })
   }
   const [before, after] = [await countRows(from, name), await countRows(to, name)]
   if (before === after) return
@@ -115,7 +151,7 @@ async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: Tab
 }
 
 async function countRows(pglite: PGlite, table: string): Promise<number | undefined> {
-  const { rows } = await pglite.query<{ rows: number }>(statements.countRows(table))
+  const { rows } = await pglite.query<{ rows: number }>(`select count(*)::int as rows from ${quoted(table)}`)
   return rows[0]?.rows
 }
 

@@ -4,7 +4,6 @@ import { PGlite, type Results, type Transaction, types } from '@electric-sql/pgl
 import { Kysely, PGliteDialect } from 'kysely'
 import { findKnownResources } from '../../loaders/staging/known-resources.ts'
 import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
-import * as statements from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
 import { parseJson } from '../../transforms/rules/json.ts'
@@ -15,6 +14,7 @@ import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, hasQueue, rebuild, settleRebuilt } from './pglite-rebuild.ts'
 import { makePrivateFolder, restrictContents } from './private-folder.ts'
 import { pagesOf } from './read-only.ts'
+import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
 /** Rows of one COPY are in memory twice, here and in the engine. */
 const BATCH_LENGTH = 4_194_304
@@ -101,7 +101,7 @@ export function fromPGlite(
     kysely,
     transaction,
     script: (text) => pglite.transaction(async (transaction) => void (await transaction.exec(text))),
-    copyInto: (table, columns) => copySink(pglite, statements.copyStatement(table, columns, "'/dev/blob'")),
+    copyInto: (table, columns) => copySink(pglite, copyStatement(table, columns, "'/dev/blob'")),
     async lock(integrationId) {
       if (held.has(integrationId)) return null
       held.add(integrationId)
@@ -123,7 +123,7 @@ export function fromPGlite(
         })
       }
       for (const table of tables) {
-        await pglite.exec(statements.vacuum(table, true))
+        await pglite.exec(vacuum(table, true))
         at('table scrubbed')
       }
       await note(kysely)
@@ -191,7 +191,7 @@ function copySink(pglite: PGlite, statement: string): RowSink {
 async function executeSql(pglite: PGlite, text: string, values: readonly unknown[]) {
   if (values.length > 0) return pglite.query<unknown>(text, [...values])
   const flat = (results: readonly Results[]) => ({ rows: results.flatMap(({ rows }) => rows as unknown[]) })
-  if (!statements.isTransaction(text)) return flat(await pglite.exec(text))
+  if (!/^\s*begin\b/i.test(text)) return flat(await pglite.exec(text))
   // There is one connection, so a script that fails must not leave its transaction open. That it begins and ends one within
   // this one is only a warning.
   return flat(await pglite.transaction((transaction) => transaction.exec(text)))
@@ -202,7 +202,7 @@ async function* readOnly(pglite: PGlite, query: string): AsyncGenerator<QueryPag
   const options = { rowMode: 'array', parsers } as const
   const { transaction, rollBack } = await begin(pglite)
   try {
-    await transaction.exec(statements.readOnlySettings)
+    await transaction.exec(readOnlySettings)
     yield* pagesOf(query, (text) => transaction.query<(string | null)[]>(text, [], options))
   } finally {
     await rollBack()

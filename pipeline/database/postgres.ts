@@ -2,22 +2,14 @@ import { once } from 'node:events'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import {
-  type Cell,
-  type Database,
-  type IntegrationLock,
-  LockLostError,
-  type QueryPage,
-  type RowSink,
-  type Scrubbed,
-  type ScrubOptions,
-} from '../../sql/database.ts'
-import * as statements from '../../sql/statements.ts'
+import type { Cell, Database, QueryPage, RowSink, Scrubbed, ScrubOptions } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { parseJson } from '../../transforms/rules/json.ts'
 import { toCopyLine } from './copy-text.ts'
+import { lockIntegration } from './lock.ts'
 import { pagesOf } from './read-only.ts'
 import { SilentError, watchForSilence, within } from './silence.ts'
+import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
 /** Rows are gathered up to this size before they go to the connection. */
 const BATCH_BYTES = 65_536
@@ -36,12 +28,6 @@ const CAPACITY = 2 * BATCH_BYTES
 /** Longest wait for a connection; behind a firewall that drops packets, the system would wait for minutes. */
 const CONNECT_MS = 30_000
 
-/** The session of a lock is pinged this often, so that no firewall forgets it, and its loss is noticed. */
-const PING_EVERY_MS = 10_000
-
-/** Longest wait for a commit of the session that held a lock before. */
-const COMMIT_MS = 300_000
-
 /** Longest wait for the server on closing. */
 const CLOSE_MS = 5_000
 
@@ -50,6 +36,31 @@ const POOLER_CHECKS = 5
 
 /** Most bytes of UTF-8 that one unit of a string takes. */
 const MOST_BYTES = 3
+
+/**
+ * How the text of statements is read and values are written in answers: as the product's own statements, the driver and
+ * the contracts have it, whatever the database's owner has set for all who connect; an idle session is kept, since a
+ * run reads its source meanwhile; and one whose process is gone without a word ends within minutes, with its lock.
+ * Compiling statements (jit) costs a run more than it saves.
+ */
+const sessionSettings = `
+set standard_conforming_strings to on;
+set datestyle to 'ISO';
+set intervalstyle to 'postgres';
+set bytea_output to 'hex';
+set extra_float_digits to 1;
+set idle_session_timeout to 0;
+set jit to off;
+set tcp_keepalives_idle to 30;
+set tcp_keepalives_interval to 10`
+
+/** Tables of a list that the user may not vacuum: the server passes over them with no more than a warning. */
+const tablesOfOthers = `
+select listed.name
+from unnest($1::text[]) as listed (name)
+join pg_class on pg_class.oid = listed.name::regclass
+where not pg_has_role(relowner, 'usage')
+order by listed.name`
 
 /**
  * Connects to PostgreSQL 15 or newer.
@@ -80,7 +91,7 @@ export async function openPostgres(
     keepAliveInitialDelayMillis: 30_000,
     connectionTimeoutMillis: connectTimeoutMs,
     async onConnect(client) {
-      await client.query(statements.sessionSettings)
+      await client.query(sessionSettings)
       watch.know(client, await backendOf(client))
     },
     ...(queryTimeoutMs === 0 ? {} : { query_timeout: queryTimeoutMs }),
@@ -108,7 +119,7 @@ export async function openPostgres(
     kysely,
     transaction,
     script: (text) => runScript(pool, text),
-    copyInto: (table, columns) => copySink(pool, statements.copyStatement(table, columns, 'stdin')),
+    copyInto: (table, columns) => copySink(pool, copyStatement(table, columns, 'stdin')),
     lock: (integrationId) => lockIntegration(pool, transaction, integrationId),
     readOnly: (query) => readOnly(pool, query),
     executeSql: (text, values) => executeSql(pool, text, values),
@@ -146,7 +157,7 @@ export function reasonOf(cause: unknown): string {
 async function requireServer(pool: pg.Pool): Promise<void> {
   const first = await pool.connect()
   try {
-    const { rows } = await first.query<{ server_version_num: string }>(statements.serverVersion)
+    const { rows } = await first.query<{ server_version_num: string }>('show server_version_num')
     const version = Number(rows[0]?.server_version_num)
     if (version < 150000) {
       throw new Error(`PostgreSQL ${versionName(version)} is too old: version 15 or newer is needed`)
@@ -164,7 +175,7 @@ async function requireServer(pool: pg.Pool): Promise<void> {
 }
 
 async function backendOf(client: pg.ClientBase): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>(statements.backend)
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]?.pid
 }
 
@@ -184,9 +195,9 @@ async function sharesBackends(pool: pg.Pool, first: pg.PoolClient): Promise<bool
 
 async function runScript(pool: pg.Pool, text: string): Promise<void> {
   await withClient(pool, async (client) => {
-    await client.query(statements.begin)
+    await client.query('begin')
     await client.query(text)
-    await client.query(statements.commit)
+    await client.query('commit')
   })
 }
 
@@ -277,87 +288,20 @@ function copySink(pool: pg.Pool, statement: string): RowSink {
   }
 }
 
-async function lockIntegration(
-  pool: pg.Pool,
-  transaction: Database['transaction'],
-  integrationId: string,
-): Promise<IntegrationLock | null> {
-  const client = await pool.connect()
-  try {
-    const { rows } = await client.query<{ locked: boolean; read_only: boolean }>(statements.tryLock, [
-      integrationId,
-    ])
-    if (rows[0]?.read_only === true) throw new Error(statements.IS_READ_ONLY)
-    if (rows[0]?.locked !== true) {
-      client.release(true)
-      return null
-    }
-    await within(
-      COMMIT_MS,
-      client.query(statements.awaitCommits, [integrationId]),
-      stillCommitting(integrationId),
-    )
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-  // A connection takes one query at a time, and resources are read side by side.
-  let asked: Promise<unknown> = Promise.resolve()
-  let waiting = 0
-  async function ping(): Promise<void> {
-    waiting += 1
-    asked = asked.then(() => client.query(statements.ping))
-    try {
-      await asked
-    } finally {
-      waiting -= 1
-    }
-  }
-  const pinging = setInterval(() => {
-    // The next transaction reports what else is wrong.
-    if (waiting === 0) ping().catch(() => undefined)
-  }, PING_EVERY_MS)
-  pinging.unref()
-  return {
-    transaction: (work) =>
-      transaction(async (db) => {
-        const result = await work(db)
-        // In this order: if the session is still there, anyone who takes the lock later waits for the commit.
-        await statements.announceCommit(db, integrationId)
-        await ping().catch((cause: unknown) => {
-          throw new LockLostError(integrationId, cause)
-        })
-        return result
-      }),
-    async release() {
-      clearInterval(pinging)
-      await asked.catch(() => undefined)
-      // If the connection is broken, the lock ends with the session.
-      await within(CLOSE_MS, client.query(statements.unlock, [integrationId])).catch(() => undefined)
-      client.release(true)
-    },
-  }
-}
-
-function stillCommitting(integrationId: string): string {
-  return `${integrationId}: the session that held its lock before has been committing for ${COMMIT_MS / 60_000} minutes, and nothing may begin before that has ended; run again later, or see in pg_stat_activity what that session waits for`
-}
-
 async function scrub(
   pool: pg.Pool,
   tables: readonly string[],
   { isThorough, at }: ScrubOptions,
 ): Promise<Scrubbed> {
-  const { rows } = await pool.query<{ name: string }>(statements.tablesOfOthers, [tables])
+  const { rows } = await pool.query<{ name: string }>(tablesOfOthers, [tables])
   const foreign = new Set(rows.map(({ name }) => name))
   for (const table of tables) {
     if (foreign.has(table)) continue
-    await pool.query(statements.vacuum(table, isThorough))
+    await pool.query(vacuum(table, isThorough))
     at?.('table scrubbed')
   }
   const left = [...foreign].map(
-    (table) =>
-      `dead rows of ${table}, which is not this user's: as its owner, ${statements.vacuum(table, isThorough)}`,
+    (table) => `dead rows of ${table}, which is not this user's: as its owner, ${vacuum(table, isThorough)}`,
   )
   return isThorough
     ? { done: 'the tables were rewritten (VACUUM FULL)', left }
@@ -376,7 +320,7 @@ const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String }
 async function* readOnly(pool: pg.Pool, query: string): AsyncGenerator<QueryPage> {
   const client = await pool.connect()
   try {
-    await client.query(`${statements.begin}; ${statements.readOnlySettings}`)
+    await client.query(`begin; ${readOnlySettings}`)
     yield* pagesOf(query, (text) => client.query<(string | null)[]>({ ...PREPARED, text, rowMode: 'array' }))
   } finally {
     client.release(true)

@@ -1,6 +1,6 @@
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database } from '../../sql/database.ts'
-import { UNIQUE_VIOLATION } from '../../sql/statements.ts'
+import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 
 /** Schema of the tables of pg-boss, which makes and upgrades them. */

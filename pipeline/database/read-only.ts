@@ -1,5 +1,10 @@
 import type { QueryPage } from '../../sql/database.ts'
-import * as statements from '../../sql/statements.ts'
+
+/** Only queries can be in a cursor. */
+export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
+
+/** Whether a query asks for a plan, which cannot be in a cursor. */
+const isExplain = (query: string): boolean => /^(\s|--.*\n)*explain\b/i.test(query)
 
 /** An answer as both drivers give it, its values as text. */
 interface TextResult {
@@ -24,10 +29,10 @@ export async function* pagesOf(
       rows,
     }
   }
-  if (statements.isExplain(query)) return yield await pageOf(query)
-  await ask(statements.declareCursor(query))
+  if (isExplain(query)) return yield await pageOf(query)
+  await ask(declareCursor(query))
   for (;;) {
-    const page = await pageOf(statements.fetchPage)
+    const page = await pageOf('fetch 1000 from page_by_page')
     yield page
     if (page.rows.length === 0) return
   }

@@ -2,7 +2,13 @@ import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import * as statements from '../../sql/statements.ts'
+
+/** Which of these processes of the server wait for their client, to read from it or to write to it. */
+const waitingForClient = `
+select pid, state
+from pg_stat_activity
+where pid = any($1)
+  and wait_event_type = 'Client'`
 
 /** Connections are looked at this often. */
 const LOOK_EVERY_MS = 2_000
@@ -139,9 +145,7 @@ async function askServer(
     return await within(
       SILENT_MS,
       client.connect().then(async () => {
-        const { rows } = await client.query<{ pid: number; state: string }>(statements.waitingForClient, [
-          pids,
-        ])
+        const { rows } = await client.query<{ pid: number; state: string }>(waitingForClient, [pids])
         await client.end()
         return new Map(rows.map(({ pid, state }) => [pid, state]))
       }),

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { countQuarantined, findElsewhere } from '../../loaders/explanation/elsewhere.ts'
 import type { ItemKey } from '../../loaders/explanation/item.ts'
 import type { LastRead } from '../../loaders/explanation/runs.ts'
-import { decisionsQuery } from '../../sql/statements.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { READING_ORDER } from '../runtime/report.ts'
@@ -42,3 +41,7 @@ export async function describeUnknown(
   )
   return lines.join('\n  ')
 }
+
+/** Query we suggest to users for listing the existing ids. */
+const decisionsQuery = (integrationId: string, content: string): string =>
+  `select source_id, unique_id, decision, reason from published.decisions where integration_id = '${integrationId}' and content = '${content}'`

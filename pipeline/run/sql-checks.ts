@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
-import { type CheckRow, selectCheckRows } from '../../sql/statements.ts'
-import type { RunKey, Tables } from '../../sql/tables.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Db, RunKey, Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import { packageRoot } from '../runtime/package-root.ts'
@@ -104,4 +103,35 @@ async function hidePeople(
   return rows.map((row) =>
     row.id !== null && (isAddress(row.id) || addresses.has(row.id)) ? { ...row, id: HIDDEN } : row,
   )
+}
+
+interface CheckRow {
+  readonly subject: string
+  /** Id of the record or item; null where the row is of many. */
+  readonly id: string | null
+  readonly detail: string
+}
+
+export function checkRows(query: string, { integrationId, runId }: RunKey): RawBuilder<CheckRow> {
+  return sql`
+    select subject, id, detail
+    from (
+      ${sql.raw(query)}
+    ) as found
+    where integration_id = ${integrationId}
+      and run_id = ${runId}::uuid`
+}
+
+/** The rows of a check that one run answers for, and how many there are. */
+export async function selectCheckRows(
+  db: Db,
+  query: string,
+  { integrationId, runId }: RunKey,
+  most: number,
+): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
+  const { rows } = await sql<CheckRow & { readonly count: string }>`
+    select subject, id, detail, count(*) over () as count
+    from (${checkRows(query, { integrationId, runId })}) as found
+    limit ${sql.lit(most)}`.execute(db)
+  return { rows, count: Number(rows[0]?.count ?? 0) }
 }

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../loaders/ledger/ledger.ts'
-import { isLocked } from '../../sql/statements.ts'
 import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { Context } from '../context/run-context.ts'
+import { isLocked } from '../database/lock.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { countChanges, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-files.ts'
 import { findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
-import { hasQueue, schedulesSince } from '../../sql/statements.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
@@ -98,9 +97,13 @@ function inWords({ integration }: IntegrationStatus, { what, todo, option }: Ref
 
 /** Since when workers have known each integration's schedule. */
 async function findSchedules({ database }: Context): Promise<ReadonlyMap<string, Date>> {
-  const { rows: found } = await database.executeSql(hasQueue)
+  const { rows: found } = await database.executeSql(
+    `select to_regclass('queue.version') is not null as "isThere"`,
+  )
   if (!(found as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)) return new Map()
-  const { rows } = await database.executeSql(schedulesSince)
+  const { rows } = await database.executeSql(
+    `select key as integration, created_on as since from queue.schedule where name = 'turns'`,
+  )
   return new Map(
     (rows as readonly { integration: string; since: Date | string }[]).map((row) => [
       row.integration,

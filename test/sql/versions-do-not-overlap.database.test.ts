@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findChecks } from '../../pipeline/run/sql-checks.ts'
-import { checkRows, selectCheckRows } from '../../sql/statements.ts'
+import { checkRows, findChecks, selectCheckRows } from '../../pipeline/run/sql-checks.ts'
 import { engines } from '../support/engines.ts'
 import { emptyTables, INTEGRATION, runId } from '../support/staged.ts'
 import { takenBack, useDatabase } from '../support/use-database.ts'

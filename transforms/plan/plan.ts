@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
-import { analyzeAfter } from '../../sql/statements.ts'
+import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Action, ChangeCounts, Content, Db, RunKey } from '../../sql/tables.ts'
 
 /** Version of what the platform is sent, and of what the plan hash covers. */

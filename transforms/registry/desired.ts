@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type CompiledQuery, sql } from 'kysely'
 import { notExists } from '../../sql/conditions.ts'
-import { analyzeAfter } from '../../sql/statements.ts'
+import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
 import type { Scope } from '../declare/contents.ts'
 import { exclusions } from '../declare/exclude.ts'

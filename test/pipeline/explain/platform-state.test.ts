@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ItemChange } from '../../../loaders/explanation/item.ts'
 import type { LastRead } from '../../../loaders/explanation/runs.ts'
 import { describeExplanation } from '../../../pipeline/commands/print-explanation.ts'
-import { platformStateOf, type ItemState } from '../../../pipeline/explain/platform-state.ts'
+import { type ItemState, platformStateOf } from '../../../pipeline/explain/platform-state.ts'
 import { runId } from '../../support/staged.ts'
 
 const at = (number: number) => new Date(Date.UTC(2031, 4, number))

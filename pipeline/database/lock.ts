@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { type Database, type IntegrationLock, LockLostError } from '../../sql/database.ts'
+import type { Db } from '../../sql/tables.ts'
+import { within } from './silence.ts'
+import { IS_READ_ONLY } from './sql-text.ts'
+
+/** The session of a lock is pinged this often, so that no firewall forgets it, and its loss is noticed. */
+const PING_EVERY_MS = 10_000
+
+/** Longest wait for a commit of the session that held a lock before. */
+const COMMIT_MS = 300_000
+
+/** Longest wait for the server when a lock is given back. */
+const UNLOCK_MS = 5_000
+
+/** Opens a session for one integration; the lock dies with the connection. */
+const tryLock = `
+select
+  current_setting('transaction_read_only') = 'on' as read_only,
+  pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked`
+
+/** Whether a session holds the lock of an integration, without taking it. */
+export async function isLocked(db: Db, integrationId: string): Promise<boolean> {
+  const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
+  const { rows } = await sql<{ locked: boolean }>`select exists (
+    select
+    from pg_locks
+    where locktype = 'advisory'
+      and mode = 'ExclusiveLock'
+      and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and classid::bigint = (${key} >> 32) & 4294967295
+      and objid::bigint = ${key} & 4294967295
+  ) as locked`.execute(db)
+  return rows[0]?.locked === true
+}
+
+/** Gives the lock back at once; ending the session does so too, but only when the server comes to it. */
+const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0))"
+
+/** Waits until nobody who held the lock before is committing under it any more. */
+const awaitCommits = `
+select pg_advisory_xact_lock(hashtextextended('event-content-sync commits ' || $1, 0))`
+
+/** Makes anyone who takes the lock next wait until this transaction has ended. */
+export async function announceCommit(transaction: Db, integrationId: string): Promise<void> {
+  const key = sql`hashtextextended('event-content-sync commits ' || ${integrationId}, 0)`
+  await sql`select pg_advisory_xact_lock_shared(${key})`.execute(transaction)
+}
+
+/** Locks an integration: see `Database.lock`. */
+export async function lockIntegration(
+  pool: pg.Pool,
+  transaction: Database['transaction'],
+  integrationId: string,
+): Promise<IntegrationLock | null> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ locked: boolean; read_only: boolean }>(tryLock, [integrationId])
+    if (rows[0]?.read_only === true) throw new Error(IS_READ_ONLY)
+    if (rows[0]?.locked !== true) {
+      client.release(true)
+      return null
+    }
+    await within(COMMIT_MS, client.query(awaitCommits, [integrationId]), stillCommitting(integrationId))
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+  // A connection takes one query at a time, and resources are read side by side.
+  let asked: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  async function ping(): Promise<void> {
+    waiting += 1
+    asked = asked.then(() => client.query('select 1'))
+    try {
+      await asked
+    } finally {
+      waiting -= 1
+    }
+  }
+  const pinging = setInterval(() => {
+    // The next transaction reports what else is wrong.
+    if (waiting === 0) ping().catch(() => undefined)
+  }, PING_EVERY_MS)
+  pinging.unref()
+  return {
+    transaction: (work) =>
+      transaction(async (db) => {
+        const result = await work(db)
+        // In this order: if the session is still there, anyone who takes the lock later waits for the commit.
+        await announceCommit(db, integrationId)
+        await ping().catch((cause: unknown) => {
+          throw new LockLostError(integrationId, cause)
+        })
+        return result
+      }),
+    async release() {
+      clearInterval(pinging)
+      await asked.catch(() => undefined)
+      // If the connection is broken, the lock ends with the session.
+      await within(UNLOCK_MS, client.query(unlock, [integrationId])).catch(() => undefined)
+      client.release(true)
+    },
+  }
+}
+
+function stillCommitting(integrationId: string): string {
+  return `${integrationId}: the session that held its lock before has been committing for ${COMMIT_MS / 60_000} minutes, and nothing may begin before that has ended; run again later, or see in pg_stat_activity what that session waits for`
+}
