@@ -3,8 +3,6 @@ import { valueByKey } from './keys.ts'
 import { readText, type TextMark } from './text.ts'
 import { instantsOf, isTimeZone } from './zones.ts'
 
-export { isTimeZone }
-
 /**
  * A time as it was read.
  *

@@ -1,8 +1,7 @@
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import type { Finding } from './finding.ts'
 import type { Manifest } from './manifest.ts'
-import { NOTE_FILE } from './note.ts'
-import { REPORT_FILE } from './pack-files.ts'
+import { NOTE_FILE, REPORT_FILE } from './pack-files.ts'
 
 /** The format of packs that are written now. loaders/README.md says what each format holds; no number is used again. */
 export const PACK_FORMAT = 3

@@ -3,8 +3,6 @@ import { FORMULA_GUARD } from './csv.ts'
 import { FILE_DESCRIPTIONS } from './file-descriptions.ts'
 import { MASKED } from './mask.ts'
 
-export const NOTE_FILE = 'README.txt'
-
 export interface NoteOptions {
   readonly files: readonly string[]
   readonly personalData: 'full' | 'masked'

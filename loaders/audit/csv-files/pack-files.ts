@@ -11,3 +11,6 @@ export const PURGE_SIGNATURE_FILE = 'purged.sig'
 export const REPORT_FILE = 'report.html'
 /** So that it opens everywhere and goes into a mail. */
 export const MAX_REPORT_BYTES = 2_000_000
+
+/** Says how the pack is checked and read. */
+export const NOTE_FILE = 'README.txt'

@@ -5,8 +5,6 @@ import { table, verdict } from './table.ts'
 import { value } from './value.ts'
 import { counted, grouped } from './words.ts'
 
-export const MOST_FIELDS = 500
-
 /** Most characters of a value; 500 fields of the longest values take about one megabyte. */
 const MOST_CHARACTERS = 160
 

@@ -4,8 +4,6 @@ import { type Html, html, nothing } from './html.ts'
 import { optionalCell, scrolling, table } from './table.ts'
 import { CONTENT_ORDER, CONTENT_TITLE, counted, grouped, inUtc } from './words.ts'
 
-export const MOST_RUNS = 30
-
 const WIDTH = 360
 const HEIGHT = 120
 const TOP = 24

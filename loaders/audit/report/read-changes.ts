@@ -1,7 +1,8 @@
 import type { Content, Db, RunKey } from '../../../sql/tables.ts'
 import { type ChangedItem, changedItems } from '../csv-files/changes.ts'
 import type { Mask } from '../csv-files/mask.ts'
-import { MOST_FIELDS } from './changes-section.ts'
+
+const MOST_FIELDS = 500
 
 /** The first changed fields of a run in the order of `changes.csv`, item by item. */
 export async function readChanges(db: Db, run: RunKey, contents: readonly Content[], mask: Mask) {

@@ -1,6 +1,7 @@
 import type { Content, Db, RunCounts, RunKey } from '../../../sql/tables.ts'
 import type { GrowthPoint } from './figures.ts'
-import { MOST_RUNS } from './growth-section.ts'
+
+const MOST_RUNS = 30
 
 /**
  * Items of each content after the last runs, this one included, the oldest first.
