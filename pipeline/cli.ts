@@ -1,6 +1,6 @@
 import './runtime/heap.ts'
 import { openProcessIo } from './commands/io.ts'
-import { runCommand } from './commands/run-command.ts'
+import { runCommand } from './commands/program.ts'
 import { EXIT } from './runtime/report.ts'
 
 for (const output of [process.stdout, process.stderr]) {

@@ -1,26 +1,32 @@
 import { createHash } from 'node:crypto'
+import { link, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content, CustomFields, Db, RunKey } from '../../sql/tables.ts'
-import { removeWhole, type WrittenFile, writeWhole } from '../files/file-writer.ts'
-import { hashFile } from '../files/hash-file.ts'
+import { makeFolder, moveWhole, removeWhole, type WrittenFile, writeWhole } from '../files/file-writer.ts'
+import { hashFile, readIfThere } from '../files/read.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
-import { certificateRows } from './csv-files/certificates.ts'
-import { changeRows } from './csv-files/changes.ts'
-import { type CsvCell, type PackFile, writeCsv } from './csv-files/csv.ts'
+import { type CsvCell, mask, noMask, type PackFile, writeCsv } from './csv-files/csv.ts'
 import { columnsOf, describePack } from './csv-files/data-package.ts'
 import { decisionRows } from './csv-files/decisions.ts'
-import { itemRows } from './csv-files/items.ts'
-import { loadResultRows } from './csv-files/load-results.ts'
-import { mask, noMask } from './csv-files/mask.ts'
 import { packNote } from './csv-files/note.ts'
-import { MANIFEST_FILE, NOTE_FILE, REPORT_FILE, SIGNATURE_FILE, SUMS_FILE } from './csv-files/pack-files.ts'
-import { reconciliationRows } from './csv-files/reconciliation.ts'
-import { findExistingManifest } from './existing-manifest.ts'
+import {
+  MANIFEST_FILE,
+  NOTE_FILE,
+  parseManifest,
+  REPORT_FILE,
+  SIGNATURE_FILE,
+  SUMS_FILE,
+} from './csv-files/pack-format.ts'
+import {
+  certificateRows,
+  changeRows,
+  itemRows,
+  loadResultRows,
+  reconciliationRows,
+} from './csv-files/rows.ts'
+import { type PackBefore, type SupersededManifest, supersededFile, supersedes } from './earlier-packs.ts'
 import type { ReportedRun } from './report/figures.ts'
 import { makeReport } from './report/report.ts'
-import { shareFile } from './share-file.ts'
-import { type SupersededManifest, supersededFile, supersedes } from './superseded.ts'
-import type { PackBefore } from './unchanged.ts'
 
 /** Contents in the order of the pack: byte order. */
 const PACK_ORDER: readonly Content[] = ['agenda', 'attendees', 'speakers']
@@ -160,3 +166,60 @@ function toJson(value: object): string {
 }
 
 async function* noRows(): Pages {}
+
+/** Looks for the manifest of a pack that is there already, while the pack is written again. */
+export async function findExistingManifest(folder: string) {
+  const bytes = await readIfThere(join(folder, MANIFEST_FILE))
+  const manifest = bytes === null ? null : parseManifest(bytes)
+  const said = new Map(manifest?.files.map(({ name, sha256 }) => [name, sha256]))
+  if (bytes !== null) said.set(MANIFEST_FILE, createHash('sha256').update(bytes).digest('hex'))
+  let isThere = bytes !== null
+  return {
+    /** Whether it is still there. */
+    get isThere() {
+      return isThere
+    },
+    /**
+     * To be awaited before a file takes its name: a manifest that says otherwise of it is taken away first, so that no
+     * crash leaves one that does not fit the files beside it.
+     */
+    async dropIfContradicted(name: string, sha256: string): Promise<void> {
+      if (!isThere || said.get(name) === sha256) return
+      // The manifest goes last: until then the next attempt finds it, and takes away what is left.
+      for (const file of [SIGNATURE_FILE, SUMS_FILE, MANIFEST_FILE]) await removeWhole(join(folder, file))
+      isThere = false
+    },
+  }
+}
+
+/**
+ * Gives a folder a file of another one as its own, under the same name, by a hard link. Whatever writes that name again writes a new
+ * file, so neither changes with the other.
+ *
+ * @returns false where it is not there, is another one, or cannot be linked, as on a disk without links: then nothing was done
+ */
+async function shareFile(
+  [from, to]: readonly [from: string, to: string],
+  name: string,
+  file: WrittenFile,
+  beforeNamed: (written: WrittenFile) => Promise<void>,
+): Promise<boolean> {
+  const partial = join(to, `${name}.partial`)
+  await makeFolder(to)
+  await rm(partial, { force: true })
+  try {
+    const path = join(from, name)
+    if (!(await lstat(path)).isFile()) return false
+    const { bytes, sha256 } = await hashFile(path)
+    if (bytes !== file.bytes || sha256 !== file.sha256) return false
+    await link(path, partial)
+  } catch {
+    // It is written again then, which says what is wrong with the disk, if anything is.
+    return false
+  }
+  await beforeNamed(file)
+  await moveWhole(partial, join(to, name))
+  // Where both names are of one file already, as after a crash, renaming leaves the first.
+  await rm(partial, { force: true })
+  return true
+}

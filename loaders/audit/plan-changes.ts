@@ -2,7 +2,7 @@ import { ofRun } from '../../sql/conditions.ts'
 import type { Action, Content, Db, RunKey } from '../../sql/tables.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
-import { changedFields } from './csv-files/changes.ts'
+import { changedFields } from './csv-files/rows.ts'
 
 /** A page holds whole items, and a description may be long. */
 const PAGE = 100

@@ -1,6 +1,11 @@
 import { countRows, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { StagedRecords } from '../../transforms/declare/field.ts'
 import { flatFields } from '../../transforms/declare/field-values.ts'
+import type { AnyTransform, StagedColumn } from '../../transforms/declare/source.ts'
+import { lookupsOf } from '../../transforms/registry/lineage.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 
 /** Which item, or which record by the id that the item has or would have. */
 export interface ItemKey {
@@ -133,4 +138,151 @@ export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: s
     .where('unseen.source_id', '=', sourceId)
     .select(['certificate.certified', 'certificate.detail'])
     .executeTakeFirst()
+}
+
+/** Contents of which an id is known, if it is not of the one that was asked for. */
+export async function findElsewhere(db: Db, key: ItemKey, contents: readonly Content[]) {
+  const known: Content[] = []
+  for (const content of contents.filter((one) => one !== key.content)) {
+    const other = { ...key, content }
+    if ((await findDecision(db, other)) ?? (await findKnown(db, other))) known.push(content)
+  }
+  return known
+}
+
+/** Records of a resource that a run could not read: any of them may be one that seems not to be there. */
+export async function countQuarantined(db: Db, run: RunKey, resource: string): Promise<number> {
+  const records = db
+    .selectFrom('sync.unstaged')
+    .$call(ofRun(run))
+    .where('resource', '=', resource)
+    .where('reason', '=', 'invalid_record')
+  return countRows(records)
+}
+
+type Table = keyof StagingTables
+
+/** A staged record, and those that are joined to it. */
+export interface FoundRecords {
+  /** By table; a lookup that the source does not have is not there. */
+  readonly rows: StagedRecords
+  /** Ids of the records by table, those of lookups that are not there included. */
+  readonly ids: ReadonlyMap<Table, string>
+  readonly docs: ReadonlyMap<Table, JsonObject>
+}
+
+/** Finds the newest version of a record, and the current ones of what it refers to; null where there never was one. */
+export async function findRecords(
+  db: Db,
+  integrationId: string,
+  source: AnyTransform,
+  table: Table,
+  sourceId: string,
+): Promise<FoundRecords | null> {
+  const record = await findRecord(db, integrationId, table, sourceId)
+  if (record === undefined) return null
+  const found: [Table, string, typeof record | undefined][] = [[table, sourceId, record]]
+  for (const { resource, by } of lookupsOf(source, table)) {
+    const lookup = resource.table as Table
+    const id = record[by.name as 'source_id']
+    if (id === null) continue
+    const joined = await findRecord(db, integrationId, lookup, id)
+    found.push([lookup, id, joined?.valid_to_run === null ? joined : undefined])
+  }
+  const there = found.flatMap(([name, , row]) => (row === undefined ? [] : [[name, row] as const]))
+  return {
+    rows: Object.fromEntries(there),
+    ids: new Map(found.map(([name, id]) => [name, id])),
+    docs: new Map(there.map(([name, row]) => [name, toDocument(row.doc_text)])),
+  }
+}
+
+function findRecord(db: Db, integrationId: string, table: Table, sourceId: string) {
+  return db
+    .selectFrom(asAny(table))
+    .where('integration_id', '=', integrationId)
+    .where('source_id', '=', sourceId)
+    .orderBy('valid_from_run', 'desc')
+    .limit(1)
+    .selectAll()
+    .select((eb) => eb.cast<string>('doc', 'text').as('doc_text'))
+    .executeTakeFirst()
+}
+
+/** JSON with the digits of its numbers as they are stored. */
+export function toDocument(text: string): JsonObject {
+  // The language's types do not know the third argument yet; Node has it since version 21.
+  const withDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value
+  const document = JSON.parse(text, withDigits) as Json
+  return isJsonObject(document) ? document : {}
+}
+
+/** What became of records that others refer to: the reason by source id, empty where one is synced. */
+export async function findReasons(
+  db: Db,
+  integrationId: string,
+  content: Content,
+  sourceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (sourceIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('sync.decisions')
+    .where('integration_id', '=', integrationId)
+    .where('content', '=', content)
+    .where('source_id', 'in', [...sourceIds])
+    .where('valid_to_run', 'is', null)
+    .select(['source_id', 'reason'])
+    .execute()
+  return new Map(rows.map((row) => [row.source_id, row.reason]))
+}
+
+/** Ids of current records that name an id in a list, in byte order. */
+export async function findNaming(db: Db, integrationId: string, [table, column]: StagedColumn, id: string) {
+  const rows = await db
+    .selectFrom(asAny(table))
+    .where('integration_id', '=', integrationId)
+    .where('valid_to_run', 'is', null)
+    .where((eb) => eb(eb.val(id), '=', eb.fn.any(column as 'speaking_at')))
+    .orderBy('source_id')
+    .select('source_id')
+    .execute()
+  return rows.map((row) => row.source_id)
+}
+
+/** The last run that stored a plan: what it read, decided and planned became visible at once. Nothing is to be seen of later runs. */
+export function findLastRead(db: Db, integrationId: string) {
+  return db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('plan_hash', 'is not', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select(['run_id', 'status', 'started_at', 'contents', 'held', 'certified', 'config_hash', 'plan_hash'])
+    .executeTakeFirst()
+}
+
+export type LastRead = NonNullable<Awaited<ReturnType<typeof findLastRead>>>
+
+/** A run that was opened after another and has stored no plan: it reads, failed, or died. */
+export function findLaterRun(db: Db, integrationId: string, runId: string) {
+  return db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '>', runId)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select(['run_id', 'status', 'started_at'])
+    .executeTakeFirst()
+}
+
+export async function findStarts(db: Db, integrationId: string, runIds: readonly string[]) {
+  if (runIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', 'in', [...new Set(runIds)])
+    .select(['run_id', 'started_at'])
+    .execute()
+  return new Map(rows.map((row) => [row.run_id, row.started_at.toISOString()]))
 }

@@ -1,8 +1,7 @@
 import { expressionBuilder } from 'kysely'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
-import type { Redaction } from '../../transforms/rules/redaction.ts'
-import { type Erasing, hashInstead } from './erasure.ts'
-import { CONTENTS_OF_PEOPLE } from './tables.ts'
+import type { Redaction } from '../../transforms/rules/people.ts'
+import { CONTENTS_OF_PEOPLE, type Erasing, hashInstead } from './erasure.ts'
 
 export async function eraseDecisions({ transaction, integrationId, tokens, log }: Erasing): Promise<void> {
   for (const [id, token] of tokens) {

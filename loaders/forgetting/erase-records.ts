@@ -1,13 +1,10 @@
 import type { Content, Fields } from '../../sql/tables.ts'
-import type { StagedColumn } from '../../transforms/declare/source-lineage.ts'
-import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import type { AnyTransform, StagedColumn } from '../../transforms/declare/source.ts'
 import { referencesOf, tablesOf } from '../../transforms/registry/lineage.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
-import { replaceIds, textsLost } from '../../transforms/rules/redaction.ts'
-import { toDocument } from '../explanation/records.ts'
-import { type Erasing, hashInstead } from './erasure.ts'
-import { containing } from './like.ts'
-import { CONTENTS_OF_PEOPLE } from './tables.ts'
+import { replaceIds, textsLost } from '../../transforms/rules/people.ts'
+import { toDocument } from '../explanation/item.ts'
+import { CONTENTS_OF_PEOPLE, containing, type Erasing, hashInstead } from './erasure.ts'
 
 const PAGE = 100
 

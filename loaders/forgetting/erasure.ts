@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../../sql/tables.ts'
-import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
-import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
-import type { Redaction } from '../../transforms/rules/redaction.ts'
-import type { ErasureLog } from './erasure-log.ts'
+import type { Content, Db } from '../../sql/tables.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { tablesOf } from '../../transforms/registry/lineage.ts'
+import type { Redaction, SuppressionFilter } from '../../transforms/rules/people.ts'
 
 /** Whom to erase, and how they are found in what others say. */
 export interface Erasure {
@@ -32,4 +31,90 @@ export interface FormerSources {
 /** In place of a hash over values of a person: nobody can try values on it. */
 export function hashInstead(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
+}
+
+/** What of a person was found and erased: rows by the place where they stood. */
+export type ErasureLog = ReturnType<typeof makeErasureLog>
+
+/** Texts that the record of an item lost, in all its versions. */
+interface Loss {
+  readonly content: Content
+  readonly id: string
+  readonly texts: ReadonlySet<string>
+}
+
+export function makeErasureLog() {
+  const places = new Map<string, number>()
+  const runs = new Set<string>()
+  const found = new Set<string>()
+  const losses = new Map<string, Loss>()
+  const spans = new Map<string, { readonly from: string; readonly to: string | null }>()
+  function add(place: string, rows: number | bigint): void {
+    if (Number(rows) > 0) places.set(place, (places.get(place) ?? 0) + Number(rows))
+  }
+  const log = {
+    add,
+    mentions: 0,
+    idMentions: 0,
+    /** One row, which counts once however often it is found. */
+    row(place: string, key: readonly unknown[]): void {
+      const one = JSON.stringify([place, key])
+      if (found.has(one)) return
+      found.add(one)
+      add(place, 1)
+    },
+    run: (runId: string) => void runs.add(runId),
+    /** Packs of the runs from one up to, not including, another hold the person; null: up to the last. */
+    span: (from: string, to: string | null) => void spans.set(`${from} ${to}`, { from, to }),
+    /** A record of others has the address of the person in a text, which is not ours to change. */
+    noteFreeTextMention(): void {
+      log.mentions += 1
+    },
+    /** A record of others has an id of the person where a source is not known to name people. */
+    idMention(): void {
+      log.idMentions += 1
+    },
+    lost(content: Content, id: string, texts: ReadonlySet<string>): void {
+      const key = `${content} ${id}`
+      const before = losses.get(key)?.texts ?? []
+      losses.set(key, { content, id, texts: new Set([...before, ...texts]) })
+    },
+    get losses(): readonly Loss[] {
+      return [...losses.values()]
+    },
+    places: places as ReadonlyMap<string, number>,
+    runs: runs as ReadonlySet<string>,
+    get spans() {
+      return [...spans.values()]
+    },
+  }
+  return log
+}
+
+/** Tables that can hold a value of a person, of which nothing must be left when the person is erased. */
+export function tablesOfPeople(sources: readonly AnyTransform[]): readonly string[] {
+  return [...sources.flatMap((source) => [...tablesOf(source)]), ...TABLES_OF_SYNC]
+}
+
+const TABLES_OF_SYNC: readonly string[] = [
+  'sync.changes',
+  'sync.decisions',
+  'sync.desired_items',
+  'sync.forgotten',
+  'sync.marks',
+  'sync.passwords',
+  'sync.platform_items',
+  'sync.readings',
+  'sync.requests',
+  'sync.superseded_manifests',
+  'sync.suppressed',
+  'sync.unseen',
+  'sync.unstaged',
+]
+
+export const CONTENTS_OF_PEOPLE = ['speakers', 'attendees'] as const
+
+/** A pattern of `like` for whatever contains a text. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -1,9 +1,9 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Db, Tables } from '../../sql/tables.ts'
-import type { AnyPeople } from '../../transforms/declare/source-transform.ts'
+import type { AnyPeople } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
-import { CONTENTS_OF_PEOPLE } from './tables.ts'
+import { CONTENTS_OF_PEOPLE } from './erasure.ts'
 
 /** All by which an integration knows one person. */
 export interface Person {

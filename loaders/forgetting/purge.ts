@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
-import { findKnownResources } from '../staging/known-resources.ts'
+import { findKnownResources } from '../staging/incoming.ts'
 
 /** What is purged beside the history of records, by class of data. Suppressions, the ledger's lines and superseded manifests are never. */
 const CLASSES = [

@@ -1,9 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Db, Phase } from '../../sql/tables.ts'
+import type { Db, Phase, RunKey, Tables } from '../../sql/tables.ts'
+import { inPlatformOrder } from '../../transforms/registry/platform-fields.ts'
 import { takeFence } from '../ledger/ledger.ts'
-import { bodyOf, firstThatFit, sha256Of } from './batch.ts'
-import { isOfRun, type OutboxRun, selectChanges, toOutgoing } from './outgoing.ts'
-import type { Batch, BatchLimits, PlanHeader } from './target.ts'
+import { readPages } from '../ledger/pages.ts'
+import type { Batch, BatchLimits, Operation, PlanHeader } from './target.ts'
+
+interface BatchHeader extends PlanHeader {
+  readonly fence: number
+  readonly phase: Phase
+}
+
+/** The body of a batch (`contract/platform.schema.json`). The same operations give the same bytes. */
+export function bodyOf(
+  { contract, integration, run, planHash, fence, phase }: BatchHeader,
+  operations: readonly Operation[],
+  passwords: ReadonlyMap<string, string> = new Map(),
+): string {
+  const sent = operations.map((operation) => {
+    const password = operation.content === 'attendees' ? passwords.get(operation.uniqueId) : undefined
+    return password === undefined ? operation : { ...operation, password }
+  })
+  return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: sent })
+}
+
+/** Of a body without passwords: no hash may give anything of them away. */
+export function sha256Of(body: string): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+/** Takes operations from the front until their count or their bytes in JSON would be too many; one at least. */
+function firstThatFit<Of extends Operation>(
+  operations: readonly Of[],
+  most: { readonly count: number; readonly bytes: number },
+): readonly Of[] {
+  let bytes = 0
+  const end = operations.findIndex((operation, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(operation))
+    return index >= most.count || (index > 0 && bytes > most.bytes)
+  })
+  return end === -1 ? operations : operations.slice(0, end)
+}
 
 /**
  * The next batch: the one whose answer is not known, of any phase, since the process died or the platform kept silent,
@@ -107,4 +145,76 @@ export async function closeBatch(
     .where('state', '=', 'sent')
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new Error(`another process has answered batch ${number} of this run`)
+}
+
+const PAGE = 1000
+
+export interface OutboxRun extends RunKey {
+  /** Opens the id of somebody who was forgotten, for the platform alone. */
+  readonly openId?: (token: string, sealed: Uint8Array) => string
+}
+
+export function isOfRun(eb: ExpressionBuilder<Tables, 'sync.changes'>, { integrationId, runId }: OutboxRun) {
+  return eb.and({ integration_id: integrationId, run_id: runId })
+}
+
+export interface OutgoingChange {
+  readonly operation: Operation
+  readonly isNew: boolean
+  readonly alone: boolean
+}
+
+function selectChanges(db: Db, run: OutboxRun) {
+  return db
+    .selectFrom('sync.changes')
+    .where((eb) => isOfRun(eb, run))
+    .orderBy('seq')
+    .select((eb) => [
+      'seq',
+      'content',
+      'unique_id',
+      'action',
+      'reason',
+      'after',
+      'alone',
+      eb
+        .case()
+        .when('reason', '=', 'forgotten')
+        .then(
+          eb
+            .selectFrom('sync.forgotten as gone')
+            .where('gone.integration_id', '=', run.integrationId)
+            .whereRef('gone.token', '=', 'sync.changes.unique_id')
+            .select('gone.sealed_id'),
+        )
+        .end()
+        .as('sealed_id'),
+    ])
+}
+
+type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
+
+/** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which is nowhere else. */
+function toOutgoing(
+  { seq, content, unique_id, action, reason, after, alone, sealed_id }: ChangeRow,
+  { openId }: OutboxRun,
+): OutgoingChange {
+  if (sealed_id !== null && openId === undefined)
+    throw new Error('an id is sealed, and nothing opens it here')
+  const uniqueId = sealed_id === null || openId === undefined ? unique_id : openId(unique_id, sealed_id)
+  const common = { content, uniqueId }
+  const operation: Operation =
+    after === null
+      ? { seq: Number(seq), op: 'remove', ...common, reason }
+      : { seq: Number(seq), op: 'upsert', ...common, fields: inPlatformOrder(content, after) }
+  return { operation, isNew: action === 'create' && content === 'attendees', alone }
+}
+
+/** The operations of a run's plan in the order in which they are sent, page by page from the database. */
+export async function* operationsOf(db: Db, run: OutboxRun): AsyncGenerator<Operation> {
+  const read = (after: string) =>
+    selectChanges(db, run).where('state', '<>', 'withheld').where('seq', '>', after).limit(PAGE).execute()
+  for await (const page of readPages('0', PAGE, read, ({ seq }) => String(seq))) {
+    for (const row of page) yield toOutgoing(row, run).operation
+  }
 }

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
-import type { Content, Fields } from '../../sql/tables.ts'
-import { itemsSchema, refusalSchema, resultsSchema } from './answers.ts'
-import { inBatches } from './in-batches.ts'
+import { z } from 'zod'
+import type { Content, Fields, Phase } from '../../sql/tables.ts'
+import type { RawNumber } from '../../transforms/rules/values.ts'
 import {
   type Batch,
+  type BatchLimits,
   type Operation,
   type Outbox,
+  type PlanHeader,
   type PlatformPage,
   type PlatformReader,
   PlatformRefusalError,
@@ -189,4 +190,78 @@ function hintFor(status: number, error: string | undefined): string {
   const what = `the platform answered ${status}${error === undefined ? '' : ` (${error})`}`
   const hint = HINTS[status] ?? (status >= 300 && status < 400 ? 'check platform.url' : NOT_IN_CONTRACT)
   return `${what}: ${hint}`
+}
+
+/** The platform's answers, as `contract/platform.schema.json` has them; other keys are ignored: a platform may say more. */
+const code = z.string().regex(/^[a-z0-9_]{1,64}$/)
+/** A result stands, whatever its code looks like: what became of the operation is what counts. */
+const codeOfResult = code.optional().catch(undefined)
+
+/** Text that the database can hold: neither U+0000 nor half a character. */
+const storable = z.string().refine((text) => !text.includes('\0') && text.isWellFormed())
+const MAX_ID_BYTES = 1000
+
+/** A whole number, also one that is written as 1.0. */
+const whole = z.unknown().transform((one) => (JSON.isRawJSON(one) ? Number(one.rawJSON) : one))
+const count = whole.pipe(z.int().nonnegative())
+
+const resultsSchema = z.object({
+  results: z.array(
+    z.object({
+      seq: whole.pipe(z.int().positive()),
+      status: z.enum(['created', 'updated', 'unchanged', 'removed', 'failed']),
+      code: codeOfResult,
+      retryable: z.boolean().nullish(),
+    }),
+  ),
+})
+
+const refusalSchema = z.object({ error: code, fence: count.optional() })
+
+const value = z.union([storable, z.array(storable)])
+const customValue = z.union([
+  value,
+  z.number(),
+  z.boolean(),
+  z.custom<RawNumber>((one) => JSON.isRawJSON(one)),
+])
+
+export const fieldsSchema = z
+  .object({ custom: z.record(storable, customValue).optional() })
+  .catchall(value)
+  .transform((fields): Fields => fields as Fields)
+
+const itemsSchema = z.object({
+  items: z.array(
+    z.object({
+      uniqueId: storable.min(1).refine((id) => Buffer.byteLength(id) <= MAX_ID_BYTES),
+      fields: fieldsSchema,
+    }),
+  ),
+  next: z.string().min(1).nullable(),
+  fence: count,
+  total: count.optional(),
+})
+
+const PHASES: readonly Phase[] = ['upserts', 'removals']
+
+/**
+ * Takes the outbox to a platform in batches: upserts, then removals, unless an upsert was rejected.
+ *
+ * @param deliver resolves when the outbox has what became of the batch
+ */
+export async function inBatches(
+  outbox: Outbox,
+  header: PlanHeader,
+  most: BatchLimits,
+  deliver: (batch: Batch) => Promise<void>,
+): Promise<void> {
+  for (const phase of PHASES) {
+    if (phase === 'removals' && (await outbox.withholdRemovalsAfterFailures())) return
+    for (;;) {
+      const batch = await outbox.nextBatch(header, phase, most)
+      if (batch === null) break
+      await deliver(batch)
+    }
+  }
 }

@@ -2,10 +2,8 @@ import type { Database } from '../../sql/database.ts'
 import { analyzeAsWritten } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
 import { requireApplying } from '../ledger/ledger.ts'
-import { bodyOf, sha256Of } from './batch.ts'
-import { closeBatch, takeBatch } from './batches.ts'
+import { bodyOf, closeBatch, isOfRun, type OutboxRun, operationsOf, sha256Of, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
-import { isOfRun, type OutboxRun, operationsOf } from './outgoing.ts'
 import type { Batch, Outbox, Result } from './target.ts'
 
 /** Gives the first passwords of attendees that are created; the same ones each time. */

@@ -1,18 +1,58 @@
+import { type KeyObject, verify } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Finding } from '../audit/csv-files/finding.ts'
-import { MAX_MANIFEST_BYTES, type Manifest } from '../audit/csv-files/manifest.ts'
+import { z } from 'zod'
 import {
+  type Finding,
   MANIFEST_FILE,
+  MAX_MANIFEST_BYTES,
   MAX_REPORT_BYTES,
+  type Manifest,
   REPORT_FILE,
   SIGNATURE_FILE,
   SUMS_FILE,
-} from '../audit/csv-files/pack-files.ts'
-import { SUPERSEDED_FILE } from '../audit/superseded.ts'
-import { hashFile } from '../files/hash-file.ts'
-import { readRegular, tooLarge } from '../files/read-regular.ts'
+} from '../audit/csv-files/pack-format.ts'
+import { SUPERSEDED_FILE } from '../audit/earlier-packs.ts'
+import { hashFile, listOf, readRegular, tooLarge, UnreadableFileError } from '../files/read.ts'
+
+/** What the one who checks a pack brings along. */
+export interface Auditor {
+  /** Null where nobody asks who signed. */
+  readonly publicKey: KeyObject | null
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.
+ *
+ * @returns null where there is none
+ * @throws UnreadableFileError
+ */
+export function readSignature(folder: string, file: string): Buffer | null {
+  const text = readSmallFile(folder, file)
+  if (text === null) return null
+  const signature = Buffer.from(text, 'base64')
+  // What is no base64 would be passed over, and so would bits behind the last byte.
+  if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
+    throw new UnreadableFileError(file, 'is no signature as it is written here')
+  return signature
+}
+
+/** Looks whether a file beside `signed` is its signature. @throws UnreadableFileError */
+export function checkSignature(
+  folder: string,
+  file: string,
+  signed: Buffer,
+  publicKey: KeyObject,
+): readonly Finding[] {
+  const signature = readSignature(folder, file)
+  if (signature === null) return [{ file, message: 'is not there' }]
+  return verify(null, signed, publicKey, signature)
+    ? []
+    : [{ file, message: 'is not a signature by the owner of the key' }]
+}
 
 /** Compares the files of a pack with the manifest: each is a plain file with the bytes and hash it had, and there are no others. */
 export async function checkFiles(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
@@ -68,4 +108,33 @@ function maxBytesOf(name: string): number {
   if (name === REPORT_FILE) return MAX_REPORT_BYTES
   if (IS_OF_ROWS.test(name)) return MAX_ROWS_BYTES
   return SUPERSEDED_FILE.test(name) ? MAX_MANIFEST_BYTES : MAX_SMALL_BYTES
+}
+
+const FILE = 'datapackage.json'
+
+const packageSchema = z.object({
+  resources: listOf(z.object({ path: z.string(), bytes: z.int(), hash: z.string() })),
+})
+
+/** Holds the description of the CSV files against the manifest: it has the size and hash of each, too. */
+export function checkDataPackage(folder: string, manifest: Manifest): readonly Finding[] {
+  const parsed = packageSchema.safeParse(toJson(readSmallFile(folder, FILE)))
+  if (!parsed.success) return [{ file: FILE, message: 'is no description of the CSV files' }]
+  const lineOf = (...of: readonly [path: string, bytes: number, hash: string]) => of.join(' ')
+  const said = parsed.data.resources.map(({ path, bytes, hash }) => lineOf(path, bytes, hash)).sort()
+  const actual = manifest.files
+    .filter(({ name }) => name.endsWith('.csv'))
+    .map(({ name, bytes, sha256 }) => lineOf(name, bytes, `sha256:${sha256}`))
+    .sort()
+  return said.join('\n') === actual.join('\n')
+    ? []
+    : [{ file: FILE, message: 'has other files, sizes or hashes than the manifest' }]
+}
+
+function toJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return null
+  }
 }

@@ -1,13 +1,18 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Finding } from '../audit/csv-files/finding.ts'
-import { MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../audit/csv-files/manifest.ts'
-import { MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE } from '../audit/csv-files/pack-files.ts'
-import { readRegular, UnreadableFileError } from '../files/read-regular.ts'
-import { readSmallFile } from './files.ts'
-import { type Link, linkOf } from './link.ts'
-import { checkSignature } from './signature.ts'
+import {
+  type Finding,
+  MANIFEST_FILE,
+  MAX_MANIFEST_BYTES,
+  type Manifest,
+  parseManifest,
+  SIGNATURE_FILE,
+  SUMS_FILE,
+} from '../audit/csv-files/pack-format.ts'
+import { readRegular, UnreadableFileError } from '../files/read.ts'
+import { type Link, linkOf } from './chain.ts'
+import { checkSignature, readSmallFile } from './files.ts'
 
 /** What a manifest says counts only where nothing is wrong with it, its signature first. */
 export type FoundManifest = { readonly folder: string; readonly sha256: string } & (

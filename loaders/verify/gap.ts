@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Db, GapPack, RunStatus } from '../../sql/tables.ts'
 import { openChain } from './chain.ts'
 import { readManifest, readPacks } from './found-manifest.ts'
-import { hasOperations } from './read-operations.ts'
+import { hasOperations } from './operations.ts'
 
 /**
  * Looks for packs in an integration's folder that the database does not know, as after it was restored from a backup. A run

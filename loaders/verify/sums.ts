@@ -1,9 +1,7 @@
-import type { Finding } from '../audit/csv-files/finding.ts'
-import type { Manifest } from '../audit/csv-files/manifest.ts'
-import { checkCertificates } from './certificates.ts'
+import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
+import { checkCertificates, EXCLUDED, readFigures } from './figures.ts'
 import type { CheckedOperations } from './operations.ts'
-import { EXCLUDED, readFigures } from './reconciliation.ts'
-import { type TalliedFile, tallyChanges, tallyDecisions, tallyItems, tallyResults } from './tally-files.ts'
+import { type TalliedFile, tallyChanges, tallyDecisions, tallyItems, tallyResults } from './rows.ts'
 
 const CONTENTS = ['agenda', 'attendees', 'speakers'] as const
 const OPS = ['upsert', 'remove'] as const

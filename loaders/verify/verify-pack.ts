@@ -1,17 +1,138 @@
-import type { Finding } from '../audit/csv-files/finding.ts'
-import { checkFormat, hasSums } from '../audit/csv-files/format.ts'
-import { PURGED_FILE, SIGNATURE_FILE } from '../audit/csv-files/pack-files.ts'
-import { UnreadableFileError } from '../files/read-regular.ts'
-import type { Auditor } from './auditor.ts'
+import { createHash, type KeyObject } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import {
+  checkFormat,
+  type Finding,
+  hasSums,
+  MANIFEST_FILE,
+  MAX_MANIFEST_BYTES,
+  type Manifest,
+  PURGE_SIGNATURE_FILE,
+  PURGED_FILE,
+  parseManifest,
+  SIGNATURE_FILE,
+} from '../audit/csv-files/pack-format.ts'
+import { SUPERSEDED_FILE } from '../audit/earlier-packs.ts'
+import { hashFile, parseWritten, readRegular, UnreadableFileError } from '../files/read.ts'
 import type { Chain } from './chain.ts'
-import { checkDataPackage } from './data-package.ts'
-import { checkFiles, checkListedSums } from './files.ts'
+import {
+  type Auditor,
+  checkDataPackage,
+  checkFiles,
+  checkListedSums,
+  checkSignature,
+  readSignature,
+} from './files.ts'
 import type { FoundManifest } from './found-manifest.ts'
 import { checkOperations } from './operations.ts'
-import { checkPurged, readPurged } from './purged.ts'
-import { readSignature } from './signature.ts'
 import { checkSums } from './sums.ts'
-import { checkSuperseded } from './superseded.ts'
+
+const purgedSchema = z.strictObject({
+  purgedAt: z.iso.datetime(),
+  purgedBy: z.string(),
+  manifestSha256: z.string(),
+})
+
+const MAX_BYTES = 64 * 1024
+
+/** What says of a pack that it was purged; null where nothing does. @throws UnreadableFileError */
+function readPurged(folder: string): Buffer | null {
+  return readRegular(folder, PURGED_FILE, MAX_BYTES)
+}
+
+/** Clocks of two machines differ; nobody purges ahead of time. */
+const MOST_AHEAD_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Looks whether it was `purge` that took the files of a pack: with a key, what says so is signed itself, or a manifest that
+ * is signed says the same; without one, a later pack does, if there is any. Beside the manifest is what it had before it, and nothing
+ * else.
+ */
+async function checkPurged(
+  { folder, sha256 }: FoundManifest,
+  manifest: Manifest,
+  said: Buffer,
+  chain: Chain,
+  { publicKey, now }: Auditor,
+): Promise<readonly Finding[]> {
+  const finding = (message: string) => [{ file: PURGED_FILE, message }]
+  const { data: purged } = purgedSchema.safeParse(parseWritten(said))
+  if (purged === undefined) return finding('is no note of a purge')
+  if (purged.manifestSha256 !== sha256) return finding('is not of this manifest')
+  const claim = `says that the pack was purged at ${purged.purgedAt}`
+  if (Date.parse(purged.purgedAt) > now + MOST_AHEAD_MS)
+    return finding(`${claim}, which is more than a day ahead of the clock here`)
+  const found = await checkRest(folder, manifest)
+  // A signature that is there and wrong is a fault, whatever else says the same.
+  const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
+  if (isSigned && publicKey !== null)
+    return [...checkSignature(folder, PURGE_SIGNATURE_FILE, said, publicKey), ...found]
+  if (chain.tellsOfPurge(purged) || (publicKey === null && !chain.isTellable(purged.purgedAt))) return found
+  const missing =
+    publicKey === null
+      ? 'no later pack does'
+      : 'neither is that signed, nor does a manifest that is signed say so'
+  return [...found, ...finding(`${claim}, and ${missing}`)]
+}
+
+async function checkRest(folder: string, { files }: Manifest): Promise<readonly Finding[]> {
+  const kept = new Map(
+    files.filter(({ name }) => SUPERSEDED_FILE.test(name)).map((file) => [file.name, file]),
+  )
+  const own = new Set([MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE])
+  const found: Finding[] = []
+  const entries = await readdir(folder, { withFileTypes: true })
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const file = entry.name
+    const said = kept.get(file)
+    kept.delete(file)
+    if (said === undefined) {
+      if (!own.has(file)) found.push({ file, message: 'is in a pack that was purged' })
+    } else if (!entry.isFile()) found.push({ file, message: 'is a link or a folder, not a file' })
+    else if (lstatSync(join(folder, file)).size !== said.bytes)
+      found.push({ file, message: 'has another size than the manifest says' })
+    else if ((await hashFile(join(folder, file))).sha256 !== said.sha256)
+      found.push({ file, message: 'has another SHA-256 than the manifest says' })
+  }
+  for (const file of kept.keys()) found.push({ file, message: 'is not there' })
+  return found
+}
+
+/** What a pack that is written again says as before: only values of a person may be gone from its files. */
+const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifestSha256'] as const
+
+/** Checks that earlier manifests of a pack are those that its manifest names, of the same run, with the same files and row counts. */
+function checkSuperseded(folder: string, manifest: Manifest, publicKey: KeyObject | null) {
+  const named = new Set([manifest.supersedes, ...manifest.alsoSupersedes])
+  const rowsOf = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
+  const found: Finding[] = []
+  const kept = manifest.files.map(({ name }) => name).filter((name) => SUPERSEDED_FILE.test(name))
+  for (const file of kept.filter((name) => name.endsWith('.json'))) {
+    const bytes = readRegular(folder, file, MAX_MANIFEST_BYTES)
+    // That a file is missing is a finding already.
+    if (bytes === null) continue
+    const finding = (message: string) => found.push({ file, message })
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    if (!named.has(sha256)) finding('is not named by the manifest that took its place')
+    const before = parseManifest(bytes)
+    if (before === null) finding('is no manifest of an audit pack')
+    else {
+      const other = SAME.filter((name) => before[name] !== manifest[name])
+      if (other.length > 0) finding(`says something else of ${other.join(', ')} than the manifest`)
+      const rows = before.files
+        .filter(({ name }) => !SUPERSEDED_FILE.test(name))
+        .filter(({ name, rows }) => rowsOf.get(name) !== rows)
+      for (const { name } of rows) finding(`has another number of rows for ${name} than the manifest`)
+    }
+    const signed = file.replace(/json$/, 'sig')
+    if (publicKey === null || !kept.includes(signed)) continue
+    found.push(...checkSignature(folder, signed, bytes, publicKey))
+  }
+  return found
+}
 
 export type Extent = 'whole' | 'without sums' | 'purged' | 'manifest'
 

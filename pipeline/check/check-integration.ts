@@ -8,22 +8,22 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config/config.ts'
-import { connect, customOf } from '../context/connect.ts'
-import type { BaseContext } from '../context/run-context.ts'
+import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { openReader, retriesOf } from '../extract/open-run.ts'
-import { fieldFindings, type MappedField } from '../sources/contract/fields.ts'
-import { type CheckedPart, failed, failedBy, findingOf, type Rule } from '../sources/contract/findings.ts'
-import type { ReadFault } from '../sources/contract/read-fault.ts'
-import type { TallyOf } from '../sources/contract/reads.ts'
-import { tallyZoneless } from '../sources/contract/time-zone.ts'
+import { fieldFindings, type MappedField, tallyZoneless } from '../sources/contract/fields.ts'
+import {
+  type CheckedPart,
+  failed,
+  failedBy,
+  findingOf,
+  type ReadFault,
+  type Rule,
+  type TallyOf,
+} from '../sources/contract/findings.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
-import { FIRST_CONTACT_SECONDS, quickAtFirst } from './first-contact.ts'
-import { ledgerFinding } from './ledger.ts'
-import { passwordFindings } from './passwords.ts'
-import { platformFinding } from './platform.ts'
-import { previewFindings, previewOf } from './preview.ts'
-import { readAll } from './read-all.ts'
+import { FIRST_CONTACT_SECONDS, previewFindings, previewOf, quickAtFirst, readAll } from './read-source.ts'
+import { ledgerFinding, passwordFindings, platformFinding } from './set-up.ts'
 
 const SENTENCE = 'the source account is set up for the integration'
 const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }

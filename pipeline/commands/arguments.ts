@@ -6,8 +6,7 @@ import type { Content } from '../../sql/tables.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
-import { READING_ORDER } from '../runtime/report.ts'
-import { isRunId } from '../runtime/run-id.ts'
+import { isRunId, READING_ORDER } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 
 export function wholeNumber(from: number, to?: number, unit = '') {

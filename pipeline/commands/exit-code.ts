@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError, type UserErrorCode } from '../settings/errors.ts'
-import { SIGNALS } from './interruption.ts'
+import { SIGNALS } from './io.ts'
 
 const CODE_OF: Readonly<Record<UserErrorCode, number>> = {
   usage: EXIT.usage,

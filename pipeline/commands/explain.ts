@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
+import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { explainItem } from '../explain/explain.ts'
+import type { ExplainedField, Explanation, Origin, Reference, RunAt, Value } from '../explain/explanation.ts'
+import { named } from '../explain/platform-state.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
-import { toVisibleJson } from '../text/visible.ts'
+import { quoted, toVisibleJson, visible, word } from '../text/visible.ts'
 import { contentOf, integrationOf } from './arguments.ts'
 import type { CommandIo } from './io.ts'
-import { describeExplanation } from './print-explanation.ts'
 import { type GlobalOptions, withStored } from './session.ts'
 
 const HELP = `
@@ -40,4 +42,175 @@ export function addExplainCommand(program: Command, io: CommandIo): void {
       if (global.json) io.stderr.write(HIDDEN_HINT)
       else io.stdout.write(`\n${HIDDEN_HINT}`)
     })
+}
+
+const NAMED = 20
+
+/** An explanation for people: first what became of the item and why, then field by field where it comes from. */
+export function describeExplanation(explanation: Explanation): string {
+  const { why, fields, marks, lastRead } = explanation
+  const brought = fields.find(({ field }) => field === 'uniqueId')?.lastRun ?? null
+  const withValue = fields.filter(({ value }) => value !== null)
+  const without = fields.filter(({ value }) => value === null)
+  return [
+    `${headline(explanation)}\n`,
+    ...(why === null ? [] : whyLines(why)),
+    ...recordLines(explanation),
+    labelled('platform', visible(explanation.platform.text)),
+    labelled('known from', `${named(lastRead)} (${lastRead.status})`),
+    ...(brought === null
+      ? []
+      : [labelled('brought by', `${named(brought)}; what has no "since" below is as it was then`)]),
+    ...marks.map(({ field, text, mark }) => labelled('noticed', `${field}: ${text} (${visible(mark)})`)),
+    ...explanation.notes.map((note) => labelled('note', visible(note))),
+    ...withValue.flatMap((field) => ['', ...fieldLines(field, brought)]),
+    ...(without.length === 0
+      ? []
+      : ['', '  without a value', ...without.flatMap((field) => absentLines(field, brought))]),
+    '',
+  ].join('\n')
+}
+
+function headline({ integration, content, uniqueId, standing, why, platform }: Explanation): string {
+  const item = `${integration}: ${content} ${shownId(uniqueId)}`
+  switch (standing) {
+    case 'synced':
+      return `${item} is synced`
+    case 'excluded':
+      return `${item} is not synced: ${why?.reason ?? ''}`
+    case 'gone':
+    case 'platform_only':
+      if (platform.removed !== null) return `${item} is removed: ${visible(platform.removed.reason)}`
+      return standing === 'gone'
+        ? `${item} is gone at the source`
+        : `${item} is on the platform, and no run ever read a record for it`
+  }
+}
+
+function whyLines({ text, values, todo, since }: NonNullable<Explanation['why']>): readonly string[] {
+  return [
+    labelled('why', text),
+    ...values.map((value, place) => labelled(place === 0 ? 'decided by' : '', at(value))),
+    labelled('to do', todo),
+    labelled('since', named(since)),
+  ]
+}
+
+function recordLines({ record }: Explanation): readonly string[] {
+  if (record === null) return []
+  const gone = record.goneSince === null ? '' : `; no longer there since ${named(record.goneSince)}`
+  const id = shownId(record.sourceId)
+  return [labelled('record', `${record.resource} ${id}, read as it is by ${named(record.since)}${gone}`)]
+}
+
+function fieldLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
+  const { value, from, references = [] } = field
+  const there = from.filter((origin) => origin.there === 'value' || origin.there === 'list')
+  return [
+    `  ${field.field}  ${shownValue(value)}`,
+    ...there.map((origin, index) => under(index === 0 ? 'from' : '', at(origin, value))),
+    ...referenceLines(references),
+    under('rule', `${field.rule} (${field.clause})`),
+    ...historyLines(field, brought),
+  ]
+}
+
+function absentLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
+  const places = field.from.map((origin) => at(origin)).join(', ')
+  return [
+    `  ${field.field}  ${visible(field.absent ?? '')}${places === '' ? '' : `: ${places}`}`,
+    ...referenceLines(field.references ?? []),
+    ...historyLines(field, brought),
+  ]
+}
+
+/** The runs that brought a value, unless it came with the item itself; and what the platform has instead. */
+function historyLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
+  const { firstRun, lastRun, before, value, platform } = field
+  const lines: string[] = []
+  if (lastRun !== null && lastRun.run !== brought?.run) {
+    const until = before === null ? '' : `; until then ${shownValue(before)}`
+    lines.push(under(value === null ? 'gone by' : 'since', `${named(lastRun)}${until}`))
+  }
+  if (lastRun !== null && firstRun !== null && firstRun.run !== lastRun.run) {
+    lines.push(under('first', `brought by ${named(firstRun)}, and then away for a time`))
+  }
+  if (platform !== undefined) lines.push(under('platform', `has ${shownValue(platform)}`))
+  return lines
+}
+
+function referenceLines(references: readonly Reference[]): readonly string[] {
+  const kept = references.filter(({ isKept }) => isKept)
+  const out = references.filter(({ isKept }) => !isKept)
+  const [first] = kept
+  const isAlike = kept.every((one) => JSON.stringify(one.named) === JSON.stringify(first?.named))
+  const ids = kept.slice(0, NAMED).map(({ id }) => shownId(id))
+  const names =
+    first !== undefined && isAlike
+      ? [`${first.resource} ${ids.join(', ')}${more(kept)}`]
+      : upToMost(kept, namedRecord)
+  const left = upToMost(out, (one) => {
+    const why = `not synced to ${one.content}, ${visible(one.reason ?? '')}`
+    return `${namedRecord(one)}: ${one.reason === 'not at the source' ? one.reason : why}`
+  })
+  return [...names.map((text) => under('names', text)), ...left.map((text) => under('left out', text))]
+}
+
+function upToMost(references: readonly Reference[], describe: (one: Reference) => string) {
+  const lines = references.slice(0, NAMED).map(describe)
+  return references.length > NAMED ? [...lines, more(references)] : lines
+}
+
+function namedRecord({ id, resource, named: places }: Reference): string {
+  const by = places.map((place) => `${place.resource} ${shownId(place.sourceId)} ${visible(place.path)}`)
+  return `${resource} ${shownId(id)}, named by ${by.join(' and ')}`
+}
+
+function more({ length }: readonly Reference[]): string {
+  return length > NAMED ? ` … ${length - NAMED} more; --json has all` : ''
+}
+
+/** A place at the source, and what is there; a value only where it is not the field's own. */
+function at(origin: Origin, value?: Value | null): string {
+  const place = `${origin.resource} ${shownId(origin.sourceId)} ${visible(origin.path)}`
+  const option = origin.option === undefined ? '' : ` (${origin.option})`
+  switch (origin.there) {
+    case 'value':
+      return `${place}${option}${isOwn(origin.value, value) ? '' : `  ${raw(origin.value)}`}`
+    case 'list':
+      return `${place}${option}`
+    case 'no_record':
+      return `${origin.resource} ${shownId(origin.sourceId)} is not at the source`
+    default:
+      return `${place}${option} is ${origin.there}`
+  }
+}
+
+function isOwn(received: Origin['value'], value: Value | null | undefined): boolean {
+  const [own] = Array.isArray(value) && value.length === 1 ? value : [value]
+  return own !== undefined && own === received
+}
+
+function raw(value: Origin['value']): string {
+  if (value === HIDDEN) return HIDDEN
+  return typeof value === 'string' ? quoted(value) : visible(JSON.stringify(value))
+}
+
+function shownValue(value: Value | null): string {
+  if (value === null) return 'no value'
+  if (isList(value)) return value.map(shownId).join(', ')
+  if (typeof value !== 'string') return textOf(value)
+  return value === HIDDEN ? HIDDEN : quoted(value)
+}
+
+function shownId(id: string): string {
+  return id === HIDDEN ? HIDDEN : word(id)
+}
+
+function labelled(label: string, text: string): string {
+  return `  ${label.padEnd(10)}  ${text}`
+}
+
+function under(label: string, text: string): string {
+  return `      ${label.padEnd(8)}  ${text}`
 }

@@ -1,10 +1,20 @@
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { constants, copyFileSync, linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { type ConfigInput, toCommentedYaml } from '../config/config.ts'
-import { askForConfig, sampleConfig } from './config-answers.ts'
-import { converse } from './dialogue.ts'
+import { z } from 'zod'
+import {
+  type ConfigInput,
+  configSchema,
+  jsonSchema,
+  plainMessage,
+  toCommentedYaml,
+} from '../config/config.ts'
+import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
+import { SOURCES } from '../sources/registry.ts'
 import { type CommandIo, printBoth } from './io.ts'
-import { requireNew, writeNewFile } from './new-file.ts'
 import type { GlobalOptions } from './session.ts'
 
 const HELP = `
@@ -61,4 +71,216 @@ function nextSteps(path: string, { integrations }: ConfigInput, isAsked: boolean
 
 function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+type IntegrationInput = ConfigInput['integrations'][number]
+type SourceInput = IntegrationInput['source']
+
+const { output: outputSchema, integrations: integrationsSchema } = configSchema.shape
+const { id: idSchema } = integrationsSchema.element.shape
+const types = z.enum(Object.keys(SOURCES) as (keyof typeof SOURCES)[])
+
+/** The least that is a configuration: everything else has a default. */
+const minimal = { platform: { type: 'jsonl' } } as const
+
+/** Asks for what the configuration of one integration must say, with the configuration's own descriptions and checks. */
+export async function askForConfig(ask: Ask, machineZone: string | undefined): Promise<ConfigInput> {
+  const type = await ask({
+    about: Object.values(SOURCES)
+      .map(({ shape }) => shape.type.description)
+      .join('\n'),
+    key: 'type',
+    schema: types,
+  })
+  const { url, eventId, timeZone } = SOURCES[type].shape
+  const place = {
+    url: await ask({ ...about(url), key: 'url', schema: url }),
+    eventId: await ask({ ...about(eventId), key: 'eventId', schema: eventId }),
+    timeZone: await ask({
+      ...about(timeZone),
+      key: 'timeZone',
+      preset: timeZone.safeParse(machineZone ?? '').success ? machineZone : 'UTC',
+      schema: timeZone,
+    }),
+  }
+  const id = await ask({ ...about(idSchema), key: 'id', schema: idSchema })
+  const source = { type, ...place, ...(await askForSecrets(ask, type)) } as SourceInput
+  const output = await ask({
+    ...about(outputSchema),
+    key: 'output',
+    preset: outputSchema.parse(undefined),
+    schema: outputSchema,
+  })
+  return { output, integrations: [{ id, source, ...minimal }] }
+}
+
+async function askForSecrets(ask: Ask, type: SourceInput['type']) {
+  const references: Record<string, unknown> = {}
+  for (const [key, schema] of secretsOf(type)) {
+    const about = `${schema.description} Only where it is kept is asked for, never the secret itself.`
+    references[key] = await ask({ about, key, preset: exampleOf(schema), schema })
+  }
+  return references
+}
+
+/** An integration of each source, with the examples of the schema. No time zone: a wrong one would go unnoticed. */
+export function sampleConfig(): ConfigInput {
+  const sources = types.options.map((type) => {
+    const { url, eventId } = SOURCES[type].shape
+    const secrets = secretsOf(type).map(([key, schema]) => [key, exampleOf(schema)])
+    const place = { type, url: exampleOf(url), eventId: exampleOf(eventId) }
+    return { ...place, ...Object.fromEntries(secrets) } as SourceInput
+  })
+  return {
+    output: outputSchema.parse(undefined),
+    integrations: sources.map((source, index) => ({
+      id: exampleOf(idSchema, index) ?? `event-${index + 1}`,
+      source,
+      ...minimal,
+    })),
+  }
+}
+
+function secretsOf(type: SourceInput['type']): readonly (readonly [string, z.ZodType<string, string>])[] {
+  const { shape, secrets } = SOURCES[type]
+  const schemas: Readonly<Record<string, unknown>> = shape
+  return secrets.map((key) => [key, schemas[key] as z.ZodType<string, string>])
+}
+
+function about({ description }: z.ZodType): { readonly about: string } {
+  return { about: description ?? '' }
+}
+
+function exampleOf<Schema extends z.ZodType>(schema: Schema, index = 0): z.output<Schema> | undefined {
+  return z.array(schema).parse(schema.meta()?.examples)[index]
+}
+
+export interface Question<Answer> {
+  readonly about: string
+  /** The key of the answer in the configuration. */
+  readonly key: string
+  readonly preset?: string | undefined
+  /** What an answer must be; its complaints are shown, and the question is asked again. */
+  readonly schema: z.ZodType<Answer>
+}
+
+/** Asks until the answer is one. @throws UserError at Ctrl-C and at the end of the input */
+export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
+
+/** Asks a person one question after another, line by line; with Ctrl-C and editing where it is a terminal. */
+export async function converse<Result>(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  questions: (ask: Ask) => Promise<Result>,
+): Promise<Result> {
+  const terminal = createInterface({ input, output, historySize: 0 })
+  let isOpen = true
+  terminal.on('close', () => {
+    isOpen = false
+  })
+  terminal.on('SIGINT', () => terminal.close())
+  // Not `question`: it never settles when the input ends, and loses lines that come before it is called.
+  const lines = terminal[Symbol.asyncIterator]()
+  const ask: Ask = async ({ about, key, preset, schema }) => {
+    output.write(`${about}\n`)
+    terminal.setPrompt(`  ${key}${preset === undefined ? '' : ` [${preset}]`}: `)
+    while (true) {
+      // Lines may be left when the input has ended.
+      if (isOpen) terminal.prompt()
+      else output.write(terminal.getPrompt())
+      const line = await lines.next()
+      if (line.done === true) {
+        output.write('\n')
+        throw new UserError('interrupted', 'interrupted', 'nothing was written')
+      }
+      const answer = line.value.trim()
+      const result = schema.safeParse(answer === '' ? preset : answer, { error: plainMessage })
+      if (result.success) return result.data
+      output.write(`  ${key} ${result.error.issues[0]?.message}\n`)
+    }
+  }
+  try {
+    return await questions(ask)
+  } finally {
+    terminal.close()
+  }
+}
+
+/** @throws UserError where a file clearly cannot be made under that name */
+export function requireNew(path: string, cwd: string): void {
+  if (path === '') throw new UserError('usage', '-c names no file', 'nothing was written')
+  if (isThere(path, cwd)) throw existing(path)
+  const folder = dirname(path)
+  if (!isThere(folder, cwd)) {
+    throw new UserError(
+      'file',
+      `the folder ${folder} does not exist`,
+      'make it and run again; nothing was written',
+    )
+  }
+}
+
+function isThere(path: string, cwd: string): boolean {
+  try {
+    return lstatSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    throw new UserError('file', `${path} cannot be accessed${describeCode(cause)}`, 'nothing was written', {
+      cause,
+    })
+  }
+}
+
+/**
+ * Writes a file that appears whole or not at all, and only where there is none.
+ *
+ * @param link makes a second name for a file and fails where that name is taken
+ * @throws UserError where the name is taken or the folder cannot be written to; what was there stays
+ */
+export function writeNewFile(path: string, text: string, cwd: string, link = linkSync): void {
+  const place = resolve(cwd, path)
+  const partial = `${place}.${randomBytes(6).toString('hex')}.partial`
+  try {
+    try {
+      writeFileSync(partial, text, { flag: 'wx', flush: true })
+      linkOrCopy(partial, place, link)
+    } finally {
+      rmSync(partial, { force: true })
+    }
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'EEXIST') throw existing(path)
+    throw new UserError('file', `${path} cannot be written${describeCode(cause)}`, 'nothing was written', {
+      cause,
+    })
+  }
+}
+
+/** Some file systems know no second name for a file; there a copy that overwrites nothing is made. */
+function linkOrCopy(partial: string, path: string, link: typeof linkSync): void {
+  try {
+    link(partial, path)
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') throw error
+    copyFileSync(partial, path, constants.COPYFILE_EXCL)
+  }
+}
+
+function existing(path: string): UserError {
+  return new UserError('file', `${path} exists and is not overwritten`, 'name another file with -c FILE')
+}
+
+const SCHEMA_HELP = `
+Examples:
+  event-sync schema > event-sync.schema.json
+
+An editor with a YAML language server then knows every key, where event-sync.yaml begins with
+  # yaml-language-server: $schema=event-sync.schema.json`
+
+export function addSchemaCommand(program: Command, io: CommandIo): void {
+  program
+    .command('schema')
+    .description('the JSON Schema of event-sync.yaml, for editors; needs no configuration')
+    .addHelpText('after', SCHEMA_HELP)
+    .action(() => {
+      io.stdout.write(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
+    })
 }

@@ -1,5 +1,4 @@
-import { escaped, toVisibleJson } from '../text/visible.ts'
-import { installSignalHandlers, type Signals } from './interruption.ts'
+import { escaped, toVisibleJson, visible } from '../text/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
   readonly isTTY?: boolean
@@ -68,4 +67,73 @@ function guardedOutput(output: CommandOutput): CommandOutput {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}
+
+/** Exit codes of a command that a signal ended, as a shell reports them. */
+export const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
+
+/** A terminal and the process that started us may both pass on one and the same Ctrl-C. */
+const SAME_SIGNAL_MS = 1_000
+
+type End = (code: number) => void
+
+/** How a command takes part in its process's end. */
+export interface Signals {
+  /** Lets a command end in its own way at the first signal; a second one ends it at once all the same. */
+  onFirst(end: End): void
+  /** Ends the process with what it has under way. */
+  endAtOnce(code: number): void
+}
+
+/** Ends the process at a signal, at once unless a command asks otherwise. */
+function installSignalHandlers(): Signals {
+  // What was applied is recorded and what was not is finished by the next run, so stopping at once is safe.
+  const endAtOnce: End = (code) => process.exit(code)
+  let end = endAtOnce
+  let endedAtMs: number | null = null
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      const now = performance.now()
+      if (endedAtMs !== null && now - endedAtMs < SAME_SIGNAL_MS) return
+      const isFirst = endedAtMs === null
+      endedAtMs = now
+      if (isFirst) end(code)
+      else endAtOnce(code)
+    })
+  }
+  const onFirst = (inOwnWay: End) => {
+    end = inOwnWay
+  }
+  return { onFirst, endAtOnce }
+}
+
+type Cell = string | number | boolean | null
+
+/** Lays out rows under headings for people; null is an empty cell. Widths count characters, not bytes. */
+export function toTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return openTable(columns)(rows)
+}
+
+/** Lays out rows page by page. Widths are those of the first page; a later cell that is longer pushes its line to the right. */
+export function openTable(columns: readonly string[]) {
+  let widths: readonly number[] | null = null
+  return (rows: readonly (readonly Cell[])[]): string => {
+    const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : visible(String(cell)))))
+    const isFirst = widths === null
+    widths ??= columns.map((column, at) =>
+      Math.max(width(column), ...cells.map((row) => width(row[at] ?? ''))),
+    )
+    const sizes = widths
+    const line = (row: readonly string[]) =>
+      row
+        .map((cell, at) => cell + ' '.repeat(Math.max(0, (sizes[at] ?? 0) - width(cell))))
+        .join('  ')
+        .trimEnd()
+    const heading = isFirst ? [line(columns), sizes.map((size) => '-'.repeat(size)).join('  ')] : []
+    return [...heading, ...cells.map(line)].map((text) => `${text}\n`).join('')
+  }
+}
+
+function width(text: string): number {
+  return [...text].length
 }

@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/log-levels.ts'
 import { productVersion } from '../runtime/package-root.ts'
-import type { CommandIo, CommandOutput } from './io.ts'
+import { EXIT } from '../runtime/report.ts'
+import { type CommandIo, type CommandOutput, guarded } from './io.ts'
 
 const EXAMPLES = `
 Examples:
@@ -22,7 +23,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['init'], load: async () => (await import('./init.ts')).addInitCommand },
   { names: ['check'], load: async () => (await import('./check.ts')).addCheckCommand },
   { names: ['run', 'plan'], load: async () => (await import('./run.ts')).addRunCommands },
-  { names: ['apply'], load: async () => (await import('./apply.ts')).addApplyCommand },
+  { names: ['apply'], load: async () => (await import('./run.ts')).addApplyCommand },
   { names: ['status'], load: async () => (await import('./status.ts')).addStatusCommand },
   { names: ['runs'], load: async () => (await import('./runs.ts')).addRunsCommand },
   { names: ['show'], load: async () => (await import('./runs.ts')).addShowCommand },
@@ -30,18 +31,18 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['quarantine'], load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
   { names: ['sql'], load: async () => (await import('./sql.ts')).addSqlCommand },
   { names: ['dbt-sources'], load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
-  { names: ['export'], load: async () => (await import('./export.ts')).addExportCommand },
+  { names: ['export'], load: async () => (await import('./runs.ts')).addExportCommand },
   { names: ['verify'], load: async () => (await import('./verify.ts')).addVerifyCommand },
-  { names: ['schedule'], load: async () => (await import('./schedule.ts')).addScheduleCommand },
+  { names: ['schedule'], load: async () => (await import('./worker.ts')).addScheduleCommand },
   { names: ['worker'], load: async () => (await import('./worker.ts')).addWorkerCommand },
   {
     names: ['suppress', 'unsuppress'],
     load: async () => (await import('./suppress.ts')).addSuppressCommands,
   },
   { names: ['forget'], load: async () => (await import('./forget.ts')).addForgetCommand },
-  { names: ['suppressions'], load: async () => (await import('./suppressions.ts')).addSuppressionsCommand },
+  { names: ['suppressions'], load: async () => (await import('./suppress.ts')).addSuppressionsCommand },
   { names: ['purge'], load: async () => (await import('./purge.ts')).addPurgeCommand },
-  { names: ['schema'], load: async () => (await import('./schema.ts')).addSchemaCommand },
+  { names: ['schema'], load: async () => (await import('./init.ts')).addSchemaCommand },
 ]
 
 /**
@@ -87,4 +88,29 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
 
 function widthOf({ isTTY, columns }: CommandOutput): number {
   return isTTY === true ? (columns ?? 80) : 80
+}
+
+/** Runs one command, as `event-sync ARGS` does, prints what it throws, and returns its exit code. */
+export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
+  const io = guarded(bareIo)
+  let exitCode: number = EXIT.ok
+  const exit = (code: number) => {
+    exitCode = code
+  }
+  const program = await makeProgram(io, exit, args)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    // Commander writes its own to standard error, with a word in front that a key says already.
+    const message = (error instanceof Error ? error.message : String(error)).replace(/^error: /, '')
+    if (error instanceof CommanderError && error.exitCode === EXIT.ok) return EXIT.ok
+    const { codeOf } = await import('./exit-code.ts')
+    const code = codeOf(error)
+    if (!(error instanceof CommanderError)) io.stderr.write(`${message}\n`)
+    if (program.opts().json === true && code !== EXIT.ok) {
+      io.stdout.write(`${JSON.stringify({ error: message })}\n`)
+    }
+    return code
+  }
 }

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
 import type { Kysely } from 'kysely'
-import { findLastRead, type LastRead } from '../../loaders/explanation/runs.ts'
+import { findLastRead, type LastRead } from '../../loaders/explanation/item.ts'
 import { findQuarantined, type Quarantined } from '../../loaders/ledger/quarantine.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { HIDDEN, isAddress } from '../text/personal.ts'
 import { toVisibleJson } from '../text/visible.ts'
 import { integrationOf } from './arguments.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, toTable } from './io.ts'
 import { type GlobalOptions, withStored } from './session.ts'
-import { toTable } from './table.ts'
 
 const HELP = `
 A record that cannot be read counts as present: nothing is removed on its account. Its values are not stored.

@@ -1,18 +1,16 @@
 import type { Command } from 'commander'
 import type { Context } from '../context/run-context.ts'
-import type { RunOptions } from '../run/recorded-run.ts'
-import { runReported } from '../run/run.ts'
-import type { RunReport } from '../runtime/report.ts'
-import { isRunId } from '../runtime/run-id.ts'
+import { consequenceIn, type RunOptions } from '../run/recorded-run.ts'
+import { approve, runReported } from '../run/run.ts'
+import type { Listener } from '../runtime/events.ts'
+import { isRunId, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { codeOfReports } from '../status/run-outcome.ts'
-import { announceInterruption } from './announce-interruption.ts'
-import { integrationsOf } from './arguments.ts'
+import { codeOfReports } from '../status/status.ts'
+import { integrationOf, integrationsOf } from './arguments.ts'
 import type { CommandIo } from './io.ts'
-import { addPlanOptions, type PlanOptions, planView } from './plan-view.ts'
+import { addPlanOptions, type PlanOptions, planView, printPlans } from './plan-output.ts'
 import { printReports } from './print-report.ts'
 import { type GlobalOptions, withContext } from './session.ts'
-import { printPlans } from './show-plan.ts'
 
 type Options = Omit<RunOptions, 'command'>
 
@@ -97,4 +95,63 @@ function selected({ config }: Context, ids: readonly string[], options: Options)
   if (integrations.length !== 1)
     throw new UserError('usage', '--run-id needs exactly one integration', 'name it')
   return integrations
+}
+
+const HELP = `
+Where a newer plan was made since, or something has landed, nothing is sent: exit code 4, and the message names the newest plan.
+
+Examples:
+  event-sync apply summit 5c1f9ad0…                        the whole hash, as plan printed it
+  event-sync apply summit 5c1f9ad0… --approver "A. Lovelace"  ledger and pack name who approved it`
+
+export function addApplyCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
+  program
+    .command('apply')
+    .description('apply a stored plan, held or not, and no other')
+    .argument('<id>', 'integration')
+    .argument('<plan-hash>', 'hash that `plan` or a held `run` printed')
+    .option('--approver <name>', 'who approved the plan; left out: the user at the operating system')
+    .addHelpText('after', HELP)
+    .action(async (id: string, planHash: string, options: { readonly approver?: string }) => {
+      const global = program.opts<GlobalOptions>()
+      const code = await withContext(global, io, async (opened) => {
+        const context = announceInterruption(io, opened, '')
+        const integration = integrationOf(context.config, id)
+        const approver = options.approver ?? context.environment.user
+        const reports = await approve(context, integration, planHash, approver)
+        printReports(io, reports, global.json)
+        return codeOfReports(context, reports)
+      })
+      exit(code)
+    })
+}
+
+/**
+ * Ends the process at once at a signal, and says what that means for the platform and the next run: what was applied is
+ * recorded, and the next run finishes what was not.
+ *
+ * @param text what else is to be said
+ * @returns the context to work in
+ */
+export function announceInterruption(
+  { stderr, signals }: CommandIo,
+  context: Context,
+  text: string,
+): Context {
+  let run = ''
+  let consequence = ''
+  const events: Listener = {
+    ...context.events,
+    emit(integration, event) {
+      if (event.type === 'run opened') run = event.run
+      if (event.type === 'step begun') consequence = `${integration}: ${consequenceIn(event.step, run)}\n`
+      if (event.type === 'done') consequence = ''
+      context.events.emit(integration, event)
+    },
+  }
+  signals.onFirst((code) => {
+    stderr.write(`${consequence}stopped; nothing is lost: the next run goes on${text}\n`)
+    signals.endAtOnce(code)
+  })
+  return { ...context, events }
 }

@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
+import pg from 'pg'
+import { toCsv } from '../../loaders/audit/csv-files/csv.ts'
+import type { QueryPage } from '../../sql/database.ts'
+import { declareCursor } from '../database/read-only.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
+import { messageOf } from '../text/message-of.ts'
 import { readText } from './arguments.ts'
-import type { CommandIo } from './io.ts'
-import { explainError, requireQuery } from './query-errors.ts'
-import { OUTPUT_FORMATS, openOutput } from './query-output.ts'
+import { type CommandIo, openTable } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
 interface Options {
@@ -76,4 +79,152 @@ async function readInput({ stdin }: CommandIo): Promise<string> {
   } catch (cause) {
     throw new UserError('file', `standard input cannot be read${describeCode(cause)}`, '', { cause })
   }
+}
+
+const READING = new Set(['select', 'with', 'values', 'table', 'explain', '('])
+
+/** A query that is none, or that the database refused; the message helps to fix it. */
+class QueryError extends Error {
+  override readonly name = 'QueryError'
+}
+
+/** Refuses what is plainly no query, in better words than the database has for it in a cursor. @throws QueryError */
+export function requireQuery(query: string): void {
+  const text = query.replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)*/, '')
+  const [word = ''] = /^(\\?\w+|\(|\S)/.exec(text) ?? []
+  if (READING.has(word.toLowerCase())) return
+  if (word.startsWith('\\')) {
+    throw new QueryError(
+      `${word} is a command of psql, not SQL; sql/README.md has the dictionary, and the query that shows it`,
+    )
+  }
+  throw new QueryError(
+    `sql only reads: a query begins with select, with, values, table or explain, not with "${word}"; nothing was changed`,
+  )
+}
+
+/** What the database said of a query, with its hint and the place in the query; other errors as they are. */
+export function explainError(error: unknown, query: string): unknown {
+  if (!(error instanceof Error) || !('code' in error) || !/^[0-9A-Z]{5}$/.test(String(error.code)))
+    return error
+  const { message, detail, ...said } = error as Error &
+    Partial<Record<'detail' | 'hint' | 'position', string>>
+  const shown = messageOf(error, query)
+  const lines = [wordsFor(shown)]
+  const place = placeOf(query, Number(said.position))
+  if (place !== null) lines.push(place)
+  if (detail !== undefined && shown === message) lines.push(`detail: ${detail}`)
+  const hint = HINTS[String(error.code)] ?? said.hint
+  if (hint !== undefined) lines.push(`hint: ${hint}`)
+  return new QueryError(lines.join('\n'), { cause: error })
+}
+
+function wordsFor(message: string): string {
+  if (message.includes('cannot insert multiple commands')) return 'one statement at a time'
+  if (/^DECLARE CURSOR must not contain/.test(message)) return 'sql only reads; nothing was changed'
+  return message
+}
+
+/** For mistakes that are made often here, by SQLSTATE. */
+const HINTS: Readonly<Record<string, string>> = {
+  '42P01':
+    'for readers there are published.agenda, published.speakers, published.attendees and more; sql/README.md lists them all, by schema and name',
+  '42883': "ids are text, so they are in quotes: unique_id = '5757'",
+  '22P02': "is it a list? then '70325' = any (speaker_ids) looks into it",
+}
+
+/** The line of the query and a mark below it; null where the database did not name a place in it. */
+function placeOf(query: string, position: number): string | null {
+  const prefix = query.trimStart().toLowerCase().startsWith('explain') ? 0 : declareCursor('').length
+  const at = position - prefix - 1
+  if (!(at >= 0 && at <= query.length)) return null
+  const before = query.slice(0, at).split('\n')
+  const line = query.split('\n')[before.length - 1] ?? ''
+  return `line ${before.length}: ${line}\n${' '.repeat(`line ${before.length}: `.length + (before.at(-1)?.length ?? 0))}^`
+}
+
+export const OUTPUT_FORMATS = ['table', 'csv', 'json'] as const
+
+/** Prints a result page by page, so that a large one does not fill the memory. */
+interface QueryOutput {
+  page(page: QueryPage): string
+  readonly end: string
+}
+
+/** @param raw leaves texts in CSV that a spreadsheet could run as a formula without the `'` in front */
+export function openOutput(format: (typeof OUTPUT_FORMATS)[number], raw: boolean): QueryOutput {
+  switch (format) {
+    case 'table': {
+      let table: ReturnType<typeof openTable> | undefined
+      const page = ({ columns, rows }: QueryPage) => {
+        table ??= openTable(columns)
+        return table(rows)
+      }
+      return { page, end: '' }
+    }
+    case 'csv':
+      return csvOutput(raw)
+    case 'json':
+      return jsonOutput()
+  }
+}
+
+function csvOutput(raw: boolean): QueryOutput {
+  let isFirst = true
+  return {
+    page({ columns, types, rows }) {
+      const heading = isFirst ? `${columns.join(',')}\r\n` : ''
+      isFirst = false
+      // A number is no text that could be a formula, whatever it begins with.
+      const isGuarded = (column: number) => !raw && !NUMBERS.has(types[column] ?? 0)
+      return heading + (rows.length > 0 ? toCsv(rows, isGuarded) : '')
+    },
+    end: '',
+  }
+}
+
+const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, JSON: JSON_TYPE, JSONB, NUMERIC } = pg.types.builtins
+const NUMBERS: ReadonlySet<number> = new Set([INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC])
+const DOCUMENTS: ReadonlySet<number> = new Set([JSON_TYPE, JSONB])
+/** `text[]`; the types of the package name no lists. */
+const TEXT_LIST = 1009
+const listParser = pg.types.getTypeParser(TEXT_LIST as Parameters<typeof pg.types.getTypeParser>[0])
+/** Beside it `name[]`, `varchar[]`, `uuid[]`. */
+const LISTS: ReadonlySet<number> = new Set([TEXT_LIST, 1003, 1015, 2951])
+
+/** One object with all rows; numbers that JSON readers would round stay text. */
+function jsonOutput(): QueryOutput {
+  let isFirst = true
+  let count = 0
+  return {
+    page({ columns, types, rows }) {
+      const start = isFirst ? '{"rows":[' : ''
+      isFirst = false
+      const objects = rows.map((row) => {
+        const members = columns.map(
+          (name, at) => `${JSON.stringify(name)}:${toJson(row[at] ?? null, types[at] ?? 0)}`,
+        )
+        count += 1
+        return `${count === 1 ? '' : ','}\n{${members.join(',')}}`
+      })
+      return start + objects.join('')
+    },
+    end: '\n]}\n',
+  }
+}
+
+function toJson(text: string | null, type: number): string {
+  if (text === null) return 'null'
+  if (type === BOOL) return text === 't' ? 'true' : 'false'
+  // As it is in the database: to parse it here would round its numbers.
+  if (DOCUMENTS.has(type)) return text
+  if (NUMBERS.has(type) && type !== NUMERIC && isExact(text)) return text
+  if (LISTS.has(type)) return JSON.stringify(listParser(text))
+  return JSON.stringify(text)
+}
+
+/** Neither NaN nor Infinity, nor an integer that a double cannot hold. */
+function isExact(text: string): boolean {
+  const value = Number(text)
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { countChanges } from '../runtime/report.ts'
 import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../status/status.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, toTable } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
-import { toTable } from './table.ts'
 
 const EXAMPLES = `
 Exit code 0 where nobody is needed, else 1, 4 or 3, as that of the worst integration. The same is in index.html of the output folder, which

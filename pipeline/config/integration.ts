@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { oneOf } from '../settings/forms.ts'
 import {
   cron,
   integrationId,
   numberBetween,
+  oneOf,
   secretReference,
   section,
   timeZone,
@@ -12,8 +12,7 @@ import {
 import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
-import { customFieldsSchema } from './custom-fields.ts'
-import { excludeSchema, unknownFields } from './exclude.ts'
+import { customFieldsSchema, excludeSchema, unknownFields } from './exclude.ts'
 
 const most = Number.MAX_SAFE_INTEGER
 const allContent = ['agenda', 'speakers', 'attendees'] as const

@@ -1,11 +1,28 @@
+import { createHash } from 'node:crypto'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
-import { ConfigError, type ConfigProblem, toConfigError } from '../settings/errors.ts'
-import { isPlainKey, plainMessage } from '../settings/messages.ts'
-import type { ConfigEnvironment } from '../settings/secrets.ts'
+import {
+  ConfigError,
+  type ConfigProblem,
+  isPlainKey,
+  plainMessage,
+  toConfigError,
+} from '../settings/errors.ts'
+import {
+  type ConfigEnvironment,
+  resolveSecret,
+  type Secret,
+  type SecretEnvironment,
+} from '../settings/secrets.ts'
 import { type ParsedYaml, parseYaml } from '../settings/yaml.ts'
 import type { OutsideSources } from './integration.ts'
 import { unencryptedAddresses } from './rules.ts'
-import { type Config, type configSchema, configSchemaWith, keysOfText } from './schema.ts'
+import {
+  type Config,
+  type configSchema,
+  configSchemaWith,
+  type IntegrationConfig,
+  keysOfText,
+} from './schema.ts'
 
 export interface ConfigFile {
   readonly path: string
@@ -92,4 +109,48 @@ function deepFreeze<T>(value: T): T {
     Object.freeze(value)
   }
   return value
+}
+
+/**
+ * Names the effective configuration of one integration: SHA-256, in hex, over its canonical JSON.
+ *
+ * It covers the integration with its defaults, `http` and `audit`; not the other integrations, and not where
+ * this machine keeps its data (`database`, `output`, `sealingKey`). Of secrets it has the references.
+ */
+export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
+  return createHash('sha256').update(canonicalJson({ integration, http, audit })).digest('hex')
+}
+
+/** JSON without white space, keys in the order of their UTF-16 units. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+const shortestPassword = 6
+const sealingKeyBytes = 32
+
+/** The one password of all attendees, at least 6 Unicode characters; null where the integration has none. */
+export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, environment: SecretEnvironment) {
+  if (passwords?.mode !== 'global') return null
+  const what = `passwords.global of ${id}`
+  const password = resolveSecret(passwords.global, environment, what)
+  if ([...password.reveal()].length >= shortestPassword) return password
+  throw new ConfigError(`${what}: the password in ${passwords.global} is too short`, {
+    todo: `the platform takes ${shortestPassword} characters or more`,
+  })
+}
+
+/** The key that seals random passwords, as its 32 bytes in base64; null where none is configured. */
+export function resolveSealingKey({ sealingKey }: Config, environment: SecretEnvironment): Secret | null {
+  if (sealingKey === undefined) return null
+  const key = resolveSecret(sealingKey, environment, 'sealingKey')
+  const bytes = Buffer.from(key.reveal(), 'base64')
+  if (bytes.length === sealingKeyBytes && bytes.toString('base64') === key.reveal()) return key
+  throw new ConfigError(`sealingKey: the secret ${sealingKey} is not 32 bytes in base64`, {
+    todo: '`openssl rand -base64 32` makes one',
+  })
 }

@@ -1,7 +1,7 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
-import { quoted } from '../settings/messages.ts'
+import { quoted } from '../settings/errors.ts'
 import { TARGETS } from '../targets/registry.ts'
-import { isUnencrypted } from './encryption.ts'
 
 interface Breach {
   readonly path: readonly (string | number)[]
@@ -76,4 +76,17 @@ export function brokenRules(value: unknown): readonly Breach[] {
     }
     return breaches
   })
+}
+
+/** Whether what is sent there could be read on its way. */
+export function isUnencrypted(url: unknown): boolean {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null
+  return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
+}
+
+/** Whether a host is this machine itself, whatever its network says. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 4) return host.startsWith('127.')
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
 }

@@ -1,15 +1,23 @@
+import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
+import type { Content, CustomFields, Tables } from '../../sql/tables.ts'
+import type { ExcludeRule } from '../../transforms/declare/contents.ts'
+import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { makeDesired } from '../../transforms/registry/desired.ts'
+import { fieldLookupsOf, referencesOf } from '../../transforms/registry/lineage.ts'
 import type { Config, IntegrationConfig, SecretEnvironment } from '../config/config.ts'
 import type { Connections } from '../http/connections.ts'
 import type { HttpLimits } from '../http/http.ts'
-import type { RateBudget } from '../http/rate.ts'
+import type { RateBudget, RateBudgets } from '../http/rate.ts'
 import type { Retries } from '../http/retry.ts'
-import type { RateBudgets } from '../http/shared-rate.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { Listener, Point, RunEvent } from '../runtime/events.ts'
-import type { RunId } from '../runtime/run-id.ts'
+import type { RunId } from '../runtime/report.ts'
+import { readableResources } from '../sources/contract/read-record.ts'
+import type { SourceContext } from '../sources/contract/source-type.ts'
+import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
-import type { ConnectedSource } from './connect.ts'
 
 export interface BaseContext {
   readonly config: Config
@@ -63,4 +71,78 @@ export class StepError extends Error {
 /** The moment as the ledger writes it. */
 export function timestamp(environment: Environment): string {
   return new Date(environment.now()).toISOString()
+}
+
+/** Custom fields of the contents that an integration syncs. */
+export function customOf({ content: contents, fields = {} }: IntegrationConfig): CustomFields {
+  return Object.fromEntries(
+    contents.flatMap((content) => (fields[content] === undefined ? [] : [[content, fields[content]]])),
+  )
+}
+
+/** A source as an integration uses it: how it is read, and what its records become. */
+export type ConnectedSource = ReturnType<typeof connect>
+
+export function connect(integration: IntegrationConfig, context: SourceContext) {
+  const { id: integrationId, content: contents, source: config, exclude = [] } = integration
+  const { transform, ...type } = sourceTypeOf(config)
+  const source = type.connect(config, integrationId, context)
+  const custom = customOf(integration)
+  const declared = { integrationId, contents, options: config, custom, exclude }
+  const resources = readableResources(transform, config, custom).map((resource) => ({
+    ...resource,
+    neededFor: [
+      ...resource.neededFor,
+      ...contents.filter(
+        (content) =>
+          !resource.neededFor.includes(content) &&
+          namedInRules(transform, content, exclude).some(
+            (named) => contents.includes(named) && resource.neededFor.includes(named),
+          ),
+      ),
+    ],
+  }))
+  return {
+    source,
+    /** Resource of the records of each content that the source can serve. */
+    resourceOf: resourcesOf(transform),
+    /** Every resource of the source, with its table. */
+    tables: new Map(resources.map(({ name, table }) => [name, table])),
+    /** Resources that the integration's contents need. */
+    resources: resources.filter(({ neededFor }) => neededFor.some((content) => contents.includes(content))),
+    /** Reasons that a record states itself. */
+    attested: [...transform.attested, SUPPRESSED],
+    /** Custom fields, with the tables that they are staged in. */
+    custom: resources.flatMap(({ table, contents: of }) =>
+      of.flatMap((content) =>
+        Object.values(custom[content] ?? {}).map((field) => ({ content, field, table })),
+      ),
+    ),
+    /** Tables that fields of the integration's contents come from. */
+    mapped: transform.contents
+      .filter(({ content }) => contents.includes(content))
+      .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
+    /** Of each content, the fields that are read from joined records. */
+    lookups: new Map(contents.map((content) => [content, fieldLookupsOf(transform, content)])),
+    /** Makes decisions and desired items from what is staged. */
+    makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
+      makeDesired(transaction, transform, declared, runId, isStagingNew),
+    /** Why this source must not be trusted, whatever the plan. */
+    distrust: (transaction: Kysely<Tables>) =>
+      type.distrust(transaction, { integrationId, contents, options: config }),
+  }
+}
+
+/** Contents that items of a content refer to in fields that a rule looks at: it leaves such an item out for what is missing there. */
+function namedInRules(
+  transform: AnyTransform,
+  content: Content,
+  rules: readonly ExcludeRule[],
+): readonly Content[] {
+  const fields = new Set(
+    rules.filter((rule) => rule.contents.includes(content)).flatMap((rule) => Object.keys(rule.fields)),
+  )
+  return referencesOf(transform, content).flatMap((reference) =>
+    fields.has(reference.field) ? [reference.content] : [],
+  )
 }

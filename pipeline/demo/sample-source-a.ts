@@ -1,11 +1,14 @@
-import { isJsonObject } from '../../transforms/rules/json.ts'
-import { type ElementList, isRawElement, sliceOf, toElementText } from './sample-elements.ts'
+import { isJsonObject } from '../../transforms/rules/values.ts'
 import {
+  type ElementList,
+  isRawElement,
   jsonAnswer,
   type SampleAnswer,
   type SampleRequest,
   type SampleSource,
+  sliceOf,
   startSampleServer,
+  toElementText,
 } from './sample-server.ts'
 
 /** Each resource with the relations that it serves empty unless `$expand` names them. */

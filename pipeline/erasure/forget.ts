@@ -1,23 +1,25 @@
 import type { Kysely } from 'kysely'
 import { erase } from '../../loaders/forgetting/erase.ts'
-import { findForgotten, keepForgotten, takeOverForgotten } from '../../loaders/forgetting/forgotten.ts'
-import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
+import { tablesOfPeople } from '../../loaders/forgetting/erasure.ts'
 import {
   countOnPlatform,
+  findForgotten,
   findPlatformIds,
+  keepForgotten,
   keepSealedIds,
   markDelivered,
-} from '../../loaders/forgetting/platform.ts'
-import { tablesOfPeople } from '../../loaders/forgetting/tables.ts'
+  takeOverForgotten,
+} from '../../loaders/forgetting/forgotten.ts'
+import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
 import { findReaders } from '../../loaders/ledger/binding.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
-import { findKnownResources } from '../../loaders/staging/known-resources.ts'
+import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import type { Tables } from '../../sql/tables.ts'
-import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
-import { type Reissued, reissuePacks } from '../packs/reissue.ts'
+import { type Reissued, reissuePacks } from '../packs/export.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
 import { sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'

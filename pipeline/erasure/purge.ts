@@ -6,10 +6,10 @@ import {
   PURGE_SIGNATURE_FILE,
   PURGED_FILE,
   SIGNATURE_FILE,
-} from '../../loaders/audit/csv-files/pack-files.ts'
-import { SUPERSEDED_FILE } from '../../loaders/audit/superseded.ts'
+} from '../../loaders/audit/csv-files/pack-format.ts'
+import { SUPERSEDED_FILE } from '../../loaders/audit/earlier-packs.ts'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
-import { readIfThere } from '../../loaders/files/read-if-there.ts'
+import { readIfThere } from '../../loaders/files/read.ts'
 import {
   countPurgeable,
   deleteOver,

@@ -1,33 +1,49 @@
 import type { Kysely } from 'kysely'
-import { changedFields } from '../../loaders/audit/csv-files/changes.ts'
+import { changedFields } from '../../loaders/audit/csv-files/rows.ts'
 import {
+  countQuarantined,
   countRepeated,
+  type FoundRecords,
   findChanges,
   findDecision,
+  findElsewhere,
   findKnown,
+  findLastRead,
+  findLaterRun,
+  findRecords,
+  findStarts,
   findUnseen,
   findVersions,
+  type ItemKey,
+  type LastRead,
 } from '../../loaders/explanation/item.ts'
-import { type FoundRecords, findRecords } from '../../loaders/explanation/records.ts'
-import { findLastRead, findLaterRun, findStarts, type LastRead } from '../../loaders/explanation/runs.ts'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { marksOf } from '../../transforms/plan/marks.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/registry/lineage.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
-import { customOf } from '../context/connect.ts'
+import { customOf } from '../context/run-context.ts'
 import { pick } from '../runtime/pick.ts'
+import { READING_ORDER } from '../runtime/report.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
-import { isPersonalId } from '../text/personal.ts'
+import { HIDDEN, isAddress, isPersonalId } from '../text/personal.ts'
+import { word } from '../text/visible.ts'
 import type { Explanation, RunAt, Why } from './explanation.ts'
-import { explainFields, lineageWithCustom, type SyncedItem } from './fields.ts'
-import { type ExplainContext, originsAt, originsOf } from './origins.ts'
+import {
+  type ExplainContext,
+  explainFields,
+  findReferences,
+  lineageWithCustom,
+  originsAt,
+  originsOf,
+  type Redactor,
+  redactorOf,
+  type SyncedItem,
+} from './fields.ts'
 import { named, platformStateOf } from './platform-state.ts'
-import { type Redactor, redactorOf } from './redactor.ts'
-import { findReferences } from './references.ts'
-import { describeUnknown } from './unknown.ts'
 
 export interface Asked {
   readonly config: Config
@@ -218,3 +234,40 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
   }
   return notes
 }
+
+/** The message for an id of which nothing is known: where else it is known, and what may be it. */
+async function describeUnknown(
+  db: Kysely<Tables>,
+  key: ItemKey,
+  resource: string,
+  lastRead: LastRead,
+  showPersonal: boolean,
+): Promise<string> {
+  const { integrationId, content, uniqueId } = key
+  const id = !showPersonal && isAddress(uniqueId) ? HIDDEN : word(uniqueId)
+  const run = { run: lastRead.run_id, at: lastRead.started_at.toISOString() }
+  const lines = [
+    `${integrationId}: ${content} has no ${id}, now or before: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have such an item; of a person who was forgotten nothing is kept that would tell`,
+  ]
+  if (!lastRead.contents.includes(content)) {
+    lines.push(`${content} is not content of this integration: ${lastRead.contents.join(', ')}`)
+  }
+  const shown = id === HIDDEN ? 'UNIQUE_ID' : id
+  for (const other of await findElsewhere(db, key, READING_ORDER)) {
+    lines.push(`${other} has it: event-sync explain ${integrationId} ${other} ${shown}`)
+  }
+  const quarantined = await countQuarantined(db, { integrationId, runId: lastRead.run_id }, resource)
+  if (quarantined > 0) {
+    lines.push(
+      `${counted(quarantined, 'record')} of ${resource} could not be read, and may be it: event-sync quarantine ${integrationId}`,
+    )
+  }
+  lines.push(
+    `ids are case-sensitive, and leading zeros count; existing ids: event-sync sql "${decisionsQuery(integrationId, content)}"`,
+  )
+  return lines.join('\n  ')
+}
+
+/** Query we suggest to users for listing the existing ids. */
+const decisionsQuery = (integrationId: string, content: string): string =>
+  `select source_id, unique_id, decision, reason from published.decisions where integration_id = '${integrationId}' and content = '${content}'`

@@ -1,5 +1,5 @@
 import type { Content, FieldValue, RunStatus } from '../../sql/tables.ts'
-import type { Json } from '../../transforms/rules/json.ts'
+import type { Json } from '../../transforms/rules/values.ts'
 
 export type Value = FieldValue
 

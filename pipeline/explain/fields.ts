@@ -1,12 +1,32 @@
-import type { Content, CustomField } from '../../sql/tables.ts'
-import type { FlatFields } from '../../transforms/declare/field-values.ts'
-import { historyOf, historyOfItem, type ItemVersion } from '../../transforms/declare/value-history.ts'
+import type { Kysely } from 'kysely'
+import { type FoundRecords, findNaming, findReasons, type ItemKey } from '../../loaders/explanation/item.ts'
+import type { Content, CustomField, CustomFields, Tables } from '../../sql/tables.ts'
+import {
+  type FlatFields,
+  historyOf,
+  historyOfItem,
+  type ItemVersion,
+  mapTexts,
+} from '../../transforms/declare/field-values.ts'
+import type { AnyTransform, ReferenceField, StagedColumn } from '../../transforms/declare/source.ts'
 import type { DetailMark } from '../../transforms/plan/marks.ts'
-import { type FieldLineage, lineageOf, resourceOfTable, tableOf } from '../../transforms/registry/lineage.ts'
+import {
+  type FieldLineage,
+  type FieldOrigin,
+  isPersonalColumn,
+  lineageOf,
+  originsOfColumn,
+  referencesOf,
+  resourceOfTable,
+  tableOf,
+} from '../../transforms/registry/lineage.ts'
 import { CUSTOM_COLUMN, platformName } from '../../transforms/resources/custom-fields.ts'
-import type { ExplainedField, Origin, RunAt, Value } from './explanation.ts'
-import { type ExplainContext, originsAt } from './origins.ts'
-import type { References } from './references.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { inByteOrder } from '../../transforms/rules/references.ts'
+import { isJsonObject, type Json, type JsonObject, valueByKey } from '../../transforms/rules/values.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { HIDDEN, isAddress, isPersonal } from '../text/personal.ts'
+import type { ExplainedField, Origin, Reference, RunAt, Value } from './explanation.ts'
 
 /** A synced item, and all that is known of its fields. */
 export interface SyncedItem {
@@ -90,3 +110,163 @@ function whyAbsent(field: string, origins: readonly Origin[], { marks, reference
     ? 'what the source has gives no value'
     : 'the source gives none'
 }
+
+/** What it takes to say what is at a place of the source. */
+export interface ExplainContext {
+  readonly transform: AnyTransform
+  readonly source: IntegrationConfig['source']
+  readonly custom: CustomFields
+  /** Whether keys of records match in any case. */
+  readonly foldsKeys: boolean
+  readonly records: FoundRecords
+  /** Columns that name other records: their ids are shown as references. */
+  readonly lists: readonly StagedColumn[]
+  readonly redactor: Redactor
+}
+
+/** What is where a field comes from; of records that are not joined to this one, nothing. */
+export function originsAt(from: readonly FieldOrigin[], context: ExplainContext): readonly Origin[] {
+  return from.flatMap((origin) => {
+    const end = origin.column.lastIndexOf('.')
+    const table = origin.column.slice(0, end) as keyof StagingTables
+    const sourceId = context.records.ids.get(table)
+    const column: StagedColumn = [table, origin.column.slice(end + 1)]
+    return sourceId === undefined ? [] : [originAt(origin, column, sourceId, context)]
+  })
+}
+
+/** What is where a column comes from. */
+export function originsOf(column: StagedColumn, context: ExplainContext): readonly Origin[] {
+  return originsAt(originsOfColumn(context.transform, column), context)
+}
+
+/** JSON path of an origin, by the key that the configuration names. */
+function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source']): string {
+  const keys: Readonly<Record<string, string>> = 'fields' in source ? source.fields : {}
+  const key = option === undefined ? undefined : keys[option.replace('source.fields.', '')]
+  if (key === undefined) return path
+  return /^[A-Za-z_]\w*$/.test(key) ? `$.${key}` : `$[${JSON.stringify(key)}]`
+}
+
+function originAt(origin: FieldOrigin, column: StagedColumn, id: string, context: ExplainContext): Origin {
+  const { source, foldsKeys, records, lists, redactor } = context
+  const { resource, option } = origin
+  const path = pathOf(origin, source)
+  const place = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
+  const doc = records.docs.get(column[0])
+  if (doc === undefined) return { ...place, there: 'no_record' }
+  const value = valueAt(doc, path, foldsKeys)
+  if (value === undefined) return { ...place, there: 'absent' }
+  if (value === null) return { ...place, there: 'null' }
+  if (typeof value === 'string' && value.trim() === '') return { ...place, there: 'blank' }
+  if (Array.isArray(value) && value.length === 0) return { ...place, there: 'empty' }
+  if (lists.some(([table, name]) => table === column[0] && name === column[1]))
+    return { ...place, there: 'list' }
+  return { ...place, there: 'value', value: redactor.raw(column, value) }
+}
+
+function valueAt(doc: JsonObject, path: string, foldsKeys: boolean): Json | undefined {
+  const keys = path.startsWith('$.') ? path.slice(2).split('.') : [String(JSON.parse(path.slice(2, -1)))]
+  let value: Json | undefined = doc
+  for (const key of keys) value = isJsonObject(value) ? memberOf(value, key, foldsKeys) : undefined
+  return value
+}
+
+function memberOf(object: JsonObject, key: string, foldsKeys: boolean): Json | undefined {
+  if (!foldsKeys) return Object.hasOwn(object, key) ? object[key] : undefined
+  const folded = key.toLowerCase()
+  const spelled = Object.keys(object).find((name) => name.toLowerCase() === folded)
+  return valueByKey(object, folded) ?? (spelled === undefined ? undefined : object[spelled])
+}
+
+/** Records that name others, by field. */
+export type References = ReadonlyMap<string, readonly Reference[]>
+
+/** @param contents that the run synced: references to others stay as given */
+export async function findReferences(
+  db: Kysely<Tables>,
+  key: ItemKey,
+  source: AnyTransform,
+  records: FoundRecords,
+  contents: readonly Content[],
+  redactor: Redactor,
+): Promise<References> {
+  const found = new Map<string, readonly Reference[]>()
+  for (const field of referencesOf(source, key.content)) {
+    const named = await placesByName(db, key, source, records, field)
+    const { content } = field
+    const resource = resourceOfTable(tableOf(source, content))
+    const ids = [...named.keys()]
+    const isSynced = contents.includes(content)
+    const reasons = isSynced ? await findReasons(db, key.integrationId, content, ids) : null
+    const references = ids.map((id): Reference => {
+      const reason = reasons === null ? '' : (reasons.get(id) ?? 'not at the source')
+      const places = (named.get(id) ?? []).map((place) => ({
+        ...place,
+        sourceId: redactor.id(place.sourceId),
+      }))
+      const outcome = { isKept: reason === '', reason: reason || null }
+      return { id: redactor.id(id), content, resource, named: places, ...outcome }
+    })
+    found.set(field.field, references)
+  }
+  return found
+}
+
+/** Ids that a field names, each with the records that name it. */
+async function placesByName(
+  db: Kysely<Tables>,
+  { integrationId, uniqueId }: ItemKey,
+  source: AnyTransform,
+  { rows, ids }: FoundRecords,
+  { column, namedBy }: ReferenceField,
+) {
+  const named = new Map<string, Reference['named'][number][]>()
+  const add = (id: unknown, by: StagedColumn, sourceId: string) => {
+    const [origin] = originsOfColumn(source, by)
+    if (typeof id !== 'string' || origin === undefined) return
+    const place = { resource: origin.resource, sourceId, path: origin.path }
+    named.set(id, [...(named.get(id) ?? []), place])
+  }
+  const [table, name] = column
+  for (const id of [Reflect.get(rows[table] ?? {}, name)].flat()) add(id, column, ids.get(table) ?? uniqueId)
+  if (namedBy === undefined) return named
+  for (const id of await findNaming(db, integrationId, namedBy, uniqueId)) add(id, namedBy, id)
+  return new Map(inByteOrder([...named.keys()]).map((id) => [id, named.get(id) ?? []]))
+}
+
+/** Puts `(hidden)` in the place of values of people, wherever they are. */
+export interface Redactor {
+  id(text: string): string
+  /** Of a platform field. */
+  value(content: Content, field: string, value: Value | null): Value | null
+  /** Of a record as received. */
+  raw(column: StagedColumn, value: Json): Json
+}
+
+/** @param personalIds ids of records that are e-mail addresses, whatever they look like */
+export function redactorOf(
+  source: AnyTransform,
+  showPersonal: boolean,
+  personalIds: ReadonlySet<string>,
+): Redactor {
+  if (showPersonal) return { id: (text) => text, value: (_, __, value) => value, raw: (_, value) => value }
+  const id = (text: string) => (isAddress(text) || personalIds.has(text) ? HIDDEN : text)
+  return {
+    id,
+    value(content, field, value) {
+      const one = (text: string) => {
+        if (field === 'uniqueId') return id(text)
+        return isPersonal({ content }, field, text) ? HIDDEN : id(text)
+      }
+      return value && mapTexts(value, one)
+    },
+    raw(column, value) {
+      if (isPersonalColumn(source, column)) return HIDDEN
+      const isHidden = ID_COLUMNS.test(column[1]) && typeof value === 'string' && id(value) === HIDDEN
+      return isHidden ? HIDDEN : value
+    },
+  }
+}
+
+const ID_COLUMNS = /(?:^|_)id$/

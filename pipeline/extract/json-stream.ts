@@ -2,7 +2,7 @@ import { getManyValues, isMany, none } from 'stream-chain/defs.js'
 import type { parser } from 'stream-json'
 import { Assembler } from 'stream-json/assembler.js'
 import { jsonParser } from 'stream-json/parser.js'
-import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/json.ts'
+import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 import { ReadError } from '../http/read-error.ts'
 
 export interface Envelope {

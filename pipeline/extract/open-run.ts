@@ -1,14 +1,19 @@
 import { isAbsolute, resolve } from 'node:path'
 import { ConfigError, type IntegrationConfig } from '../config/config.ts'
-import { connect } from '../context/connect.ts'
-import { type BaseContext, type Context, type RunContext, StepError } from '../context/run-context.ts'
+import {
+  type BaseContext,
+  type Context,
+  connect,
+  type RunContext,
+  StepError,
+} from '../context/run-context.ts'
 import { makeConnections } from '../http/connections.ts'
 import { makeRateBudget } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
 import { makeRetries, type Retries } from '../http/retry.ts'
 import { pointsOf, type RunEvent } from '../runtime/events.ts'
 import { pick } from '../runtime/pick.ts'
-import type { RunId } from '../runtime/run-id.ts'
+import type { RunId } from '../runtime/report.ts'
 import { UnprovedError } from '../sources/contract/source.ts'
 import type { ReaderContext } from './page-reader.ts'
 

@@ -6,18 +6,19 @@ import {
   openIncoming,
 } from '../../loaders/staging/incoming.ts'
 import { forgetReading, type SavedReading, saveReading } from '../../loaders/staging/readings.ts'
-import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
+import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
-import type { Reading, ReadRequest, RecordSink } from '../sources/contract/certificate.ts'
 import {
   type Ending,
   type PageCursor,
+  type Reading,
+  type ReadRequest,
+  type RecordSink,
   type Resource,
   UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
-import { pageReader } from './page-reader.ts'
-import { readToProof } from './read-to-proof.ts'
+import { pageReader, readToProof } from './page-reader.ts'
 import { PARSER_VERSION } from './to-incoming.ts'
 
 /** The progress of reading is saved this often: it costs as much as reading a few hundred records. */

@@ -2,10 +2,16 @@ import { hash } from 'node:crypto'
 import type { IncomingRow } from '../../loaders/staging/incoming.ts'
 import { CUSTOM_COLUMN } from '../../transforms/resources/custom-fields.ts'
 import type { StagedRecord } from '../../transforms/resources/resource.ts'
-import type { SuppressionFilter } from '../../transforms/rules/forgotten.ts'
-import { isJsonObject, type Json } from '../../transforms/rules/json.ts'
+import type { SuppressionFilter } from '../../transforms/rules/people.ts'
+import {
+  exponentOf,
+  isBeyondNumeric,
+  isJsonObject,
+  type Json,
+  PERHAPS_WIDE,
+  storableText,
+} from '../../transforms/rules/values.ts'
 import type { Fault, Resource } from '../sources/contract/source.ts'
-import { pathOfWideNumber, toDocument } from './document.ts'
 
 /** Raised with every change of the record parser, so that rows read by older rules are rebuilt. */
 export const PARSER_VERSION = 2
@@ -95,4 +101,53 @@ function marksOf(columns: readonly string[], read: StagedRecord): readonly strin
   }
   marks.push(...read.custom.marks)
   return marks
+}
+
+// JSON.stringify writes U+0000 and lone surrogates as escapes, and characters that have no letter for theirs.
+const ESCAPED = '\\u'
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/
+
+/** Writes a record as JSON text that jsonb can hold: U+0000 is dropped, and lone surrogates become U+FFFD. */
+export function toDocument(record: Json): string {
+  const text = JSON.stringify(record)
+  return text.includes(ESCAPED) && UNSTORABLE.test(text) ? JSON.stringify(storable(record)) : text
+}
+
+function storable(value: Json): Json {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map(storable)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [storableText(key), storable(member)]),
+  )
+}
+
+/** Zeros that the exponents of one record may stand for: the database writes them out. */
+const MOST_ZEROS = 16_777_216
+
+/**
+ * Looks for a number that the database cannot hold, such as `1e999999`, or with which it would write out too many zeros.
+ *
+ * @returns its JSON path, without personal values; null where there is none
+ */
+export function pathOfWideNumber(record: Json, document: string): string | null {
+  return PERHAPS_WIDE.test(document) ? findWideNumber(record, '$', { left: MOST_ZEROS }) : null
+}
+
+function findWideNumber(value: Json, path: string, zeros: { left: number }): string | null {
+  if (JSON.isRawJSON(value)) {
+    zeros.left -= Math.abs(exponentOf(value.rawJSON))
+    return zeros.left < 0 || isBeyondNumeric(value.rawJSON) ? path : null
+  }
+  const isList = Array.isArray(value)
+  for (const [key, member] of Object.entries(isList || isJsonObject(value) ? value : {})) {
+    const found = findWideNumber(member, isList ? `${path}[${key}]` : `${path}.${nameOf(key)}`, zeros)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** A key as messages may show it: one that is no plain name may be a value, such as an e-mail address or an id. */
+function nameOf(key: string): string {
+  return /^[A-Za-z_]{1,40}$/.test(key) ? key : '*'
 }

@@ -1,6 +1,7 @@
+import type { Lease, LeaseOrder } from '../../sql/rate-budgets.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
-import { StoppedError } from './retry.ts'
+import { requestedWaitMs, StoppedError } from './retry.ts'
 
 /** Paces the requests of a run to one host by what the source says it still takes, and until when. */
 export interface RateBudget {
@@ -17,7 +18,7 @@ export interface RateBudget {
 export type BudgetAnswer = Pick<Answer, 'status' | 'headers'>
 
 /** A longer wait than this is not believed; the next request asks the source again. */
-export const LONGEST_WAIT_MS = 900_000
+const LONGEST_WAIT_MS = 900_000
 
 /**
  * Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that none is refused: waiting for a new window costs nothing of
@@ -83,6 +84,161 @@ export function makeRateBudget(
 }
 
 /** @returns null for a header that is no whole number */
-export function countOf(value: string | null): number | null {
+function countOf(value: string | null): number | null {
   return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
+}
+
+export type TakeLease = (host: string, order: LeaseOrder) => Promise<Lease>
+
+/** Budgets of hosts that all processes on one database share. */
+export interface RateBudgets {
+  of(host: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
+  /** Gives unused credits back; never rejects, since at worst they are lost until the window ends. */
+  close(): Promise<void>
+}
+
+/** A lease ends after this long: another process may have been told to wait. */
+const LEASE_MS = 2_000
+/** Most requests of one lease: if a process dies, they are lost until the window ends. */
+const MOST_REQUESTS = 32
+/** Others may give back what they took, so credits are asked for again before the window ends. */
+const FIRST_LOOK_MS = 1_000
+const LAST_LOOK_MS = 15_000
+
+/**
+ * Shares budgets with other processes through leases of a few requests, twice as many each time they were used up early: a
+ * process that reads much asks the database seldom, and one that reads little takes little.
+ */
+export function makeSharedBudgets(environment: Environment, take: TakeLease): RateBudgets {
+  const hosts = new Map<string, HostLease>()
+  return {
+    of(host, cost, report) {
+      const lease = hosts.get(host) ?? makeHostLease(environment, cost, (order) => take(host, order))
+      hosts.set(host, lease)
+      return budgetOf(environment, lease, report)
+    },
+    async close() {
+      await Promise.allSettled([...hosts.values()].map((lease) => lease.giveBack()))
+      hosts.clear()
+    },
+  }
+}
+
+type HostLease = ReturnType<typeof makeHostLease>
+
+/** What this process holds of a host's budget. */
+function makeHostLease(environment: Environment, cost: number, take: (order: LeaseOrder) => Promise<Lease>) {
+  /** Null: no limit. */
+  let credits: number | null = 0
+  let untilMs = 0
+  let window = '0'
+  let requests = 1
+  let underWay = 0
+  /** What answers said since the last order. */
+  let news: { limit: number | null; left: number; resetAtMs: number } | null = null
+  let closedMs: number | null = null
+  let renewing: Promise<number> | null = null
+
+  async function order(wanted: number): Promise<number> {
+    const nowMs = environment.monotonic()
+    const latest = news
+    const returned = credits ?? 0
+    const closed = closedMs
+    news = null
+    closedMs = null
+    credits = 0
+    const lease = await take({
+      cost,
+      wanted,
+      returned,
+      window,
+      limit: latest?.limit ?? null,
+      // The source may not have counted the requests under way yet.
+      left: latest === null ? null : Math.max(0, latest.left - underWay * cost),
+      resetMs: latest === null ? null : Math.round(latest.resetAtMs - nowMs),
+      closedMs: closed,
+    })
+    credits = lease.granted
+    window = lease.window
+    untilMs = environment.monotonic() + LEASE_MS
+    return lease.waitMs
+  }
+
+  /**
+   * Concurrent callers share the pending request.
+   *
+   * @returns how long nothing is granted
+   */
+  function renew(): Promise<number> {
+    if (renewing !== null) return renewing
+    const isUsedUp = credits !== null && credits < cost
+    if (isUsedUp && environment.monotonic() < untilMs) requests = Math.min(MOST_REQUESTS, requests * 2)
+    else if (!isUsedUp) requests = Math.ceil(requests / 2)
+    renewing = order(requests * cost).finally(() => {
+      renewing = null
+    })
+    return renewing
+  }
+
+  return {
+    /** Uses up one request of the lease, where there is one. */
+    use(): boolean {
+      if (environment.monotonic() >= untilMs || (credits !== null && credits < cost)) return false
+      if (credits !== null) credits -= cost
+      underWay += 1
+      return true
+    },
+    renew,
+    async learn(answer: BudgetAnswer | null) {
+      underWay -= 1
+      if (answer === null) return
+      const nowMs = environment.monotonic()
+      const left = countOf(answer.headers.get('x-rate-limit-remaining'))
+      const resetSeconds = countOf(answer.headers.get('x-rate-limit-reset'))
+      if (left !== null && resetSeconds !== null) {
+        const resetAtMs = nowMs + Math.min(LONGEST_WAIT_MS, resetSeconds * 1000)
+        news = {
+          limit: countOf(answer.headers.get('x-rate-limit-limit')) ?? news?.limit ?? null,
+          // Answers overtake one another: the lowest figure is the newest.
+          left: Math.min(news?.left ?? left, left),
+          resetAtMs: Math.min(news?.resetAtMs ?? resetAtMs, resetAtMs),
+        }
+        // There is a limit after all, or little is left of it: the next caller asks.
+        if (credits === null || left < MOST_REQUESTS * cost) untilMs = Math.min(untilMs, nowMs)
+      }
+      const waitMs =
+        answer.status === 429 || answer.status === 503 ? requestedWaitMs(answer, environment.now()) : null
+      if (waitMs === null) return
+      closedMs = Math.ceil(Math.min(LONGEST_WAIT_MS, Math.max(closedMs ?? 0, waitMs)))
+      // Others must know at once, and the rest of the lease must not be used now.
+      untilMs = 0
+      await renewing
+      await renew()
+    },
+    async giveBack() {
+      await renewing
+      if (news !== null || (credits ?? 0) > 0) await order(0)
+    },
+  }
+}
+
+function budgetOf(
+  environment: Environment,
+  lease: HostLease,
+  report: (what: string, waitMs: number) => void,
+): RateBudget {
+  return {
+    async spend(what, signal) {
+      for (let look = FIRST_LOOK_MS, isReported = false; !lease.use(); ) {
+        if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
+        const waitMs = await lease.renew()
+        if (waitMs === 0) continue
+        if (!isReported) report(what, waitMs)
+        isReported = true
+        await environment.sleep(Math.min(waitMs, look * (0.75 + environment.random() / 4)), signal)
+        look = Math.min(LAST_LOOK_MS, look * 2)
+      }
+      return (answer) => lease.learn(answer)
+    },
+  }
 }

@@ -1,5 +1,5 @@
-import type { checksJson } from '../commands/print-checks.ts'
-import type { ShownChange } from '../commands/print-plan.ts'
+import type { checksJson } from '../commands/check.ts'
+import type { ShownChange } from '../commands/plan-output.ts'
 import type { ReportJson } from '../commands/print-report.ts'
 import type { RunRow } from '../commands/runs.ts'
 import type { VerifiedJson } from '../commands/verify.ts'

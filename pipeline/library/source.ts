@@ -4,6 +4,7 @@ import './require-node.ts'
 export { sql } from 'kysely'
 export { z } from 'zod'
 export { content, type Exclusion, type Lookup } from '../../transforms/declare/content.ts'
+export type { ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
 export {
   computed,
   counterpart,
@@ -15,7 +16,6 @@ export {
   required,
   uniqueId,
 } from '../../transforms/declare/field.ts'
-export type { ExclusionReason, StagedRecords } from '../../transforms/declare/source-grounds.ts'
 export {
   type Column,
   column,
@@ -33,12 +33,12 @@ export {
   time,
   url,
 } from '../../transforms/resources/column.ts'
-export type { Place } from '../../transforms/resources/place.ts'
+export type { Place } from '../../transforms/resources/resource.ts'
 export { EXACT_KEYS, type Keys, type Resource, resource } from '../../transforms/resources/resource.ts'
-export type { Json, JsonObject } from '../../transforms/rules/json.ts'
-export { readText } from '../../transforms/rules/text.ts'
+export { readSocialUrl, readTwitter, readUrl } from '../../transforms/rules/references.ts'
 export { readTimeOfA as readTime, type Time } from '../../transforms/rules/times.ts'
-export { readSocialUrl, readTwitter, readUrl } from '../../transforms/rules/urls.ts'
+export type { Json, JsonObject } from '../../transforms/rules/values.ts'
+export { readText } from '../../transforms/rules/values.ts'
 export { ReadError } from '../http/read-error.ts'
 export { secretReference as secret } from '../settings/values.ts'
 export {

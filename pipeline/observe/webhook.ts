@@ -6,8 +6,7 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import type { EndedRun, Listener } from '../runtime/events.ts'
 import { EXIT } from '../runtime/report.ts'
 import { messageOf } from '../text/message-of.ts'
-import { webhookAddress } from './address.ts'
-import { deliver } from './deliver.ts'
+import { deliver, webhookAddress } from './deliver.ts'
 
 /** A message that could not be sent is sent again after later runs for this long. */
 const GIVE_UP_MS = 24 * 3_600_000

@@ -1,15 +1,18 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { FORMULA_GUARD } from '../../loaders/audit/csv-files/csv.ts'
-import { PACK_FORMAT } from '../../loaders/audit/csv-files/format.ts'
+import { PACK_FORMAT } from '../../loaders/audit/csv-files/pack-format.ts'
+import {
+  findSuperseded,
+  type PackBefore,
+  type SupersededManifest,
+} from '../../loaders/audit/earlier-packs.ts'
 import { writePack } from '../../loaders/audit/pack.ts'
-import { findSuperseded, type SupersededManifest } from '../../loaders/audit/superseded.ts'
-import type { PackBefore } from '../../loaders/audit/unchanged.ts'
 import { findPurgesOfManifest } from '../../loaders/forgetting/purge.ts'
 import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { operationsOf } from '../../loaders/platform/batches.ts'
 import { writeOperations } from '../../loaders/platform/jsonl.ts'
-import { operationsOf } from '../../loaders/platform/outgoing.ts'
-import { findKnownResources } from '../../loaders/staging/known-resources.ts'
+import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import type { SignManifest } from '../config/signing.ts'

@@ -1,14 +1,17 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 import {
   findSuppressions,
   keepImported,
   type SuppressedAddress,
   type SuppressedId,
   type Suppressions,
-} from '../../loaders/forgetting/suppressions.ts'
+} from '../../loaders/forgetting/forgotten.ts'
+import type { SourceEvent } from '../../loaders/ledger/binding.ts'
 import type { Context } from '../context/run-context.ts'
-import { forgettingKeysOf, requireSameKey } from './keys.ts'
+import { ConfigError, UserError } from '../settings/errors.ts'
+import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
 import { sourceEventOf } from './suppression.ts'
-import { parseSuppressionsFile, toSuppressionsFile } from './suppressions-file.ts'
 
 const ALL = 'this database'
 
@@ -56,3 +59,104 @@ function keyOf(one: SuppressedId | SuppressedAddress): string {
   const mac = 'idMac' in one ? one.idMac : one.addressMac
   return JSON.stringify([one.event, Buffer.from(mac).toString('hex')])
 }
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const place = {
+  source: z.string(),
+  sourceUrl: z.string(),
+  sourceEventId: z.string(),
+  forgottenIn: z.string(),
+}
+
+const contentSchema = z.strictObject({
+  format: z.literal('event-sync suppressions 1'),
+  keyCheck: hash,
+  ids: z.array(
+    z.strictObject({
+      ...place,
+      token: z.string().regex(/^forgotten-[0-9a-f]{20}$/),
+      idMac: hash,
+      forgottenAt: z.iso.datetime(),
+    }),
+  ),
+  addresses: z.array(z.strictObject({ ...place, addressMac: hash })),
+})
+const fileSchema = z.strictObject({ ...contentSchema.shape, mac: hash })
+
+type FileKeys = Pick<ForgettingKeys, 'check' | 'macOfFile'>
+
+/**
+ * Writes suppressions as text: keyed hashes and tokens, which say nothing of a person to anyone without `sealingKey`, and a hash of
+ * it all, so that nothing is lost or changed on the way.
+ */
+function toSuppressionsFile({ ids, addresses }: Suppressions, keys: FileKeys): string {
+  const content: z.infer<typeof contentSchema> = {
+    format: 'event-sync suppressions 1',
+    keyCheck: toHex(keys.check),
+    ids: ids.map(({ event, forgottenIn, token, idMac, forgottenAt }) => ({
+      ...placeOf(event, forgottenIn),
+      token,
+      idMac: toHex(idMac),
+      forgottenAt,
+    })),
+    addresses: addresses.map(({ event, forgottenIn, addressMac }) => ({
+      ...placeOf(event, forgottenIn),
+      addressMac: toHex(addressMac),
+    })),
+  }
+  return `${JSON.stringify({ ...content, mac: toHex(macOf(content, keys)) }, null, 2)}\n`
+}
+
+/** @throws UserError where it is none, was written under another key, or was changed */
+function parseSuppressionsFile(text: string, path: string, keys: FileKeys): Suppressions {
+  const { mac, ...content } = parse(text, path)
+  if (!timingSafeEqual(fromHex(content.keyCheck), keys.check)) {
+    throw new ConfigError(
+      `sealingKey is not the key with which ${path} was written, so nobody in it would be recognised; configure that key and import again, or, if it is lost, forget these people here\nnothing was imported`,
+    )
+  }
+  if (!timingSafeEqual(fromHex(mac), macOf(content, keys))) {
+    throw new UserError('file', `${path} is not as it was written`, 'export it again; nothing was imported')
+  }
+  return {
+    ids: content.ids.map(({ token, idMac, forgottenAt, ...row }) => ({
+      event: eventOf(row),
+      forgottenIn: row.forgottenIn,
+      token,
+      idMac: fromHex(idMac),
+      forgottenAt,
+      keyCheck: keys.check,
+    })),
+    addresses: content.addresses.map(({ addressMac, ...row }) => ({
+      event: eventOf(row),
+      forgottenIn: row.forgottenIn,
+      addressMac: fromHex(addressMac),
+      keyCheck: keys.check,
+    })),
+  }
+}
+
+function parse(text: string, path: string): z.infer<typeof fileSchema> {
+  try {
+    return fileSchema.parse(JSON.parse(text))
+  } catch (cause) {
+    const what = `${path} is not a file of suppressions, as \`event-sync suppressions export\` writes it`
+    throw new UserError('file', what, 'nothing was imported', { cause })
+  }
+}
+
+function macOf(content: z.infer<typeof contentSchema>, keys: FileKeys): Uint8Array {
+  // Keys in the order of the schema, whatever their order in the file.
+  return keys.macOfFile(JSON.stringify(contentSchema.parse(content)))
+}
+
+function placeOf({ source, source_url, source_event_id }: SourceEvent, forgottenIn: string) {
+  return { source, sourceUrl: source_url, sourceEventId: source_event_id, forgottenIn }
+}
+
+function eventOf(row: { source: string; sourceUrl: string; sourceEventId: string }): SourceEvent {
+  return { source: row.source, source_url: row.sourceUrl, source_event_id: row.sourceEventId }
+}
+
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const fromHex = (hex: string) => Buffer.from(hex, 'hex')

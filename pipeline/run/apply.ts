@@ -1,20 +1,42 @@
+import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { giveUpSealedIds } from '../../loaders/forgetting/platform.ts'
+import { dirname, join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { findFigures, storeFigures } from '../../loaders/audit/csv-files/rows.ts'
+import { findPackBefore } from '../../loaders/audit/earlier-packs.ts'
+import { giveUpSealedIds } from '../../loaders/forgetting/forgotten.ts'
+import { recordPurgesForManifest } from '../../loaders/forgetting/purge.ts'
 import {
   countOutcomes,
   findRuns,
   forgetIdlePasswords,
+  lastManifest,
+  type RunRecord,
   requireApplying,
   takeFenceBack,
   updateRun,
 } from '../../loaders/ledger/ledger.ts'
+import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import { StaleRunError } from '../../loaders/platform/target.ts'
+import { endOfChain } from '../../loaders/verify/gap.ts'
+import type { Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
+import {
+  CHECK_MEASURE,
+  type Figure,
+  openSums,
+  PLATFORM_MEASURE,
+} from '../../transforms/reconciliation/figure.ts'
+import { reconcile } from '../../transforms/reconciliation/reconcile.ts'
+import { resolveSigner } from '../config/signing.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
-import { targetOf, targetTypeOf } from '../platform/connect.ts'
+import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
+import { packFolder } from '../packs/pack-folder.ts'
+import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../platform/connect.ts'
 import { openWatchedOutbox } from '../platform/watched-outbox.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
+import { transformsOf } from '../sources/registry.ts'
+import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
 export async function requireWritableOutput({ outputFolder, integrationId }: RunContext): Promise<void> {
@@ -74,4 +96,115 @@ export async function apply(run: RunContext): Promise<void> {
     })
   })
   run.at('plan applied')
+}
+
+/**
+ * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
+ *
+ * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
+ *   which, and the run has ended
+ */
+export async function audit(context: RunContext): Promise<void> {
+  const { database, integrationId, runId } = context
+  // The folder of then may be gone, or be another one.
+  await requireWritableOutput(context)
+  const counted = await countAtPlatform(context)
+  const { run, figures, broken } = await database.transaction((transaction) =>
+    freezeFigures(transaction, context, counted),
+  )
+  context.at('figures stored')
+  const folder = packFolder(context)
+  if (!existsSync(join(folder, OPERATIONS_FILE))) await writeOperationsOf(context, run, folder)
+  const manifestSha256 = await writePackOf(
+    database.kysely,
+    run,
+    folder,
+    resolveSigner(context.config, context.secrets),
+    () => context.at('pack file written'),
+    await findPackBefore(database.kysely, run, (runId) => packFolder({ ...context, runId })),
+  )
+  context.at('pack written')
+  const open = openSums(figures)
+  await database.transaction((transaction) =>
+    updateRun(transaction, integrationId, runId, {
+      status: open.length === 0 ? 'finished' : 'failed',
+      error: null,
+      manifest_sha256: manifestSha256,
+    }),
+  )
+  if (open.length > 0) throw new Error(describe(open, broken))
+  context.at('run finished')
+}
+
+/**
+ * Stores what the pack says and the ledger does not yet: the figures, and when the run ended. Anyone who writes the pack again,
+ * as after a crash or beside a process that has lost its lock, then writes the same bytes.
+ */
+async function freezeFigures(
+  transaction: Kysely<Tables>,
+  context: RunContext,
+  { counts: platformCounts, notes }: PlatformCounts,
+) {
+  const { config, integrationId, runId, environment, connected } = context
+  const key = { integrationId, runId }
+  const [run] = await findRuns(transaction, key)
+  if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
+  if (run.finished_at !== null) return { run, figures: await findFigures(transaction, key), broken: [] }
+  const finishedAt = timestamp(environment)
+  const sums = await reconcile(transaction, {
+    ...key,
+    tableOf: connected.tables,
+    resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
+    platformCounts,
+  })
+  const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config))
+  // Each check that found rows is a sum that does not close.
+  const figures = [
+    ...sums,
+    ...broken.map(({ name, count }): Figure => {
+      const measure = `${CHECK_MEASURE}${name}`
+      return { content: '', resource: '', measure, count: BigInt(count), expected: 0n }
+    }),
+  ]
+  await storeFigures(transaction, key, figures)
+  await recordPurgesForManifest(transaction, key)
+  const { personalData, excel } = config.audit
+  const added = [...notes, ...noteOfGap(run)]
+  const counts = run.counts && { ...run.counts, notes: [...(run.counts.notes ?? []), ...added] }
+  const last = await lastManifest(transaction, integrationId)
+  await updateRun(transaction, integrationId, runId, {
+    finished_at: finishedAt,
+    personal_data: personalData,
+    excel,
+    previous_manifest_sha256:
+      run.gap === null ? last : await endOfChain(dirname(packFolder(context)), integrationId, run.gap, last),
+    ...(counts === null || added.length === 0 ? {} : { counts }),
+  })
+  // As it will be read when the pack is written again: the database has an order of its own for the keys of a document.
+  const [stored = run] = await findRuns(transaction, key)
+  return { run: stored, figures, broken }
+}
+
+function noteOfGap({ gap }: RunRecord): readonly string[] {
+  if (gap === null) return []
+  const [first, last] = [gap[0]?.run, gap.at(-1)?.run]
+  const which = first === last ? `run ${first}` : `${gap.length} runs, ${first} to ${last}`
+  return [`this database had not ${which}, whose packs stand beside it: the manifest names them as a gap`]
+}
+
+/** @param broken what is known of the checks among the figures; nothing after a crash */
+function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): string {
+  const isCheck = ({ measure }: Figure) => measure.startsWith(CHECK_MEASURE)
+  const sums = open
+    .filter((figure) => !isCheck(figure) || broken.length === 0)
+    .map(({ content, resource, measure, count, expected }) => {
+      const of = content || resource
+      return `${of}${of === '' ? '' : ' '}${measure} is ${count}, not ${expected}`
+    })
+  const onlyPlatform = open.every(({ measure }) => measure === PLATFORM_MEASURE)
+  const advice = onlyPlatform
+    ? 'the platform has other items than this database knows, as when somebody else wrote there; `event-sync run --refresh` reads them back'
+    : 'see reconciliation.csv of the pack, and report it'
+  const lines = sums.length === 0 ? [] : [`the figures do not reconcile: ${sums.join('; ')}; ${advice}`]
+  return [...lines, ...broken.map(({ text }) => text)].join('\n')
 }

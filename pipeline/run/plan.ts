@@ -1,16 +1,17 @@
 import type { Kysely } from 'kysely'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
-import type { Content, Tables } from '../../sql/tables.ts'
+import { findMarks } from '../../loaders/staging/marks.ts'
+import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql/tables.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, withholdRemovals } from '../../transforms/plan/plan.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
+import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
 import { platformOf } from '../platform/connect.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { countChanges, NO_CHANGES } from '../runtime/report.ts'
-import type { Resource } from '../sources/contract/source.ts'
+import type { Reading, Resource } from '../sources/contract/source.ts'
 import { requireWritableOutput } from './apply.ts'
-import { describeReadings } from './describe-readings.ts'
 import type { Staged } from './stage.ts'
 
 /**
@@ -171,4 +172,48 @@ async function askGuards(
     productVersion,
   })
   return { trips: distrust === null ? trips : [distrust, ...trips], notes }
+}
+
+/**
+ * How each resource of an integration that is read by changes was read, once it is merged: figures for the ledger, and
+ * sentences where all was read for an unusual reason, or where records were missed.
+ */
+async function describeReadings(
+  { integration, integrationId }: RunContext,
+  transaction: Kysely<Tables>,
+  readings: readonly Reading[],
+): Promise<{ readonly counts: Pick<RunCounts, 'readings' | 'missed'>; readonly notes: readonly string[] }> {
+  const config = readingByChanges(integration)
+  if (config === null) return { counts: {}, notes: [] }
+  const marks = await findMarks(transaction, integrationId)
+  const facts: Record<string, ReadingFacts> = {}
+  const missed: Record<string, Missed> = {}
+  const reasons = new Map<string, string[]>()
+  for (const { resource, changes } of readings) {
+    if (changes === null) continue
+    const { mark = null, fullAtMs = null } = marks.get(resource.name) ?? {}
+    const [lastFull = null, nextFull = null] =
+      fullAtMs === null
+        ? []
+        : [fullAtMs, nextFullMs(integration, config, fullAtMs)].map((ms) => new Date(ms).toISOString())
+    facts[resource.name] = { mark, since: changes.since, full: changes.full, lastFull, nextFull }
+    if (changes.missed.count > 0) missed[resource.name] = changes.missed
+    if (changes.full !== null && changes.isUnusual)
+      reasons.set(changes.full, [...(reasons.get(changes.full) ?? []), resource.name])
+  }
+  return {
+    counts: { readings: facts, missed },
+    notes: [
+      ...[...reasons].map(([why, names]) => `${names.join(', ')}: read in full, because ${why}`),
+      ...Object.entries(missed).map(([name, found]) => describeMissed(integrationId, name, found)),
+    ],
+  }
+}
+
+function describeMissed(integrationId: string, resource: string, { count, fields }: Missed): string {
+  const which = Object.entries(fields)
+    .map(([field, records]) => `${field} ${records}`)
+    .join(', ')
+  const records = count === 1 ? '1 record' : `${count} records`
+  return `${resource}: readings of changes missed ${records} (${which}); from now on all is read in full, until \`event-sync run ${integrationId} --changes\``
 }

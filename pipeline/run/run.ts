@@ -1,14 +1,16 @@
+import { findRuns, updateRun } from '../../loaders/ledger/ledger.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { type Context, type RunContext, StepError } from '../context/run-context.ts'
+import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
+import { openRunContext } from '../extract/open-run.ts'
 import { reportOfError } from '../observe/emit.ts'
 import { type Gap, requireUpToDate } from '../platform/behind.ts'
 import { refresh } from '../platform/refresh.ts'
-import type { Reading } from '../sources/contract/certificate.ts'
+import { notRun, type RunReport } from '../runtime/report.ts'
+import type { Reading } from '../sources/contract/source.ts'
 import { transformsOf } from '../sources/registry.ts'
-import { apply } from './apply.ts'
-import { audit } from './audit.ts'
+import { apply, audit, requireWritableOutput } from './apply.ts'
 import { plan } from './plan.ts'
 import {
   finishInterrupted,
@@ -16,6 +18,7 @@ import {
   recordRun,
   requireRunnable,
   requireSettled,
+  runAndReport,
   withLock,
 } from './recorded-run.ts'
 import { requirePromises } from './sql-checks.ts'
@@ -106,7 +109,69 @@ class UnconfirmedError extends Error {
   }
 }
 
-export async function applyAndAudit(run: RunContext): Promise<void> {
+async function applyAndAudit(run: RunContext): Promise<void> {
   await run.step('apply', () => apply(run)) // changes -> platform
   await run.step('audit', () => audit(run)) // everything above -> CSV pack
+}
+
+/** Approves a stored plan and applies it, after everything that is on its way to the platform. */
+export function approve(
+  context: Context,
+  integration: IntegrationConfig,
+  planHash: string,
+  approver: string,
+): Promise<readonly RunReport[]> {
+  return withLock(context, integration, async (locked) => {
+    const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
+    await requireUpToDate(locked, integration, {}, takesPlatformEvent)
+    const finished = await finishInterrupted(locked, integration, applyAndAudit)
+    const isDone = finished.some(({ status, planHash: hash }) => status !== 'finished' || hash === planHash)
+    if (isDone) return finished
+    return [...finished, await applyStored(locked, integration, planHash, approver)]
+  })
+}
+
+/** Applies the stored plan of that hash, if it is the newest and nothing has landed since. */
+export async function applyStored(
+  context: Context,
+  integration: IntegrationConfig,
+  planHash: string,
+  approver: string,
+): Promise<RunReport> {
+  const db = context.database.kysely
+  const { id: integrationId } = integration
+  const [newest] = await findRuns(db, { integrationId, hasPlan: true }, 1)
+  const [record] = await findRuns(db, { integrationId, statuses: ['planned', 'held'], planHash }, 1)
+  const bound = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('base')
+    .executeTakeFirst()
+  const isNewest = newest?.plan_hash === planHash
+  const hasLanded = (of: { readonly base: unknown }) => String(of.base) !== String(bound?.base)
+  if (record === undefined || !isNewest || hasLanded(record)) {
+    const isDue = newest !== undefined && ['planned', 'held'].includes(newest.status) && !hasLanded(newest)
+    const newer =
+      newest === undefined || isNewest
+        ? 'there is none that is current'
+        : `the newest is ${newest.plan_hash}${isDue ? '' : ', which can no longer be applied'}`
+    const what =
+      record === undefined
+        ? 'no stored plan of'
+        : `${isNewest ? 'no longer current' : 'not the newest plan'} for`
+    const advice = isDue ? '' : '; run `event-sync plan` for one'
+    const message = `${planHash} is ${what} ${integrationId}; ${newer}${advice}\nplatform untouched`
+    return notRun(integrationId, 'stale', message)
+  }
+  return runAndReport(openRunContext(context, integration, record.run_id), async (run) => {
+    await requireWritableOutput(run)
+    await run.database.transaction((transaction) =>
+      updateRun(transaction, integrationId, record.run_id, {
+        status: 'applying',
+        approved_by: approver,
+        approved_at: timestamp(context.environment),
+      }),
+    )
+    await applyAndAudit(run)
+  })
 }

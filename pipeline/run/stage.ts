@@ -1,16 +1,15 @@
 import type { Kysely } from 'kysely'
 import { findForgotten } from '../../loaders/forgetting/forgotten.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
-import { findKnownResources } from '../../loaders/staging/known-resources.ts'
+import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import { forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
 import { closeFormerSources, type Merged, mergeResource } from '../../loaders/staging/merge.ts'
 import { forgetProgress } from '../../loaders/staging/readings.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { RunContext } from '../context/run-context.ts'
-import { clockText, readingByChanges } from '../extract/plan-readings.ts'
+import { clockText, readingByChanges } from '../extract/read-changes.ts'
 import { shapeOf } from '../extract/read-resource.ts'
-import type { Reading } from '../sources/contract/certificate.ts'
-import type { Resource } from '../sources/contract/source.ts'
+import type { Reading, Resource } from '../sources/contract/source.ts'
 
 export interface Staged extends Reading, Pick<Merged, 'gone' | 'lacks' | 'newFaults'> {
   /** A sentence on records that seem to be gone and are kept; null where there are none. */

@@ -1,8 +1,8 @@
+import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
 import type { Resource } from '../../transforms/resources/resource.ts'
 import { isTimeZone } from '../../transforms/rules/times.ts'
-import { cronFault, cronPattern } from './cron.ts'
-import { quoted, type RawIssue, unknownKeyMessage } from './messages.ts'
+import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
 
@@ -15,7 +15,7 @@ const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${print
 const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 
 /** `must be <what>, got <value>`; a missing or empty value is left to the general words. */
-export function must(what: string) {
+function must(what: string) {
   return ({ input }: RawIssue) =>
     input === undefined || input === null ? undefined : `must be ${what}, got ${quoted(input)}`
 }
@@ -192,4 +192,113 @@ export function sourceTimeZone() {
     .optional()
     .describe('Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.')
     .meta({ examples: ['Europe/Berlin'] })
+}
+
+/** Numbers and English names only: the parser's `H` would mean another time at every look. */
+const field = '(?:[0-9*/,-]|[A-Za-z]{3})+'
+/** Five fields; a sixth would be seconds, which no clock here looks at. */
+export const cronPattern = `^${Array.from({ length: 5 }, () => field).join(' +')}$`
+
+export interface Recurrence {
+  readonly cron: string
+  readonly timeZone: string
+}
+
+/** Why it is no cron expression, or never comes due; undefined for a good one. */
+export function cronFault(cron: string): string | undefined {
+  try {
+    timesAfter({ cron, timeZone: 'UTC' }, 0, 1)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/**
+ * The next times that a recurrence comes due, strictly after a moment. Where clocks are put forward, a time that does
+ * not exist is the moment after the gap; where they are put back, a time that exists twice is the first.
+ */
+export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count: number): readonly number[] {
+  const times = CronExpressionParser.parse(cron, { tz: timeZone, currentDate: new Date(fromMs) })
+  return Array.from({ length: count }, () => times.next().getTime())
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const LONGEST_MS = 31 * 86_400_000
+const every = '^[1-9][0-9]{0,4}[mhd]$'
+const timeOfDay = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+
+/** A text such as `24h`, in milliseconds. */
+export function durationMs(text: string): number {
+  return Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)
+}
+
+/** An interval: a whole number of minutes, hours or days. */
+function interval() {
+  const error = must('a whole number with m, h or d, from 1m to 31d, such as 24h')
+  return z
+    .string({ error })
+    .regex(new RegExp(every), { error, abort: true })
+    .refine((text) => durationMs(text) <= LONGEST_MS, { error })
+}
+
+/** `source.reading` of a source that can be asked for what changed. */
+export function sourceReading() {
+  const time = must('a time of day such as 03:00')
+  const changes = {
+    mode: z.literal('changes').describe('Reads what changed, and all of it from time to time.'),
+    fullEvery: interval()
+      .default('24h')
+      .describe('How often all of it is read: a whole number with m, h or d, 1m to 31d.'),
+    fullAt: z
+      .string({ error: time })
+      .regex(new RegExp(timeOfDay), { error: time })
+      .optional()
+      .describe(
+        'Time of day, in the time zone of the schedule, that a full reading waits for once it is due; left out: none.',
+      )
+      .meta({ examples: ['03:00'] }),
+    // Less would not outlast the hour that occurs twice in autumn.
+    overlapMinutes: wholeNumberBetween(60, 10_080)
+      .default(60)
+      .describe('Minutes before the latest change seen from which changes are asked for again.'),
+  }
+  const elsewhere = new Map(Object.keys(changes).map((key) => [key, 'mode: changes']))
+  return z
+    .discriminatedUnion('mode', [
+      section({ mode: z.literal('full').describe('Reads all of it in every run.') }, elsewhere),
+      section(changes),
+    ])
+    .prefault({ mode: 'full' })
+    .describe('Whether a run reads all of the source, or only what changed.')
+}
+
+export type ReadingByChanges = Extract<
+  Frozen<z.output<ReturnType<typeof sourceReading>>>,
+  { readonly mode: 'changes' }
+>
+
+/** Keys of one form of a mapping, its `type` among them. */
+export interface TypedShape extends z.core.$ZodLooseShape {
+  readonly type: z.ZodLiteral<string>
+}
+
+/** The configuration that keys of this shape describe, checked and with every default filled in. */
+export type ConfigOf<Shape> = Shape extends z.core.$ZodLooseShape
+  ? Frozen<z.output<z.ZodObject<Shape>>>
+  : never
+
+type FormOf<Shape> = Shape extends TypedShape ? ReturnType<typeof section<Shape>> : never
+
+/** A mapping that has one form for each type; a key of another type's form is refused as such. */
+export function oneOf<Types extends Readonly<Record<string, { readonly shape: TypedShape }>>>(types: Types) {
+  type Form = FormOf<Types[keyof Types]['shape']>
+  const shapes = Object.values(types).map(({ shape }) => shape)
+  const forms = shapes.map((shape) => {
+    const elsewhere = shapes
+      .filter((other) => other !== shape)
+      .flatMap((other) => Object.keys(other).map((key) => [key, `type: ${other.type.value}`] as const))
+    return section(shape, new Map(elsewhere))
+  })
+  return z.discriminatedUnion('type', forms as unknown as [Form, ...Form[]])
 }

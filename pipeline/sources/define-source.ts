@@ -1,13 +1,22 @@
 import { z } from 'zod'
 import type { DeclaredContent } from '../../transforms/declare/content.ts'
-import { type DeclaredPeople, source } from '../../transforms/declare/source.ts'
-import type { AnyTransform, SourceTransform } from '../../transforms/declare/source-transform.ts'
+import {
+  type AnyTransform,
+  type DeclaredPeople,
+  type SourceTransform,
+  source,
+} from '../../transforms/declare/source.ts'
 import { DECLARED_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import type { Resource as DeclaredResource } from '../../transforms/resources/resource.ts'
-import type { ConfigOf } from '../settings/forms.ts'
 import { resolveSecret } from '../settings/secrets.ts'
-import { baseUrl, pathSegment, type SecretReference, sourceTimeZone } from '../settings/values.ts'
-import { declaredFindings } from './contract/declared-findings.ts'
+import {
+  baseUrl,
+  type ConfigOf,
+  pathSegment,
+  type SecretReference,
+  sourceTimeZone,
+} from '../settings/values.ts'
+import { declaredFindings } from './contract/fields.ts'
 import type { Source } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
 

@@ -1,5 +1,5 @@
 import type { Content } from '../../sql/tables.ts'
-import type { AnyTransform } from '../../transforms/declare/source-transform.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { sourceTypeA } from './a/index.ts'
 import { sourceTypeB } from './b/index.ts'
 import { type AnySourceType, OUTSIDE } from './contract/source-type.ts'

@@ -1,9 +1,17 @@
 import { join, relative, sep } from 'node:path'
 import { documentOf } from '../../loaders/audit/report/document.ts'
-import { type Html, html, nothing, toPage } from '../../loaders/audit/report/html.ts'
-import { verdict } from '../../loaders/audit/report/table.ts'
-import { value } from '../../loaders/audit/report/value.ts'
-import { CONTENT_ORDER, CONTENT_TITLE, counted, inUtc } from '../../loaders/audit/report/words.ts'
+import {
+  CONTENT_ORDER,
+  CONTENT_TITLE,
+  counted,
+  type Html,
+  html,
+  inUtc,
+  nothing,
+  toPage,
+  value,
+  verdict,
+} from '../../loaders/audit/report/html.ts'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { productVersion } from '../runtime/package-root.ts'

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
-import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-files.ts'
+import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
 import { findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
+import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
+import { isLocked } from '../database/lock.ts'
 import { packFolder } from '../packs/pack-folder.ts'
+import { reportOf } from '../run/recorded-run.ts'
 import { findRefusal, type Refusal } from '../run/refusal.ts'
-import { EXIT, NO_CHANGES, worst } from '../runtime/report.ts'
-import { nextDue, offsetSeconds } from '../worker/due.ts'
-import { outcomeOf } from './run-outcome.ts'
+import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
+import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
 /** What an integration is like now, in the words of text and JSON (contract). */
 export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
@@ -142,7 +144,7 @@ async function statusOf(
       success?.finished_at == null ? null : Math.round((nowMs - success.finished_at.getTime()) / 1000),
     cron: schedule?.cron ?? null,
     dueAt,
-    report: judged === null ? null : reportOf(context, judged.record),
+    report: judged === null ? null : reportOfStatus(context, judged.record),
   }
   const late = `due at ${dueAt}, and no run has begun since: does a worker run?`
   if (judged === null) {
@@ -194,7 +196,7 @@ function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof outcomeOf>>)
 }
 
 /** Page of a run; null where none was written. */
-function reportOf({ outputFolder }: Context, record: RunRecord): string | null {
+function reportOfStatus({ outputFolder }: Context, record: RunRecord): string | null {
   if (record.manifest_sha256 === null) return null
   const { integration_id: integrationId, run_id: runId } = record
   return join(packFolder({ outputFolder, integrationId, runId }), REPORT_FILE)
@@ -221,4 +223,39 @@ function nextOf(
     default:
       return null
   }
+}
+
+/** How a run ended, as its command did; one that nobody works on any more was interrupted. */
+export async function outcomeOf(context: Context, record: RunRecord) {
+  const { integration_id: id, status } = record
+  const unfinished = { status, exitCode: null, changes: null }
+  if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run began again' }
+  if (['running', 'applying', 'applied'].includes(status)) {
+    if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
+    const todo = status === 'running' ? 'reads on from there' : 'finishes it first'
+    const reason = `interrupted; \`event-sync run ${id}\` ${todo}`
+    return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
+  }
+  const report = reportOf(context, record)
+  const { failed = 0, notes = [], quarantined, held } = report
+  const approved = report.approved === true ? ', approved' : ''
+  const reasons = [
+    record.error?.split('\n')[0] ?? '',
+    held === null ? '' : `${held.guard}${approved}: ${linesOfHold(held).seen}`,
+    report.certified || record.certified === null ? '' : 'a read was not proved complete',
+    quarantined === 0 ? '' : `${counted(quarantined, 'record')} could not be read`,
+    failed === 0 ? '' : `the platform rejected ${counted(failed, 'change')}`,
+    ...notes,
+  ]
+  const reason = reasons.filter((one) => one !== '').join('; ') || null
+  return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report), reason }
+}
+
+/** The exit code of a command that ends with these reports. */
+export function codeOfReports({ config }: Context, reports: readonly RunReport[]): number {
+  const codes = reports.map((report) => {
+    const integration = config.integrations.find(({ id }) => id === report.integration)
+    return exitCodeOf(report, integration?.guards.maxQuarantined ?? 0)
+  })
+  return worst(codes)
 }

@@ -1,5 +1,118 @@
-import { httpType } from './http.ts'
-import { jsonlType } from './jsonl.ts'
+import { z } from 'zod'
+import {
+  httpReader,
+  httpTarget,
+  type PlatformAnswer,
+  type PlatformConnection,
+} from '../../loaders/platform/http.ts'
+import { jsonlTarget } from '../../loaders/platform/jsonl.ts'
+import { parseJson } from '../../transforms/rules/values.ts'
+import { type HttpRequest, send, textOf } from '../http/http.ts'
+import { isTemporary, statusFault } from '../http/retry.ts'
+import { ConfigError } from '../settings/errors.ts'
+import { resolveSecret } from '../settings/secrets.ts'
+import {
+  baseUrl,
+  type ConfigOf,
+  pathSegment,
+  secretReference,
+  wholeNumberBetween,
+} from '../settings/values.ts'
+import type { TargetContext, TargetType } from './target-type.ts'
+
+/** An answer is held in memory: the results of a batch, or a page of items. */
+const MAX_ANSWER_BYTES = 67_108_864
+
+const shapeOfHttp = {
+  type: z.literal('http').describe('Sends the operations to the platform in batches.'),
+  url: baseUrl()
+    .describe('Address of the platform, without /v1.')
+    .meta({ examples: ['https://platform.example'] }),
+  eventId: pathSegment()
+    .describe('The event on the platform.')
+    .meta({ examples: ['1001'] }),
+  token: secretReference()
+    .describe('Bearer token of the platform: env:NAME or file:PATH.')
+    .meta({ examples: ['env:PLATFORM_TOKEN'] }),
+  batchSize: wholeNumberBetween(1, 10_000).default(100).describe('Most operations in one batch, a count.'),
+}
+
+/** A platform that takes batches over HTTP, as `loaders/platform/contract` has it. */
+export const httpType: TargetType<typeof shapeOfHttp> = {
+  shape: shapeOfHttp,
+  eventOf: ({ url, eventId }) => ({ url, eventId }),
+  takesPasswords: true,
+  writesToPack: false,
+  open: (config, context) => httpTarget(connect(config, context), { batchSize: config.batchSize }),
+  read: (config, context) => httpReader(connect(config, context)),
+}
+
+/** Requests to one event of a platform: `loaders/platform/contract/README.md`. */
+function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): PlatformConnection {
+  const { integrationId, secrets } = context
+  const token = resolveSecret(config.token, secrets, `platform.token of ${integrationId}`)
+  const retries = context.retriesAt(config.url)
+  if (!/^[\x21-\x7e]+$/.test(token.reveal())) {
+    throw new ConfigError(
+      `platform.token of ${integrationId}: it holds a blank or a character that no header can carry`,
+      { todo: 'correct the secret' },
+    )
+  }
+  const limits = { ...context.limits, maxResponseBytes: MAX_ANSWER_BYTES }
+  const base = new URL(`${config.url}/v1/events/${encodeURIComponent(config.eventId)}/`)
+
+  async function ask(
+    request: Omit<HttpRequest, 'url' | 'addressKey'>,
+    path: string,
+    query: Readonly<Record<string, string>>,
+  ) {
+    const url = new URL(path, base)
+    url.search = new URLSearchParams(query).toString()
+    const headers = {
+      Accept: 'application/json',
+      ...request.headers,
+      Authorization: `Bearer ${token.reveal()}`,
+    }
+    return retries.run(`platform, ${path}`, async (): Promise<PlatformAnswer> => {
+      context.at('platform asked')
+      const answer = await send({ ...request, url, addressKey: 'platform.url', headers }, limits)
+      const answered = { status: answer.status, body: parse(await textOf(answer)) }
+      context.at('platform answered')
+      if (isTemporary(answer.status)) throw statusFault(answer, context.now())
+      return answered
+    })
+  }
+
+  return {
+    post(path, body, given) {
+      const headers = { 'Content-Type': 'application/json', ...given }
+      return ask({ method: 'POST', body, headers }, path, {})
+    },
+    get: (path, query) => ask({ within: base }, path, query),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}
+
+const shapeOfJsonl = {
+  type: z.literal('jsonl').describe('Writes the operations to operations.jsonl in the output folder.'),
+}
+
+/** Writes operations to a file in the pack of the run, which people take to the platform. */
+export const jsonlType: TargetType<typeof shapeOfJsonl> = {
+  shape: shapeOfJsonl,
+  eventOf: () => ({ url: '', eventId: '' }),
+  takesPasswords: false,
+  writesToPack: true,
+  open: (_config, _context, folder) => jsonlTarget(folder),
+  read: null,
+}
 
 /** Every target that can be written to, by its `type` in event-sync.yaml. */
 export const TARGETS = {

@@ -2,8 +2,8 @@ import type { PlatformReader, PlatformTarget } from '../../loaders/platform/targ
 import type { HttpLimits } from '../http/http.ts'
 import type { Retries } from '../http/retry.ts'
 import type { Point } from '../runtime/events.ts'
-import type { ConfigOf, TypedShape } from '../settings/forms.ts'
 import type { SecretEnvironment } from '../settings/secrets.ts'
+import type { ConfigOf, TypedShape } from '../settings/values.ts'
 
 /** What a target works with. */
 export interface TargetContext {

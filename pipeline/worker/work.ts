@@ -1,7 +1,11 @@
+import { type DestinationStream, pino } from 'pino'
+import type { Database } from '../../sql/database.ts'
+import type { Context } from '../context/run-context.ts'
 import type { Queue, Turn } from '../database/queue.ts'
+import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
-import type { JobResult } from './turn.ts'
-import type { WorkerLog } from './worker-log.ts'
+import type { LogLevel } from '../runtime/log-levels.ts'
+import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 
 /** Looks for turns this often while there is room for more. */
 const LOOK_EVERY_MS = 2_000
@@ -146,4 +150,136 @@ export async function work(options: WorkOptions): Promise<boolean> {
   over.abort()
   if (isDone) await beating
   return isDone
+}
+
+export interface JobResult {
+  readonly reports: readonly RunReport[]
+  /** Exit code that `run` would have ended with. */
+  readonly code: number
+  /** `done`: also where it was held or is incomplete, since another try changes nothing. `busy`: another process runs it. */
+  readonly result: 'done' | 'failed' | 'busy'
+  readonly error: string | null
+}
+
+/**
+ * Runs an integration as `run` does: what a process that died has begun is finished first.
+ *
+ * @param open gives the run a database of its own; its connections go with it
+ */
+export async function runTurn(
+  context: Context,
+  open: () => Promise<{ readonly database: Database; close(): Promise<void> }>,
+  integrationId: string,
+): Promise<JobResult> {
+  const integration = context.config.integrations.find(({ id }) => id === integrationId)
+  const failed = (
+    error: string,
+    reports: readonly RunReport[] = [],
+    code: number = EXIT.failed,
+  ): JobResult => ({
+    reports,
+    code,
+    result: 'failed',
+    error,
+  })
+  if (integration === undefined) {
+    return failed(
+      `${integrationId} is not in the configuration of this worker; \`event-sync schedule\` removes it`,
+    )
+  }
+  const opened = await open().catch((error: unknown) => error)
+  if (opened instanceof Error) return failed(opened.message)
+  const { database, close } = opened as Awaited<ReturnType<typeof open>>
+  try {
+    const options = { command: 'run', rebind: false, fresh: false } as const
+    const reports = await runReported({ ...context, database }, integration, options)
+    const code = worst(reports.map((report) => exitCodeOf(report, integration.guards.maxQuarantined)))
+    if (code === EXIT.locked) return { reports, code, result: 'busy', error: null }
+    if (code !== EXIT.failed && code !== EXIT.usage) return { reports, code, result: 'done', error: null }
+    const error = reports.find((report) => report.error !== undefined)?.error
+    return failed(error ?? 'the run failed; `event-sync show RUN` tells why', reports, code)
+  } finally {
+    await close()
+  }
+}
+
+/** The log of a worker, for people or machines; no value of a record, no secret. */
+export interface WorkerLog {
+  started(what: Readonly<Record<string, string | number>>): void
+  took(turn: Turn): void
+  ended(turn: Turn, outcome: JobResult): void
+  /** A fault from which the worker recovers by itself. */
+  trouble(what: string, error: unknown): void
+  recovered(): void
+  note(text: string): void
+  stopping(underWay: readonly string[]): void
+}
+
+/** Trouble of one kind is logged this often at most: a database may be away for hours. */
+const TROUBLE_EVERY_MS = 30_000
+
+export function textLog(write: (text: string) => void, now: () => number): WorkerLog {
+  const line = (text: string) => write(`${new Date(now()).toISOString()} ${text}\n`)
+  return withoutRepeats(now, {
+    started(what) {
+      const settings = Object.entries(what).map(([name, value]) => `${name} ${value}`)
+      line(`worker started (${settings.join(', ')})`)
+    },
+    took: ({ integrationId, retryCount }) =>
+      line(`${integrationId}: begun${retryCount === 0 ? '' : `, try ${retryCount + 1}`}`),
+    ended: ({ integrationId }, outcome) => line(`${integrationId}: ${wordsOf(outcome)}`),
+    trouble: (what, error) => line(`cannot ${what}: ${messageOf(error)}; tries again`),
+    recovered: () => line('the database answers again'),
+    note: line,
+    stopping: (underWay) =>
+      line(`worker stops${underWay.length === 0 ? '' : `, after ${underWay.join(', ')}`}`),
+  })
+}
+
+export function jsonLog(level: LogLevel, destination: DestinationStream, now: () => number): WorkerLog {
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  return withoutRepeats(now, {
+    started: (what) => log.info(what, 'worker started'),
+    took: ({ integrationId, id, retryCount }) =>
+      log.info({ integration: integrationId, turn: id, attempt: retryCount + 1 }, 'turn begun'),
+    ended({ integrationId, id, retryCount }, { reports, code, result, error }) {
+      const runs = reports.map(({ run, status }) => ({ run, status }))
+      const ended = { integration: integrationId, turn: id, attempt: retryCount + 1, result, code, runs }
+      if (error === null) log.info(ended, 'turn ended')
+      else log.error({ ...ended, error }, 'turn ended')
+    },
+    trouble: (what, error) => log.warn({ what, error: messageOf(error) }, 'trouble'),
+    recovered: () => log.info('the database answers again'),
+    note: (text) => log.info(text),
+    stopping: (underWay) => log.info({ underWay }, 'worker stops'),
+  })
+}
+
+function withoutRepeats(now: () => number, log: WorkerLog): WorkerLog {
+  const loggedMs = new Map<string, number>()
+  return {
+    ...log,
+    trouble(what, error) {
+      if (now() - (loggedMs.get(what) ?? Number.NEGATIVE_INFINITY) < TROUBLE_EVERY_MS) return
+      loggedMs.set(what, now())
+      log.trouble(what, error)
+    },
+    recovered() {
+      loggedMs.clear()
+      log.recovered()
+    },
+  }
+}
+
+function wordsOf({ reports, result, error }: JobResult): string {
+  if (result === 'busy') return 'another process runs it; put back'
+  const ended = reports.map(({ run, status }) => `${status}${run === null ? '' : ` (run ${run})`}`).join(', ')
+  return error === null ? ended : `failed: ${error.replaceAll('\n', '; ')}`
+}
+
+function messageOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  if (typeof first !== 'object' || first === null) return String(first)
+  // The queue also emits objects that are no errors.
+  return 'message' in first ? String(first.message) : JSON.stringify(first)
 }

@@ -1,4 +1,4 @@
-import type { ElementList } from '../../pipeline/demo/sample-elements.ts'
+import type { ElementList } from '../../pipeline/demo/sample-server.ts'
 import { makeRandom } from '../harness/random.ts'
 
 const givenNames = 'Amelia Bram Chloé Дмитрий Esther Søren 美咲 Ngozi Íñigo Iris'.split(' ')

@@ -1,4 +1,4 @@
-import { toTable } from '../../pipeline/commands/table.ts'
+import { toTable } from '../../pipeline/commands/io.ts'
 import type { Measurement } from './measurement.ts'
 
 /** Tables for people: one for each command that was measured, a column for each size. */

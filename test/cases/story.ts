@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
-import { parseJson } from '../../transforms/rules/json.ts'
+import { parseJson } from '../../transforms/rules/values.ts'
 
 /** A folder of `test/cases/`: what a source holds, sync by sync, and every byte that comes out of it. */
 export interface Story {

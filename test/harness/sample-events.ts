@@ -1,5 +1,9 @@
-import { type SampleEvent, type SampleRecord, sampleEvent } from '../../pipeline/demo/sample-event.ts'
-import { changedSampleEvent } from '../../pipeline/demo/sample-event-change.ts'
+import {
+  changedSampleEvent,
+  type SampleEvent,
+  type SampleRecord,
+  sampleEvent,
+} from '../../pipeline/demo/sample-event.ts'
 import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
 import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { sourceAt } from './place.ts'

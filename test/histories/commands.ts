@@ -1,5 +1,5 @@
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
-import { approve } from '../../pipeline/run/approve.ts'
+import { approve } from '../../pipeline/run/run.ts'
 import type { Environment } from '../../pipeline/runtime/environment.ts'
 import { exitCodeOf, notRun, type RunReport, worst } from '../../pipeline/runtime/report.ts'
 import { UserError } from '../../pipeline/settings/errors.ts'

@@ -11,7 +11,7 @@ import { createWriteStream, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { toTable } from '../../pipeline/commands/table.ts'
+import { toTable } from '../../pipeline/commands/io.ts'
 import { PROOFS, type Proof } from './proofs.ts'
 
 // npm takes `--quick` after the script's name for an option of its own, and hands it on in the environment.

@@ -1,5 +1,5 @@
 import type { Records, Served } from '../../pipeline/library/contract.ts'
-import type { JsonObject } from '../../transforms/rules/json.ts'
+import type { JsonObject } from '../../transforms/rules/values.ts'
 
 /** What the contract of sources is tried with. */
 export interface SourceExample {

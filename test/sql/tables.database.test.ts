@@ -1,7 +1,7 @@
 import { type SelectType, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tables } from '../../sql/tables.ts'
-import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
+import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'

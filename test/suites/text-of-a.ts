@@ -1,4 +1,4 @@
-import { rawElement } from '../../pipeline/demo/sample-elements.ts'
+import { rawElement } from '../../pipeline/demo/sample-server.ts'
 import type { Content } from '../../sql/tables.ts'
 import type { Fields } from '../harness/read-pack.ts'
 import type { Resources } from '../harness/serve-records.ts'

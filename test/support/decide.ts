@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
-import type { SourceTransform } from '../../transforms/declare/source-transform.ts'
+import type { SourceTransform } from '../../transforms/declare/source.ts'
 import { makeDesired } from '../../transforms/registry/desired.ts'
 import { type Engine, engines } from './engines.ts'
 import { openMemory } from './memory.ts'

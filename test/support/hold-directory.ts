@@ -1,5 +1,5 @@
 /** Takes a directory for this process and keeps it until the process ends: `node hold-directory.ts DIRECTORY`. */
-import { lockDirectory } from '../../pipeline/database/directory-lock.ts'
+import { lockDirectory } from '../../pipeline/database/private-folder.ts'
 
 await lockDirectory(process.argv[2] ?? '')
 process.stdout.write('held\n')

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
-import { TRANSFORMS } from '../../transforms/registry/transforms.ts'
+import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { erasedValue } from '../../transforms/resources/resource.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 

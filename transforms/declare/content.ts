@@ -1,8 +1,7 @@
 import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN, platformName, stagedName } from '../resources/custom-fields.ts'
-import type { Place } from '../resources/place.ts'
-import type { ColumnOf, Resource } from '../resources/resource.ts'
+import type { ColumnOf, Place, Resource } from '../resources/resource.ts'
 import {
   type Decision,
   type DecisionWithFields,
@@ -16,8 +15,7 @@ import {
   type Scope,
   syncedOf,
 } from './contents.ts'
-import type { Field, Origin, ReferenceIds } from './field.ts'
-import type { ExclusionReason, StagedRecords } from './source-grounds.ts'
+import type { ExclusionReason, Field, Origin, ReferenceIds, StagedRecords } from './field.ts'
 
 export interface Exclusion<Options> {
   readonly reason: string

@@ -1,7 +1,6 @@
 import { type AliasedExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db } from '../../sql/tables.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
-import type { ExcludeRule } from './exclude-rules.ts'
 
 /** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
 export interface Scope<Options> {
@@ -128,4 +127,16 @@ export function listField(list: RawBuilder<unknown>): RawBuilder<unknown> {
 /** An instant as the platform receives it: `YYYY-MM-DDTHH:MM:SSZ`. */
 export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+}
+
+export type Condition =
+  | { readonly form: 'is' | 'contains' | 'startsWith' | 'endsWith'; readonly values: readonly string[] }
+  | { readonly form: 'missing'; readonly isMissing: boolean }
+
+export interface ExcludeRule {
+  readonly name: string
+  readonly contents: readonly Content[]
+  /** Whether it excludes what does not match in all fields, rather than what does. */
+  readonly isUnless: boolean
+  readonly fields: Readonly<Record<string, Condition>>
 }

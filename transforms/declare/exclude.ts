@@ -1,8 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
 import type { DeclaredContent } from './content.ts'
-import type { Scope } from './contents.ts'
-import type { Condition, ExcludeRule } from './exclude-rules.ts'
+import type { Condition, ExcludeRule, Scope } from './contents.ts'
 
 export const SUPPRESSED = 'suppressed'
 

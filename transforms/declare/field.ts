@@ -1,10 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Content } from '../../sql/tables.ts'
 import type { TimeStatus } from '../resources/column.ts'
-import type { Place } from '../resources/place.ts'
-import type { ColumnOf } from '../resources/resource.ts'
+import type { ColumnOf, Place } from '../resources/resource.ts'
+import type { StagingTables } from '../resources/staging-tables.ts'
 import { listField, timeField } from './contents.ts'
-import type { ExclusionReason, StagedRecords } from './source-grounds.ts'
 
 /** A column that a field's value comes from; of one that is read from several keys, perhaps one of these alone. */
 export interface Origin {
@@ -140,4 +139,21 @@ export function counterpart(content: Content, clause: string, rule: string, of: 
     references: { content, from: null },
     value: (_, kept) => sql`${kept}[1]`,
   }
+}
+
+export interface ExclusionReason {
+  readonly why: string
+  readonly todo: string
+  readonly columns: readonly ColumnOf[]
+}
+
+/** The record that was decided on, and those that are joined to it, as they are staged; none where the source has none. */
+export type StagedRecords = { readonly [Table in keyof StagingTables]?: Selectable<StagingTables[Table]> } & {
+  readonly [table: string]: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface Excluded {
+  readonly content: Content
+  readonly reason: string
+  readonly records: StagedRecords
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
 import type { Content, Db } from '../../sql/tables.ts'
-import type { StagingTables } from '../resources/staging-tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 import { findBlackout, type MappedContent, type StagedCustomField } from './blackout.ts'
-import { findEmptied, type GuardedResource } from './emptied.ts'
-import type { GuardFinding } from './guard-finding.ts'
-import { lastApplied } from './last-applied.ts'
+import { counted, type GuardFinding } from './guard-finding.ts'
 import { findMassUpdate, type UpdatingPlan } from './mass-update.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
 
@@ -71,4 +71,89 @@ async function countLive(
   return new Map(
     contents.map((content) => [content, Number(rows.find((row) => row.content === content)?.count ?? 0)]),
   )
+}
+
+/**
+ * Finds the run whose snapshot a plan is compared with: of those that were applied as a whole, without a hold or
+ * approved, the one whose plan landed last. A hold therefore repeats until it is approved or the source recovers.
+ *
+ * @returns null on a first run, and where nothing is known to be on the platform, as after a rebind to another one
+ */
+export async function lastApplied(db: Db, integrationId: string) {
+  const run = await db
+    .selectFrom('sync.runs as run')
+    .where('run.integration_id', '=', integrationId)
+    .where('run.applied_at', 'is not', null)
+    .where((eb) => eb.or([eb('run.held', 'is', null), eb('run.approved_at', 'is not', null)]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync.platform_items as item')
+          .select('item.unique_id')
+          .whereRef('item.integration_id', '=', 'run.integration_id'),
+      ),
+    )
+    // A plan may be approved after later runs that changed nothing.
+    .orderBy('run.applied_at', 'desc')
+    .orderBy('run.run_id', 'desc')
+    .limit(1)
+    .select(['run.run_id', 'run.product_version', 'run.custom'])
+    .executeTakeFirst()
+  return run === undefined
+    ? null
+    : { runId: run.run_id, productVersion: run.product_version, custom: run.custom }
+}
+
+export interface GuardedResource {
+  readonly name: string
+  readonly table: keyof StagingTables
+  readonly contents: readonly Content[]
+}
+
+/**
+ * Holds a plan where a resource that had records has none any more, as a source that answers 200 with nothing would have it.
+ *
+ * @param appliedRunId the run behind what the platform has
+ */
+export async function findEmptied(
+  db: Db,
+  integrationId: string,
+  appliedRunId: string,
+  resources: readonly GuardedResource[],
+): Promise<GuardFinding | null> {
+  const emptied: { readonly resource: GuardedResource; readonly former: number }[] = []
+  for (const resource of resources) {
+    const versions = () =>
+      db.selectFrom(`${asAny(resource.table)} as staged`).where('staged.integration_id', '=', integrationId)
+    const current = await versions()
+      .where('staged.valid_to_run', 'is', null)
+      .select('staged.source_id')
+      .limit(1)
+      .executeTakeFirst()
+    if (current !== undefined) continue
+    const { count } = await versions()
+      .where(currentAsOf('staged', appliedRunId))
+      // They are gone because somebody asked for it.
+      .where(({ selectFrom }) =>
+        notExists(
+          selectFrom('sync.forgotten as gone')
+            .whereRef('gone.integration_id', '=', 'staged.integration_id')
+            .whereRef('gone.token', '=', 'staged.source_id')
+            .select('gone.token'),
+        ),
+      )
+      .select(sql<string>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow()
+    if (Number(count) > 0) emptied.push({ resource, former: Number(count) })
+  }
+  if (emptied.length === 0) return null
+  const seen = emptied.map(
+    ({ resource, former }) => `${resource.name} had ${counted(former, 'record')} and has none now`,
+  )
+  return {
+    guard: 'emptied',
+    detail: seen.join(', '),
+    todo: 'Check at the source whether they are there, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
+    // An empty lookup takes fields away from items that stay.
+    onlyRemovals: emptied.every(({ resource }) => resource.contents.length > 0),
+  }
 }

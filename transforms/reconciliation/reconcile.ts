@@ -2,10 +2,8 @@ import type { Selectable } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey, Tables } from '../../sql/tables.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
-import { decidedOf, sentOf } from './decided.ts'
+import { decidedOf, itemsOf, liveAtPlatform, type Records, rejectedOf, sentOf, stagedOf } from './counts.ts'
 import { type Figure, PLATFORM_MEASURE } from './figure.ts'
-import { itemsOf, liveAtPlatform } from './items.ts'
-import { type Records, rejectedOf, stagedOf } from './records.ts'
 
 export interface Reconciled extends RunKey {
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>

@@ -5,7 +5,7 @@ import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
 import type { Scope } from '../declare/contents.ts'
 import { exclusions } from '../declare/exclude.ts'
-import type { SourceTransform } from '../declare/source-transform.ts'
+import type { SourceTransform } from '../declare/source.ts'
 
 /**
  * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both

@@ -1,7 +1,6 @@
 import type { Content } from '../../sql/tables.ts'
 import type { DeclaredContent, Lookup } from '../declare/content.ts'
-import type { ReferenceField, StagedColumn } from '../declare/source-lineage.ts'
-import type { AnyTransform } from '../declare/source-transform.ts'
+import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
 import { shownKeys } from '../resources/column.ts'
 import type { ColumnOf } from '../resources/resource.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'

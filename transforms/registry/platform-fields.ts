@@ -1,5 +1,9 @@
 import type { Content, Fields } from '../../sql/tables.ts'
-import { TRANSFORMS } from './transforms.ts'
+import { transformA } from '../source-a/index.ts'
+import { transformB } from '../source-b/index.ts'
+
+/** What the records of each source are and become, by its `type` in event-sync.yaml. */
+export const TRANSFORMS = { a: transformA, b: transformB } as const
 
 /** A platform field, as the sources that fill it declare it. */
 export interface PlatformField {

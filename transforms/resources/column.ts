@@ -1,12 +1,9 @@
 import type { ColumnType } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { CustomFields } from '../../sql/tables.ts'
-import { readFlag } from '../rules/flags.ts'
-import type { Json, JsonObject } from '../rules/json.ts'
-import { inByteOrder, type Mark, readReferences } from '../rules/references.ts'
-import { readText } from '../rules/text.ts'
+import { inByteOrder, type Mark, readReferences, readSocialUrl, readUrl } from '../rules/references.ts'
 import type { Time } from '../rules/times.ts'
-import { readSocialUrl, readUrl } from '../rules/urls.ts'
+import { type Json, type JsonObject, readFlag, readText } from '../rules/values.ts'
 
 /** One value of a record as it is staged, and what its reading noticed. */
 export interface StagedValue {

@@ -1,6 +1,7 @@
+import type { RawBuilder } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { Content, Staged } from '../../sql/tables.ts'
-import type { Json, JsonObject } from '../rules/json.ts'
+import type { Json, JsonObject } from '../rules/values.ts'
 import type { Column, KeyOption, ReadContext, StagedValue } from './column.ts'
 import { type CustomValues, customReader } from './custom-fields.ts'
 
@@ -159,4 +160,13 @@ export function erasedValue({ isNullable, type, oneOf }: Column): Cell {
   if (isNullable) return null
   if (oneOf !== null) return oneOf[0] ?? ''
   return type === 'flag' ? false : type === 'text' ? '' : []
+}
+
+/** Where an expression of a statement finds what it names. */
+export interface Place<Options = unknown> {
+  /** A column of the record, or of one that is joined to it. */
+  at<Type>(column: ColumnOf<string, Type>): RawBuilder<Type>
+  readonly options: Options
+  /** Whose records are looked at, for SQL that names other tables. */
+  readonly integrationId: string
 }

@@ -1,9 +1,6 @@
-import type { Json, JsonObject } from '../rules/json.ts'
-import { hasValue, valueByKey } from '../rules/keys.ts'
-import { readReferences } from '../rules/references.ts'
-import { readText } from '../rules/text.ts'
+import { readLinks, readReferences } from '../rules/references.ts'
 import { readTimeOfA } from '../rules/times.ts'
-import { readLinks } from '../rules/urls.ts'
+import { hasValue, type Json, type JsonObject, readText, valueByKey } from '../rules/values.ts'
 import { column, flag, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
 import { type Keys, resource } from './resource.ts'
 

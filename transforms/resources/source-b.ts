@@ -1,8 +1,6 @@
-import { isCancelled } from '../rules/flags.ts'
-import { isJsonObject, type Json } from '../rules/json.ts'
-import { readText } from '../rules/text.ts'
+import { readTwitter } from '../rules/references.ts'
 import { readTimesOfB } from '../rules/times.ts'
-import { readTwitter } from '../rules/urls.ts'
+import { isCancelled, isJsonObject, type Json, readText } from '../rules/values.ts'
 import { column, id, ids, option, type ReadContext, readBy, staged, text, time } from './column.ts'
 import { EXACT_KEYS, resource } from './resource.ts'
 

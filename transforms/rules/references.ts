@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import { readText, type TextMark } from './text.ts'
+import { isJsonObject, type Json, type JsonObject, readText, type TextMark, valueByKey } from './values.ts'
 
 /** What the reading of a field has to say about it; `left_out` means there, but unusable. */
 export type Mark = TextMark | 'left_out'
@@ -61,4 +60,123 @@ export function inByteOrder(ids: readonly string[]): string[] {
     .map((id) => ({ id, bytes: Buffer.from(id) }))
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
     .map(({ id }) => id)
+}
+
+/** A URL or handle as the platform receives it; `value` is null where it is absent or unusable. */
+export interface Url {
+  readonly value: string | null
+  readonly mark: Mark | null
+}
+
+/** The http(s) URLs of `Links`, without repeats and in the order of the source; each mark once. */
+export interface Links {
+  readonly links: readonly string[]
+  readonly marks: readonly Mark[]
+}
+
+const HTTP_URL = /^https?:\/\/\S+$/i
+const NO_LINKS: Links = Object.freeze({ links: Object.freeze([]), marks: Object.freeze([]) })
+
+/** Reads an `http://` or `https://` URL without white space; any other text is `left_out`. */
+export function readUrl(value: Json | undefined): Url {
+  return toUrl(value, (text) => (HTTP_URL.test(text) ? text : null))
+}
+
+/**
+ * Reads the links of a session.
+ *
+ * @param value null; a list of strings or objects with Url, Link or Href (the first of these with a value);
+ * one such object; a string that is such a list or object as JSON, or one or more URLs with delimiters
+ * @returns a piece that is there but is no URL is `left_out`; null and blank pieces count as not there
+ */
+export function readLinks(value: Json | undefined): Links {
+  const text = typeof value === 'string' ? readText(value) : null
+  const pieces = text === null ? toPieces(value) : toPiecesOfText(text.value)
+  const links = new Set<string>()
+  const marks = new Set<Mark>(text === null || text.mark === null ? [] : [text.mark])
+  if (pieces.length === 0 && marks.size === 0) return NO_LINKS
+
+  for (const piece of pieces) {
+    const isObject = isJsonObject(piece)
+    const { value: link, mark } = readUrl(isObject ? linkOf(piece) : piece)
+    if (link !== null) links.add(link)
+    if (mark === 'unsupported_character') marks.add(mark)
+    else if (mark !== null || (isObject && link === null)) marks.add('left_out')
+  }
+  return { links: [...links], marks: [...marks] }
+}
+
+function linkOf(element: JsonObject): Json | undefined {
+  return valueByKey(element, 'url') ?? valueByKey(element, 'link') ?? valueByKey(element, 'href')
+}
+
+function toPieces(value: Json | undefined): readonly Json[] {
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+// A run of delimiters is tried from its start only: from each of its characters, a long run would take
+// quadratic time.
+const BETWEEN_LINKS = /(?<![\s,;|])[\s,;|]+(?=https?:\/\/)/i
+
+function toPiecesOfText(text: string | null): readonly Json[] {
+  if (text === null) return []
+  const parsed = parseListOrObject(text)
+  return parsed === null ? text.split(BETWEEN_LINKS) : toPieces(parsed)
+}
+
+function parseListOrObject(text: string): Json | null {
+  if (!text.startsWith('[') && !text.startsWith('{')) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const HANDLE = /^[A-Za-z0-9._-]+$/
+const SITES = {
+  facebook: { page: /^(?:[a-z0-9-]+\.)*facebook\.com\/\S+$/i, ofHandle: 'https://www.facebook.com/' },
+  linkedin: { page: /^(?:[a-z0-9-]+\.)*linkedin\.com\/\S+$/i, ofHandle: 'https://www.linkedin.com/in/' },
+} as const
+
+/**
+ * Reads the page of a person on a site.
+ *
+ * @param value an http(s) URL of any host, kept as it is (but white space makes it no URL, as everywhere);
+ * the site's host or a subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
+ */
+export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES): Url {
+  const { page, ofHandle } = SITES[site]
+  return toUrl(value, (text) => {
+    if (HTTP_URL.test(text)) return text
+    if (page.test(text)) return `https://${text}`
+    return HANDLE.test(text) ? ofHandle + text : null
+  })
+}
+
+/**
+ * Reads a Twitter handle.
+ *
+ * @param value a handle, with any number of `@` before it or none, or an http(s) URL whose last path segment is one
+ * @returns the handle without leading `@`; `left_out` if nothing is left of a text that is there
+ */
+export function readTwitter(value: Json | undefined): Url {
+  return toUrl(value, (text) => {
+    const handle = withoutAt(text)
+    const path = /^https?:\/\/[^/?#]*([^?#]*)/i.exec(handle)?.[1]
+    if (path === undefined) return handle || null
+    return withoutAt(path.split('/').findLast((segment) => segment !== '') ?? '') || null
+  })
+}
+
+function withoutAt(text: string): string {
+  return text.replace(/^(?:@\s*)+/, '').trim()
+}
+
+function toUrl(value: Json | undefined, urlOf: (text: string) => string | null): Url {
+  const text = readText(value)
+  if (text.value === null) return text
+  const url = urlOf(text.value)
+  return url === null ? { value: null, mark: 'left_out' } : { value: url, mark: text.mark }
 }

@@ -1,8 +1,17 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
-import { computed, HTML, instant, optional, references, required, uniqueId } from '../declare/field.ts'
-import type { ExclusionReason, StagedRecords } from '../declare/source-grounds.ts'
-import type { Place } from '../resources/place.ts'
+import {
+  computed,
+  type ExclusionReason,
+  HTML,
+  instant,
+  optional,
+  references,
+  required,
+  type StagedRecords,
+  uniqueId,
+} from '../declare/field.ts'
+import type { Place } from '../resources/resource.ts'
 import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 

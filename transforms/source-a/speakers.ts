@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { counterpart, HTML, optional, references, required, uniqueId } from '../declare/field.ts'
-import type { Place } from '../resources/place.ts'
+import type { Place } from '../resources/resource.ts'
 import { sessions, users, VISIBLE } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
-import { HTML, instant, optional, required, uniqueId } from '../declare/field.ts'
-import type { ExclusionReason, StagedRecords } from '../declare/source-grounds.ts'
+import {
+  type ExclusionReason,
+  HTML,
+  instant,
+  optional,
+  required,
+  type StagedRecords,
+  uniqueId,
+} from '../declare/field.ts'
 import { sessions } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
 

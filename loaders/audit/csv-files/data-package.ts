@@ -2,7 +2,7 @@ import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { columnOfField, PLATFORM_FIELDS } from '../../../transforms/registry/platform-fields.ts'
 import { customNames } from '../../../transforms/resources/custom-fields.ts'
 import type { PackFile } from './csv.ts'
-import { FILE_DESCRIPTIONS } from './file-descriptions.ts'
+import { FILE_DESCRIPTIONS } from './pack-format.ts'
 
 /** Type of a column, as the Table Schema of Frictionless names it. */
 type ColumnType = 'string' | 'integer' | 'boolean'

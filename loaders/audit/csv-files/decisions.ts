@@ -1,8 +1,8 @@
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import { readPages } from '../../ledger/pages.ts'
-import type { Mask } from './mask.ts'
-import { actionsOf } from './planned-actions.ts'
+import type { Mask } from './csv.ts'
+import { actionsOf } from './rows.ts'
 
 const PAGE = 1000
 

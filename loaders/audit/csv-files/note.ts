@@ -1,7 +1,6 @@
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
-import { FORMULA_GUARD } from './csv.ts'
-import { FILE_DESCRIPTIONS } from './file-descriptions.ts'
-import { MASKED } from './mask.ts'
+import { FORMULA_GUARD, MASKED } from './csv.ts'
+import { FILE_DESCRIPTIONS } from './pack-format.ts'
 
 export interface NoteOptions {
   readonly files: readonly string[]

@@ -1,6 +1,146 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, styleOf } from './html.ts'
-import { STYLE } from './style.ts'
+
+/** The style sheet of the report: phone to desktop, light and dark, and paper. No `<` may be in it. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #ffffff; --card: #f6f7f9; --ink: #1a1f25; --soft: #525c68; --line: #d4d9df; --strong: #87919c;
+  --link: #17559c; --bar: #2f6fb5; --past: #8fb0d3; --band: #d3e2f2;
+  --good: #14683a; --bad: #a8201a; --warn: #7d4a00; --alarm: #fdf0ef; --mark: #e8eef6;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --page: #13161a; --card: #1b2026; --ink: #e6e9ed; --soft: #a5afba; --line: #343c46; --strong: #6f7a86;
+    --link: #8dbcf2; --bar: #6ea8e5; --past: #3f6a99; --band: #24384f;
+    --good: #7ed6a0; --bad: #ff9d94; --warn: #f2c06f; --alarm: #33191a; --mark: #27313d;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0 auto; max-width: 78rem; padding: 0 1rem 3rem; background: var(--page); color: var(--ink);
+  font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere;
+}
+@media (min-width: 48rem) { body { padding: 0 2rem 4rem; } }
+h1, h2, h3, p, ul, dl { margin: 0; }
+h1 { font-size: 1.75rem; line-height: 1.2; letter-spacing: -0.01em; }
+h2 { font-size: 1.25rem; line-height: 1.3; margin-bottom: 0.5rem; }
+h3 { font-size: 1rem; line-height: 1.4; margin: 1rem 0 0.25rem; }
+a { color: var(--link); text-underline-offset: 0.15em; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 2px; }
+main:focus { outline: none; }
+code, .hash { font: 0.875em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+bdi { white-space: pre-line; }
+.skip { position: absolute; left: -100rem; background: var(--page); padding: 0.5rem 1rem; z-index: 3; }
+.skip:focus { left: 0.5rem; top: 0.5rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+header { padding: 2rem 0 1rem; }
+.kind { color: var(--soft); font-size: 0.8125rem; letter-spacing: 0.06em; text-transform: uppercase; }
+.when, .of, .lead, .meaning, .cut, .none, footer { color: var(--soft); }
+.of { font-weight: 400; font-size: 0.875rem; }
+.lead { max-width: 60rem; margin-bottom: 0.75rem; }
+.meaning { display: block; font-weight: 400; font-size: 0.8125rem; }
+.outcomes { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 1rem; }
+.outcomes a { text-decoration: none; }
+.outcomes a:hover .verdict { text-decoration: underline; }
+.outcomes .verdict { border: 1px solid currentColor; border-radius: 1rem; padding: 0.25rem 0.75rem; display: inline-block; }
+.verdict { font-weight: 600; }
+.verdict.good { color: var(--good); }
+.verdict.bad { color: var(--bad); }
+.verdict.warn { color: var(--warn); }
+nav { border-block: 1px solid var(--line); }
+nav ul { list-style: none; padding: 0.5rem 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; }
+nav a { display: inline-block; padding: 0.25rem 0; text-decoration: none; }
+nav a:hover { text-decoration: underline; }
+main > section { padding-top: 2rem; scroll-margin-top: 0.5rem; }
+table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
+caption { text-align: left; color: var(--soft); font-size: 0.8125rem; padding: 0.5rem 0 0.25rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; font-weight: 400; }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { border-bottom: 1px solid var(--strong); color: var(--soft); font-size: 0.8125rem; vertical-align: bottom; }
+tbody tr, thead + tr, tr + tr { border-bottom: 1px solid var(--line); }
+.group { font-weight: 600; padding-top: 0.9rem; }
+.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.n + :not(.n) { padding-left: 0.75rem; }
+td .verdict { white-space: nowrap; }
+.scroll { overflow-x: auto; }
+.scroll table { min-width: min-content; }
+.scroll th, .scroll td { overflow-wrap: break-word; }
+.open th, .open td { background: var(--alarm); font-weight: 600; }
+.alarm { border: 2px solid var(--bad); border-radius: 6px; padding: 0.75rem 1rem; margin-bottom: 1rem; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0.75rem 2rem; margin-top: 1.25rem; }
+dt { color: var(--soft); font-size: 0.8125rem; }
+dd { margin: 0; }
+.inline { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0.25rem 0 0.5rem; }
+.inline div { display: flex; gap: 0.35rem; align-items: baseline; }
+.inline dd { font-weight: 600; font-variant-numeric: tabular-nums; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; align-items: start; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1rem; min-width: 0; }
+.card h3 { margin: 0 0 0.5rem; }
+svg { display: block; width: 100%; max-width: 26rem; height: auto; }
+svg text { fill: var(--ink); font-size: 13px; }
+svg .stage { font-weight: 600; }
+svg .aside { fill: var(--soft); font-size: 12.5px; }
+.bar { fill: var(--bar); }
+.past { fill: var(--past); }
+.band { fill: var(--band); }
+.leaving { fill: var(--card); stroke: var(--soft); stroke-dasharray: 3 3; }
+.floor { stroke: var(--strong); fill: none; }
+details { margin-top: 0.75rem; }
+summary { cursor: pointer; padding: 0.3rem 0; color: var(--link); }
+summary h3 { display: inline; margin: 0; color: var(--ink); }
+.day { border-top: 1px solid var(--line); padding-top: 0.4rem; }
+blockquote { margin: 0.5rem 0; padding-left: 1rem; border-left: 3px solid var(--warn); }
+.note { border-left: 3px solid var(--warn); padding: 0.25rem 0 0.25rem 0.75rem; margin-bottom: 0.75rem; }
+.changes table { table-layout: fixed; }
+.changes thead th:first-child { width: clamp(7.25rem, 20%, 12rem); }
+.action { font-size: 0.75rem; border: 1px solid var(--strong); border-radius: 3px; padding: 0.05rem 0.35rem; font-weight: 400; }
+.label { color: var(--soft); font-weight: 400; }
+.scroll .grid { width: auto; min-width: 100%; border: 1px solid var(--line); }
+.grid th, .grid td { border: 1px solid var(--line); padding: 0.35rem 0.5rem; min-width: 9rem; max-width: 16rem; overflow-wrap: anywhere; }
+.grid thead th:first-child, .grid tbody th { width: 1%; min-width: 3.5rem; white-space: nowrap; position: sticky; left: 0; background: var(--page); font-variant-numeric: tabular-nums; z-index: 1; }
+.grid .taken { background: var(--card); }
+.list th[scope="row"] { width: 4.5rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.roomless .entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0.35rem 1.25rem; }
+.grid td.roomless { max-width: none; min-width: 12rem; }
+.roomless .entry + .entry { border-top: 0; margin-top: 0; padding-top: 0; }
+.entry + .entry { border-top: 1px solid var(--line); margin-top: 0.35rem; padding-top: 0.35rem; }
+.time { display: block; color: var(--soft); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
+.mark { background: var(--mark); border-radius: 3px; padding: 0 0.3rem; font-size: 0.75rem; }
+footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; font-size: 0.8125rem; }
+@media (max-width: 40rem) {
+  th, td { padding-right: 0.5rem; }
+  .scroll table { font-size: 0.8125rem; }
+  .scroll thead th { font-size: 0.75rem; }
+  .grid th, .grid td { min-width: 7.5rem; }
+}
+@media print {
+  @page { margin: 1.5cm; }
+  body { max-width: none; padding: 0; font-size: 9pt; }
+  nav, .skip { display: none; }
+  header { padding-top: 0; }
+  main > section { padding-top: 1rem; }
+  .scroll { overflow: visible; }
+  details::details-content { content-visibility: visible; display: block; height: auto; }
+  summary { list-style: none; color: var(--ink); }
+  h2, h3, summary, caption { break-after: avoid; }
+  tr, .card, .alarm { break-inside: avoid; }
+  .cards { grid-template-columns: repeat(3, 1fr); gap: 0.5rem; }
+  .card { padding: 0.5rem; }
+  .facts { grid-template-columns: repeat(3, 1fr); gap: 0.4rem 1rem; }
+  .scroll table { min-width: 0; font-size: 8pt; }
+  @page agenda { size: landscape; }
+  #agenda { page: agenda; }
+  .scroll .grid { table-layout: fixed; width: 100%; }
+  .grid th, .grid td, .grid td.roomless { min-width: 0; max-width: none; font-size: 7pt; line-height: 1.3; padding: 0.15rem 0.2rem; }
+  .grid thead th:first-child { width: 2.6rem; }
+  .time { font-size: 6.5pt; }
+  .grid thead th:first-child, .grid tbody th { position: static; min-width: 0; }
+  .roomless .entries { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); }
+  a { color: inherit; }
+}
+`
 
 /** All that a browser may do with the page is to apply this style sheet: no script, and nothing fetched, sent or framed. */
 const POLICY = [

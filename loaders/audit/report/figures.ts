@@ -1,10 +1,11 @@
-import type { Content, Hold, RunCounts } from '../../../sql/tables.ts'
+import type { ExpressionBuilder } from 'kysely'
+import { countRows, ofRun } from '../../../sql/conditions.ts'
+import type { Content, Db, Hold, RunCounts, RunKey, Tables } from '../../../sql/tables.ts'
+import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
 import type { findCertificates } from '../../ledger/ledger.ts'
-import type { ChangedItem } from '../csv-files/changes.ts'
-import type { PackFile } from '../csv-files/csv.ts'
-import type { readAgenda } from './read-agenda.ts'
-import type { readQuarantined, readRejections } from './read-figures.ts'
+import type { Mask, PackFile } from '../csv-files/csv.ts'
+import { type ChangedItem, changedItems, detailOf } from '../csv-files/rows.ts'
 
 /** The run that a report is about; times are ISO-8601 in UTC. */
 export interface ReportedRun {
@@ -68,5 +69,173 @@ export function countPlanned(counts: RunCounts | null): number {
   return Object.values(counts?.changes ?? {}).reduce(
     (sum, { create, update, remove }) => sum + create + update + remove,
     0,
+  )
+}
+
+/** Most agenda items of a report; the size of the page may allow fewer. */
+const MOST_ITEMS = 3000
+
+/** Characters of a text that are read: one more than are shown tells that it goes on. */
+const MOST_CHARACTERS = 200
+
+/** The first agenda items that the platform should have after a run, by their start. */
+export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
+  const items = db
+    .selectFrom('sync.desired_items as item')
+    .where('item.integration_id', '=', integrationId)
+    .where('item.content', '=', 'agenda')
+    .where(currentAsOf('item', runId))
+  const rows = await items
+    .leftJoin('sync.changes as change', (join) =>
+      join
+        .onRef('change.integration_id', '=', 'item.integration_id')
+        .on('change.run_id', '=', runId)
+        .onRef('change.content', '=', 'item.content')
+        .onRef('change.unique_id', '=', 'item.unique_id'),
+    )
+    .leftJoin('staging.b_sessions as session', (join) =>
+      join
+        .onRef('session.integration_id', '=', 'item.integration_id')
+        .onRef('session.source_id', '=', 'item.unique_id')
+        .on(currentAsOf('session', runId)),
+    )
+    .select((eb) => [
+      'item.unique_id',
+      'session.time_zone',
+      eb.ref('change.action').$castTo<'create' | 'update' | null>().as('action'),
+      beginning(eb, 'name').$notNull().as('name'),
+      beginning(eb, 'startTime').$notNull().as('start_time'),
+      beginning(eb, 'endTime').$notNull().as('end_time'),
+      beginning(eb, 'location').as('location'),
+    ])
+    .orderBy(
+      (eb) => beginning(eb, 'startTime'),
+      (order) => order.collate('C'),
+    )
+    .orderBy('item.unique_id')
+    .limit(MOST_ITEMS)
+    .execute()
+  return {
+    total: await countRows(items),
+    rows: rows.map((row) => ({
+      uniqueId: row.unique_id,
+      name: row.name,
+      startTime: row.start_time,
+      endTime: row.end_time,
+      location: row.location,
+      timeZone: row.time_zone,
+      action: row.action,
+    })),
+  }
+}
+
+/** The beginning of a text field: a whole one may be of the size of a record. */
+function beginning(
+  eb: ExpressionBuilder<Tables & { item: Tables['sync.desired_items'] }, 'item'>,
+  field: 'name' | 'startTime' | 'endTime' | 'location',
+) {
+  const text = eb.ref('item.fields', '->>').key(field)
+  return eb.fn<string | null>('left', [text, eb.lit(MOST_CHARACTERS)])
+}
+
+const MOST_FIELDS = 500
+
+/** The first changed fields of a run in the order of `changes.csv`, item by item. */
+export async function readChanges(db: Db, run: RunKey, contents: readonly Content[], mask: Mask) {
+  const first: ChangedItem[] = []
+  let left = MOST_FIELDS
+  for (const content of contents) {
+    for await (const page of changedItems(db, run, content, mask)) {
+      for (const item of page) {
+        if (item.fields.length > 0) first.push({ ...item, fields: item.fields.slice(0, left) })
+        left -= item.fields.length
+        if (left <= 0) return first
+      }
+    }
+  }
+  return first
+}
+
+const MOST_REJECTIONS = 100
+const MOST_QUARANTINED = 50
+
+export async function readRejections(db: Db, run: RunKey, mask: Mask) {
+  const failed = db.selectFrom('sync.changes').$call(ofRun(run)).where('state', '=', 'failed')
+  const rows = await failed
+    .orderBy('seq')
+    .limit(MOST_REJECTIONS)
+    .select(['seq', 'content', 'unique_id', 'action', 'state', 'code', 'retryable'])
+    .execute()
+  return {
+    total: await countRows(failed),
+    rows: rows.map((row) => ({
+      seq: Number(row.seq),
+      content: row.content,
+      uniqueId: mask.id(row.unique_id),
+      op: row.action === 'remove' ? 'remove' : 'upsert',
+      code: row.code ?? '',
+      detail: detailOf(row) ?? '',
+    })),
+  }
+}
+
+export async function readQuarantined(db: Db, run: RunKey, mask: Mask) {
+  const unread = db.selectFrom('sync.unstaged').$call(ofRun(run)).where('reason', '=', 'invalid_record')
+  const rows = await unread
+    .orderBy('resource')
+    .orderBy('ordinal')
+    .limit(MOST_QUARANTINED)
+    .select(['resource', 'source_id', 'path', 'detail'])
+    .execute()
+  return {
+    total: await countRows(unread),
+    rows: rows.map(({ resource, source_id, path, detail }) => ({
+      resource,
+      sourceId: source_id === null ? null : mask.id(source_id),
+      path,
+      detail,
+    })),
+  }
+}
+
+const MOST_RUNS = 30
+
+/**
+ * Items of each content after the last runs, this one included, the oldest first.
+ *
+ * None that ended later: a plan that was held may be applied after a later run, and must not slip into the report of
+ * that one when it is written again. And none that began later, since a clock that was set back ends it before this one.
+ *
+ * @param finishedAt when this run ended, ISO-8601; null where it did not yet
+ */
+export async function readGrowth(db: Db, { integrationId, runId }: RunKey, finishedAt: string | null) {
+  if (finishedAt === null) return []
+  const rows = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '<=', runId)
+    .where('applied_at', 'is not', null)
+    .where('finished_at', '<=', finishedAt as unknown as Date)
+    .orderBy('finished_at', 'desc')
+    .orderBy('run_id', 'desc')
+    .limit(MOST_RUNS)
+    .select(['run_id', 'finished_at', 'counts'])
+    .execute()
+  return rows
+    .map(({ run_id, finished_at, counts }) => ({
+      runId: run_id,
+      finishedAt: finished_at?.toISOString() ?? '',
+      items: itemsOf(counts),
+    }))
+    .toReversed()
+    .sort((one, other) => Number(one.runId === runId) - Number(other.runId === runId))
+}
+
+function itemsOf(counts: RunCounts | null): GrowthPoint['items'] {
+  const changes = Object.entries(counts?.changes ?? {}) as [Content, RunCounts['changes'][Content]][]
+  return Object.fromEntries(
+    changes.flatMap(([content, of]) =>
+      of === undefined ? [] : [[content, of.create + of.update + of.unchanged]],
+    ),
   )
 }

@@ -1,5 +1,20 @@
 import type { Content } from '../../../sql/tables.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
+import type { ReportFigures } from './figures.ts'
+import {
+  CONTENT_ORDER,
+  CONTENT_TITLE,
+  counted,
+  grouped,
+  type Html,
+  html,
+  nothing,
+  numberCell,
+  reasonInWords,
+  scrolling,
+  table,
+  value,
+} from './html.ts'
 
 /** How many records of a content came how far, and how many items are on the platform then. */
 export type Flow = NonNullable<ReturnType<typeof flowOf>>
@@ -50,4 +65,172 @@ export function flowOf(figures: readonly Figure[], content: Content) {
 
 function numberOf(figures: readonly Figure[], measure: string): number {
   return Number(figures.find((figure) => figure.measure === measure)?.count ?? 0n)
+}
+
+const LEFT = 4
+const FULL_WIDTH = 196
+const BAR = 16
+const STEP = 88
+/** Thinnest bar of what is there at all. */
+const LEAST = 2
+
+interface Stage {
+  readonly title: string
+  readonly count: number
+  readonly passing: number
+  readonly leaving: readonly string[]
+  /** What joins the next stage without having been in this one. */
+  readonly joining: string | null
+}
+
+/** The way of a content's records from the source to the platform as a picture, 360 wide; its text is beside it. */
+function flowPicture(flow: Flow): Html {
+  const stages = stagesOf(flow)
+  const most = Math.max(1, ...stages.map(({ count }) => count))
+  const width = (count: number) =>
+    count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * FULL_WIDTH * 10) / 10)
+  const { content } = flow
+  const title = `${CONTENT_TITLE[content]}: from ${flow.resource} read to items on the platform`
+  return html`<svg class="flow" viewBox="0 0 360 ${stages.length * STEP - 40}" role="img" aria-labelledby="flow-${content}-title flow-${content}-text">
+<title id="flow-${content}-title">${title}</title>
+<desc id="flow-${content}-text">${inWords(stages)}</desc>
+${stages.map((stage, index) => drawStage(stage, stages[index + 1] ?? null, index * STEP, width))}</svg>`
+}
+
+function drawStage(stage: Stage, next: Stage | null, top: number, width: (count: number) => number): Html {
+  const [barTop, barEnd] = [top + 22, top + 22 + BAR]
+  // Ends above the text of the next stage.
+  const bandEnd = top + STEP - 2
+  const [own, passing] = [width(stage.count), width(stage.passing)]
+  const band =
+    next === null
+      ? nothing
+      : html`<path class="band" d="M${LEFT} ${barEnd}H${LEFT + passing}L${LEFT + width(next.count)} ${bandEnd}H${LEFT}Z"/>`
+  const stubLeft = LEFT + Math.min(passing, own - LEAST)
+  const stub =
+    next !== null && stage.count > stage.passing
+      ? html`<path class="leaving" d="M${stubLeft} ${barEnd}H${LEFT + own}V${barEnd + 14}H${stubLeft}Z"/>`
+      : nothing
+  const besides = [...stage.leaving, ...(stage.joining === null ? [] : [stage.joining])]
+  return html`<text x="${LEFT}" y="${top + 15}"><tspan class="stage">${stage.title}</tspan><tspan class="count" dx="8">${grouped(stage.count)}</tspan></text>
+${band}${stub}<rect class="bar" x="${LEFT}" y="${barTop}" width="${own}" height="${BAR}"/>
+${besides.map((text, index) => html`<text class="aside" x="${LEFT + FULL_WIDTH + 12}" y="${barEnd + 10 + index * 17}">${text}</text>`)}
+`
+}
+
+function stagesOf(flow: Flow): readonly Stage[] {
+  const landed = flow.synced - flow.failed
+  const others = flow.live - landed
+  return [
+    {
+      title: 'Read',
+      count: flow.read,
+      passing: flow.read - flow.repeated - flow.quarantined,
+      leaving: [...signed('−', flow.repeated, 'repeated'), ...signed('−', flow.quarantined, 'quarantined')],
+      joining: flow.unseen === 0 ? null : `+ ${grouped(flow.unseen)} not seen, kept`,
+    },
+    {
+      title: 'Staged',
+      count: flow.staged,
+      passing: flow.synced,
+      leaving: signed('−', flow.excludedTotal, 'excluded'),
+      joining: null,
+    },
+    {
+      title: 'Synced',
+      count: flow.synced,
+      passing: landed,
+      leaving: signed('−', flow.failed, 'rejected'),
+      joining: others > 0 ? `+ ${grouped(others)} from before` : null,
+    },
+    { title: 'On the platform', count: flow.live, passing: 0, leaving: [], joining: null },
+  ]
+}
+
+function signed(sign: string, count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`${sign} ${grouped(count)} ${what}`]
+}
+
+function inWords(stages: readonly Stage[]): string {
+  return stages
+    .map(({ title, count, leaving, joining }) =>
+      [`${title}: ${counted(count, title.startsWith('On') ? 'item' : 'record')}`, ...leaving, joining ?? '']
+        .filter((text) => text !== '')
+        .join(', '),
+    )
+    .join('. ')
+}
+
+export function flowSection({ figures, contents }: ReportFigures): Html {
+  const flows = CONTENT_ORDER.filter((content) => contents.includes(content)).flatMap(
+    (content) => flowOf(figures, content) ?? [],
+  )
+  if (flows.length === 0)
+    return html`<p>This run was not reconciled: it is of a version before 0.2. <code>decisions.csv</code> has what became of each record.</p>`
+  return html`<p class="lead">Bars are drawn to the scale of their own content. What ends in a dashed piece goes no further.</p>
+<div class="cards">${flows.map(flowCard)}</div>
+<details><summary>The same as a table</summary>${flowTable(flows)}</details>`
+}
+
+function flowCard(flow: Flow): Html {
+  return html`<section class="card" aria-labelledby="flow-${flow.content}">
+<h3 id="flow-${flow.content}">${CONTENT_TITLE[flow.content]} <span class="of">from ${flow.resource}</span></h3>
+${flowPicture(flow)}
+<dl class="inline">${landings(flow)}</dl>
+${exclusions(flow)}</section>
+`
+}
+
+function landings(flow: Flow): readonly Html[] {
+  const entries: readonly (readonly [string, number, boolean])[] = [
+    ['created', flow.created, true],
+    ['updated', flow.updated, true],
+    ['unchanged', flow.unchanged, true],
+    ['removed', flow.removed, true],
+    ['rejected', flow.failed + flow.removalsFailed, false],
+    ['removals withheld', flow.removalsWithheld, false],
+    ['kept on the platform', flow.kept, false],
+  ]
+  return entries
+    .filter(([, count, always]) => always || count > 0)
+    .map(([name, count]) => html`<div><dt>${name}</dt><dd>${grouped(count)}</dd></div>`)
+}
+
+function exclusions({ excluded, repeated, quarantined }: Flow): Html {
+  const left: readonly (readonly [string, number])[] = [
+    ...(quarantined === 0 ? [] : [['invalid_record', quarantined] as const]),
+    ...(repeated === 0 ? [] : [['duplicate_id', repeated] as const]),
+    ...excluded,
+  ]
+  if (left.length === 0) return html`<p>No record was left out.</p>`
+  const rows = left.map(
+    ([reason, count]) =>
+      html`<tr><th scope="row"><code>${value(reason, 80)}</code>${meaning(reason)}</th>${numberCell(count)}</tr>`,
+  )
+  return table({ caption: 'Records left out, by reason', head: ['Reason', '#Records'], rows })
+}
+
+function meaning(reason: string): Html {
+  const words = reasonInWords(reason)
+  return words === '' ? nothing : html`<span class="meaning">${value(words, 120)}</span>`
+}
+
+const STEPS: readonly (readonly [title: string, of: (flow: Flow) => number])[] = [
+  ['read', ({ read }) => read],
+  ['− repeated', ({ repeated }) => repeated],
+  ['− quarantined', ({ quarantined }) => quarantined],
+  ['+ not seen, kept', ({ unseen }) => unseen],
+  ['= staged', ({ staged }) => staged],
+  ['− excluded', ({ excludedTotal }) => excludedTotal],
+  ['= synced', ({ synced }) => synced],
+  ['rejected by the platform', ({ failed }) => failed],
+  ['on the platform now', ({ live }) => live],
+]
+
+function flowTable(flows: readonly Flow[]): Html {
+  const rows = STEPS.map(
+    ([title, of]) => html`<tr><th scope="row">${title}</th>${flows.map((flow) => numberCell(of(flow)))}</tr>`,
+  )
+  const head = ['Step', ...flows.map(({ content }) => `#${CONTENT_TITLE[content]}`)]
+  return scrolling('Records at each step', table({ caption: 'Records at each step', head, rows }))
 }

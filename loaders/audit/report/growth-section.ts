@@ -1,8 +1,18 @@
 import type { Content } from '../../../sql/tables.ts'
 import type { GrowthPoint, ReportFigures } from './figures.ts'
-import { type Html, html, nothing } from './html.ts'
-import { optionalCell, scrolling, table } from './table.ts'
-import { CONTENT_ORDER, CONTENT_TITLE, counted, grouped, inUtc } from './words.ts'
+import {
+  CONTENT_ORDER,
+  CONTENT_TITLE,
+  counted,
+  grouped,
+  type Html,
+  html,
+  inUtc,
+  nothing,
+  optionalCell,
+  scrolling,
+  table,
+} from './html.ts'
 
 const WIDTH = 360
 const HEIGHT = 120

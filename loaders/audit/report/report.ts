@@ -1,14 +1,198 @@
 import type { Content, Db, RunKey } from '../../../sql/tables.ts'
+import { openSums } from '../../../transforms/reconciliation/figure.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
-import type { PackFile } from '../csv-files/csv.ts'
-import { mask, noMask } from '../csv-files/mask.ts'
-import { findFigures } from '../csv-files/reconciliation.ts'
-import type { ReportedRun } from './figures.ts'
-import { reportPage } from './page.ts'
-import { readAgenda } from './read-agenda.ts'
-import { readChanges } from './read-changes.ts'
-import { readQuarantined, readRejections } from './read-figures.ts'
-import { readGrowth } from './read-growth.ts'
+import { mask, noMask, type PackFile } from '../csv-files/csv.ts'
+import { MAX_REPORT_BYTES } from '../csv-files/pack-format.ts'
+import { findFigures } from '../csv-files/rows.ts'
+import { agendaSection } from './agenda.ts'
+import { documentOf } from './document.ts'
+import {
+  countPlanned,
+  type ReportedRun,
+  type ReportFigures,
+  readAgenda,
+  readChanges,
+  readGrowth,
+  readQuarantined,
+  readRejections,
+} from './figures.ts'
+import { flowSection } from './flow.ts'
+import { growthSection } from './growth-section.ts'
+import {
+  bytesOf,
+  CONTENT_ORDER,
+  CONTENT_TITLE,
+  counted,
+  type Html,
+  html,
+  inUtc,
+  nothing,
+  numberCell,
+  scrolling,
+  table,
+  tookFrom,
+  toPage,
+  value,
+  verdict,
+} from './html.ts'
+import {
+  certificatesSection,
+  changesSection,
+  filesSection,
+  guardsSection,
+  reconciliationSection,
+  resultsSection,
+} from './sections.ts'
+
+/** The report of a run as one page that needs nothing else: the same text for the same figures. */
+export function reportPage(figures: ReportFigures): string {
+  const [before, after] = [
+    [
+      section('glance', 'The run', summarySection(figures)),
+      section('flow', 'From the source to the platform', flowSection(figures)),
+      section('certificates', 'Was everything read?', certificatesSection(figures)),
+      section('guards', 'Guards and holds', guardsSection(figures)),
+      section('reconciliation', 'Do the sums close?', reconciliationSection(figures)),
+      section('results', 'What did the platform say?', resultsSection(figures)),
+      section('changes', 'What changed', changesSection(figures)),
+    ],
+    [
+      section('growth', 'Growth over past runs', growthSection(figures)),
+      section('files', 'In this pack', filesSection(figures.files)),
+    ],
+  ]
+  const frame = (agenda: Html) => framed(figures, [...before, section('agenda', 'Agenda', agenda), ...after])
+  // The agenda alone has no bound of its own: it takes what the rest leaves.
+  const room = MAX_REPORT_BYTES - bytesOf(frame(html``)) - 2000
+  return toPage(frame(agendaSection(figures, room)))
+}
+
+function section(id: string, title: string, part: Html): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${part}</section>
+`
+}
+
+const CONTENTS: readonly (readonly [id: string, title: string])[] = [
+  ['glance', 'The run'],
+  ['flow', 'Flow'],
+  ['certificates', 'Certificates'],
+  ['guards', 'Guards'],
+  ['reconciliation', 'Reconciliation'],
+  ['results', 'Results'],
+  ['changes', 'Changes'],
+  ['agenda', 'Agenda'],
+  ['growth', 'Growth'],
+  ['files', 'Files'],
+]
+
+function framed(report: ReportFigures, sections: readonly Html[]): Html {
+  const { integrationId, run } = report
+  const when = inUtc(run.finishedAt ?? run.startedAt)
+  const body = html`<header>
+<p class="kind">Audit report</p>
+<h1>${integrationId}</h1>
+<p class="when">${when}</p>
+<ul class="outcomes" aria-label="Outcome">${outcomes(report).map((outcome) => html`<li>${outcome}</li>`)}</ul>
+</header>
+<nav aria-label="Sections"><ul>${CONTENTS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<main id="main" tabindex="-1">
+${sections}</main>
+<footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing; all times of the run are UTC.</p></footer>
+`
+  return documentOf(`${integrationId}: audit report of ${when}`, 'report', body)
+}
+
+function outcomes({ figures, run, rejected, quarantined }: ReportFigures): readonly Html[] {
+  const open = openSums(figures).length
+  const withheld = run.counts?.withheld ?? 0
+  const found: (readonly ['bad' | 'warn', string, string])[] = []
+  if (open > 0)
+    found.push(['bad', `${counted(open, 'sum')} ${open === 1 ? 'does' : 'do'} not close`, 'reconciliation'])
+  if (rejected.total > 0)
+    found.push(['bad', `the platform rejected ${counted(rejected.total, 'change')}`, 'results'])
+  if (run.certified !== true) found.push(['bad', 'a read was not proved complete', 'certificates'])
+  if (quarantined.total > 0)
+    found.push(['warn', `${counted(quarantined.total, 'record')} could not be read`, 'certificates'])
+  if (withheld > 0) found.push(['warn', `${counted(withheld, 'change')} withheld`, 'guards'])
+  if (run.held !== null)
+    found.push(['warn', run.approvedBy === null ? 'a guard held it' : 'held, then approved', 'guards'])
+  const isClean = found.every(([kind]) => kind !== 'bad')
+  return [
+    ...(isClean ? [verdict('good', landed(run, withheld))] : []),
+    ...found.map(([kind, text, section]) => html`<a href="#${section}">${verdict(kind, text)}</a>`),
+  ]
+}
+
+function landed({ counts }: ReportFigures['run'], withheld: number): string {
+  if (withheld > 0) return 'Every change that was sent landed'
+  return countPlanned(counts) === 0 ? 'Nothing had to change' : 'Every planned change landed'
+}
+
+function summarySection(report: ReportFigures): Html {
+  return html`${scrolling('What the run did', actions(report))}
+<dl class="facts">${facts(report).map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>`
+}
+
+function actions({ contents, run }: ReportFigures): Html {
+  const rows = CONTENT_ORDER.filter((content) => contents.includes(content)).map((content) => {
+    const { create, update, remove, unchanged } = run.counts?.changes[content] ?? NOTHING
+    return html`<tr><th scope="row">${CONTENT_TITLE[content]}</th>${[create + update + unchanged, create, update, remove, unchanged].map(numberCell)}</tr>
+`
+  })
+  const head = ['Content', '#Items', '#Create', '#Update', '#Remove', '#Unchanged']
+  return table({ caption: 'Items after the run, and what the plan did to them', head, rows })
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  a: 'Source A',
+  b: 'Source B',
+  jsonl: 'a file of operations (jsonl)',
+  http: 'over HTTP',
+}
+
+const NOTHING = { create: 0, update: 0, remove: 0, unchanged: 0 }
+
+function facts(report: ReportFigures): readonly (readonly [string, Html])[] {
+  const { integrationId, runId, run, personalData, quarantined } = report
+  const { source, platform, approvedBy, approvedAt, finishedAt } = run
+  const place = ({ type, url, eventId }: typeof source) =>
+    html`${KINDS[type] ?? type}${url === '' ? nothing : html`, <span class="url">${value(url, 300)}</span>`}${eventId === '' ? nothing : html`, event ${value(eventId, 100)}`}`
+  return [
+    ['Integration', html`${integrationId}`],
+    ['Run', html`<code>${runId}</code>`],
+    ['Source', place(source)],
+    ['Platform', place(platform)],
+    ['Started', html`${inUtc(run.startedAt)} by ${value(run.startedBy, 200)}`],
+    [
+      'Finished',
+      html`${finishedAt === null ? 'not yet' : `${inUtc(finishedAt)}, after ${tookFrom(run.startedAt, finishedAt)}`}`,
+    ],
+    [
+      'Approved by',
+      approvedBy === null || approvedAt === null
+        ? html`no approval was needed`
+        : html`${value(approvedBy, 200)} on ${inUtc(approvedAt)}`,
+    ],
+    [
+      'Source read',
+      run.certified === true ? verdict('good', 'proved complete') : verdict('bad', 'not proved complete'),
+    ],
+    ['Quarantined', html`${quarantined.total === 0 ? 'no record' : counted(quarantined.total, 'record')}`],
+    [
+      'Values of people',
+      html`${personalData === 'masked' ? 'masked' : 'in full: treat this page as personal data'}`,
+    ],
+    ['Plan hash', hash(run.planHash ?? '–')],
+    ['Configuration hash', hash(run.configHash)],
+    ['Made by', html`event-content-sync ${run.productVersion}`],
+  ]
+}
+
+function hash(text: string): Html {
+  return html`<code class="hash">${text}</code>`
+}
 
 export interface ReportOptions {
   readonly run: ReportedRun

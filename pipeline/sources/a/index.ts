@@ -1,8 +1,23 @@
+import type { Content } from '../../../sql/tables.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
+import { fieldFindings, type MappedField, mappedFields, timeZoneFinding } from '../contract/fields.ts'
+import {
+  type Answers,
+  countsOf,
+  type Evidence,
+  type Finding,
+  failed,
+  judgeAnswers,
+  notCheckable,
+  nounOf,
+  ok,
+  type Rule,
+  type SourceWords,
+  whyNotRead,
+} from '../contract/findings.ts'
+import { readContextOf } from '../contract/read-record.ts'
 import type { SourceType } from '../contract/source-type.ts'
-import { findingsOfA } from './check.ts'
-import { shapeA } from './config.ts'
-import { sourceA } from './source.ts'
+import { type SourceAConfig, shapeA, sourceA } from './source.ts'
 
 /** Source A: an event-management system, read as an anonymous reader. */
 export const sourceTypeA: SourceType<typeof shapeA> = {
@@ -15,4 +30,105 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   distrust: async () => null,
   tally: () => undefined,
   findings: findingsOfA,
+}
+
+/** Places in the account of Source A. */
+const PROFILE_FIELDS = 'Admin → Users → Profile Fields'
+const SESSION_FIELDS = 'Admin → Sessions → Session Fields → Standard Fields'
+
+const WORDS: SourceWords = {
+  reader: 'the Anonymous role',
+  access: {
+    rule: { id: 'anonymous', sentence: 'an anonymous reader may read', clause: 'spec 5.1' },
+    kept: 'records come without credentials',
+    todo: `allow the Anonymous role to read through the API: ${PROFILE_FIELDS} and Admin → Sessions → Session Fields`,
+  },
+  event: {
+    rule: { id: 'event', sentence: 'version and event identifier lead to an event', clause: 'spec 4, 9' },
+    kept: 'version and event identifier are known',
+    todo: 'check source.eventId, then source.version and source.url',
+  },
+  empty: judgeEmpty,
+}
+
+/** Judges what Source A gave an anonymous reader against the set-up rules of its account. */
+function findingsOfA(
+  source: SourceAConfig,
+  contents: readonly Content[],
+  answers: Answers,
+): readonly Finding[] {
+  const { findings, evidence } = judgeAnswers(WORDS, answers)
+  const syncsAgenda = contents.includes('agenda')
+  return [
+    ...findings,
+    ...fieldFindings(fieldsOf(source), contents, evidence),
+    ...(syncsAgenda
+      ? [CUSTOM_FIELDS, timeZoneFinding('time_slots', 'spec 2.2', source.timeZone, evidence)]
+      : []),
+    ...(contents.includes('speakers') ? [speakersFinding(source, evidence)] : []),
+  ]
+}
+
+function fieldsOf(config: SourceAConfig): readonly MappedField[] {
+  return mappedFields(transformA, readContextOf(config), (resource, name, option) => ({
+    clause: resource === 'users' || resource === 'sessions' ? 'spec 2.1' : 'spec 2.2',
+    sentence: `Anonymous sees ${name} of ${nounOf(resource)}`,
+    emptyMeans: 'either nobody filled it, or it is not set to View',
+    todo: todoFor(resource, name) + (option === null ? '' : `, or name another field in ${option}`),
+  }))
+}
+
+function todoFor(resource: string, name: string): string {
+  if (resource === 'users') return `${PROFILE_FIELDS}: set ${name} to View for Anonymous`
+  if (resource === 'sessions')
+    return `${SESSION_FIELDS}: set ${name} to View for Anonymous or Attendees/Anonymous`
+  // There is no switch for what sessions refer to.
+  return `fill ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
+}
+
+const CUSTOM_FIELDS: Finding = notCheckable(
+  {
+    id: 'sessions.PropertyValues',
+    sentence: 'Anonymous sees the custom fields of sessions',
+    clause: 'spec 2.1',
+  },
+  'no custom field is mapped, so what comes does not tell whether they are set to View',
+  'Admin → Sessions → Session Fields → Custom Fields: see that every field is set to View for Anonymous or Attendees/Anonymous',
+)
+
+function judgeEmpty(resource: string, rule: Rule, evidence: Evidence): Finding {
+  const noun = nounOf(resource)
+  if (resource === 'users') {
+    const seen = 'no user came, which cannot be: an event has at least the one who made it'
+    return failed(rule, seen, `${PROFILE_FIELDS}: set every row to View in the Anonymous column`)
+  }
+  if (resource === 'sessions') {
+    const seen = 'no session came: the event has none yet, or Anonymous sees none'
+    const todo = `where it has sessions: ${SESSION_FIELDS}: set every field to View for Anonymous or Attendees/Anonymous`
+    return notCheckable(rule, seen, todo)
+  }
+  const sessions = countsOf(evidence, 'sessions')?.records ?? 0
+  if (resource === 'time_slots' && sessions > 0) {
+    const seen = `no time slot came, so none of ${sessions} sessions has a start and an end`
+    return failed(rule, seen, 'give the sessions time slots, and let Anonymous see them')
+  }
+  return notCheckable(rule, `no ${noun} came: the event has none, or Anonymous sees none`)
+}
+
+function speakersFinding(source: SourceAConfig, evidence: Evidence): Finding {
+  const rule: Rule = { id: 'speakers', sentence: 'there are speakers', clause: 'spec 2.3' }
+  const [users, sessions] = [countsOf(evidence, 'users'), countsOf(evidence, 'sessions')]
+  if (users === null || sessions === null)
+    return notCheckable(rule, whyNotRead(evidence, 'sessions', 'users'))
+  const naming = sessions.filled('speaker_ids')
+  const named = users.filled('speaking_at')
+  const withRole = users.filled('has_speaker_role')
+  const listed = `${naming} of ${sessions.records} sessions name speakers, ${named} of ${users.records} users name sessions`
+  const role = `${withRole} of ${users.records} users have the role Speaker`
+  const seen = { listed, role, both: `${listed}; ${role}` }[source.speakers]
+  const isListed = naming > 0 || named > 0
+  const hasSpeakers = { listed: isListed, role: withRole > 0, both: isListed && withRole > 0 }
+  if (hasSpeakers[source.speakers]) return ok(rule, seen)
+  const todo = `where the event has speakers: ${SESSION_FIELDS}: set Speakers to View for Anonymous or Attendees/Anonymous, or see to source.speakers`
+  return notCheckable(rule, `${seen}: nobody is a speaker (source.speakers: ${source.speakers})`, todo)
 }

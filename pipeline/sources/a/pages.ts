@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { isBelow } from '../../http/below.ts'
+import { isBelow } from '../../http/http.ts'
 import { ReadError } from '../../http/read-error.ts'
 import {
   type Ending,

@@ -1,6 +1,59 @@
+import { z } from 'zod'
+import { users } from '../../../transforms/resources/source-a.ts'
+import {
+  baseUrl,
+  type ConfigOf,
+  keyOptions,
+  pathSegment,
+  sourceTimeZone,
+  text,
+} from '../../settings/values.ts'
 import type { Source } from '../contract/source.ts'
-import type { SourceAConfig } from './config.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
+
+/** `source` of event-sync.yaml, `type: a`. */
+export const shapeA = {
+  type: z.literal('a').describe('Source A: an event-management system, read anonymously.'),
+  url: baseUrl()
+    .describe('Address of the system, without /api.')
+    .meta({ examples: ['https://source-a.example'] }),
+  version: pathSegment().prefault('v1').describe('API version, the segment of the path after /api.'),
+  eventId: pathSegment()
+    .describe('The event in the source, as its paths name it.')
+    .meta({ examples: ['4242'] }),
+  timeZone: sourceTimeZone(),
+  speakers: z
+    .enum(['listed', 'role', 'both'])
+    .default('listed')
+    .describe(
+      'What makes a user a speaker: listed in a session or by SpeakingAt, the role Speaker, or both.',
+    ),
+  fields: keyOptions([users]),
+  sessionStatuses: z
+    .array(text())
+    .min(1, { error: 'must name at least one status; leave it out to keep all' })
+    .optional()
+    .describe('Keeps only sessions with one of these values of Status; left out: every status.')
+    .meta({ examples: [['Accepted']] }),
+  includeHidden: z
+    .boolean()
+    .default(false)
+    .describe('Whether to sync sessions whose Enabled or VisibleToAnonymousUsers is false.'),
+  includePending: z
+    .boolean()
+    .default(false)
+    .describe('Whether a user whose IsPending is true can be a speaker.'),
+  oneToOneTypes: z
+    .array(text())
+    .default(['1:1 Meeting', '1:1 meetings', 'One-to-one meeting'])
+    .describe('Titles of the session types that are 1:1 meetings, which are not synced.'),
+  locationSeparator: z
+    .string()
+    .default(' - ')
+    .describe("Text between a room's location and its name in the location of a session."),
+}
+
+export type SourceAConfig = ConfigOf<typeof shapeA>
 
 /** Path and expansion of each resource; relations that are not expanded come empty. */
 const ENDPOINTS: Readonly<Record<string, { readonly path: string; readonly expand?: string }>> = {

@@ -1,11 +1,28 @@
+import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
+import type { Content } from '../../../sql/tables.ts'
 import { findMissingSpeakerType } from '../../../transforms/guards/speaker-type.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { resolveSecret } from '../../settings/secrets.ts'
+import { fieldFindings, type MappedField, mappedFields, timeZoneFinding } from '../contract/fields.ts'
+import {
+  type Answers,
+  counted,
+  countsOf,
+  type Evidence,
+  type Finding,
+  failed,
+  judgeAnswers,
+  notCheckable,
+  nounOf,
+  ok,
+  type Rule,
+  type SourceWords,
+  whyNotRead,
+} from '../contract/findings.ts'
+import { readContextOf } from '../contract/read-record.ts'
+import type { Resource } from '../contract/source.ts'
 import type { SourceType } from '../contract/source-type.ts'
-import { findingsOfB } from './check.ts'
-import { tallyTypes } from './check-speaker-type.ts'
-import { shapeB } from './config.ts'
-import { sourceB, urlOfB } from './source.ts'
+import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
 import { tokenSource } from './token.ts'
 
 /** Source B: a registration system, read with a token that an API key is exchanged for. */
@@ -27,4 +44,128 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
       : null,
   tally: tallyTypes,
   findings: findingsOfB,
+}
+
+const CREDENTIALS: Rule = {
+  id: 'credentials',
+  sentence: 'the source accepts API key and authentication secret',
+  clause: 'spec 2.5',
+}
+
+const WORDS: SourceWords = {
+  reader: 'the API key',
+  access: {
+    rule: CREDENTIALS,
+    kept: 'API key and authentication secret are accepted',
+    todo: 'compare the secrets of source.apiKey and source.authenticationSecret with API Key and Authentication Secret in the source account',
+  },
+  event: {
+    rule: { id: 'event', sentence: 'the event ID leads to an event', clause: 'spec 2.5' },
+    kept: 'the event ID is known',
+    todo: 'compare source.eventId with the Event ID in the source account, and see that the API key belongs to it',
+  },
+  empty: (resource, rule) =>
+    // A missing type has a rule of its own.
+    resource === 'reg_types'
+      ? ok(rule, 'the event has none')
+      : notCheckable(rule, `no ${nounOf(resource)} came: the event seems to have none yet`),
+}
+
+/** Judges what Source B gave against the set-up rules of its account. */
+function findingsOfB(
+  source: SourceBConfig,
+  contents: readonly Content[],
+  answers: Answers,
+): readonly Finding[] {
+  const { findings, evidence } = judgeAnswers(WORDS, answers)
+  return [
+    ...findings,
+    ...(contents.includes('speakers') ? speakerFindings(source.speakerRegistrantType.trim(), evidence) : []),
+    ...fieldFindings(fieldsOf(source), contents, evidence),
+    ...(contents.includes('agenda')
+      ? [timeZoneFinding('sessions', 'spec 2.6', source.timeZone, evidence)]
+      : []),
+  ]
+}
+
+function fieldsOf(source: SourceBConfig): readonly MappedField[] {
+  return mappedFields(transformB, readContextOf(source), (resource, name, option) => {
+    const isSession = resource === 'sessions'
+    const other = option === null ? '' : `name the field that holds it in ${option}, or `
+    return {
+      clause: isSession ? 'spec 2.6' : 'spec 2.7, 2.8',
+      sentence: `${name} of ${nounOf(resource)} comes`,
+      emptyMeans: isSession
+        ? 'either nobody filled it, or the API key may not read it'
+        : 'either nobody filled it, or registrants are not asked for it',
+      todo: isSession
+        ? `see that the sessions have a ${name}, and that the API key may read it`
+        : `${other}see that registrants are asked for ${name}, and that the API key may read it`,
+    }
+  })
+}
+
+const SPEAKER_TYPE: Rule = {
+  id: 'speakerType',
+  sentence: 'the registrant type of speakers is there',
+  clause: 'spec 2.5',
+}
+const SPEAKERS: Rule = { id: 'speakers', sentence: 'registrants have chosen it', clause: 'spec 2.5' }
+
+/** What a type or a registrant is counted as: id, own name and folded name or bare text of a registrant type. */
+type TypeKey = readonly [id: string | null, value: string | null, folded: string | null]
+
+/** Makes the tally of registrants, or of types, by registrant type; null for another resource. */
+function tallyTypes({ name, columns }: Resource): ((row: IncomingRow) => string | null) | undefined {
+  const cell = (row: IncomingRow, column: string) => row.values[columns.indexOf(column)] ?? null
+  if (name === 'reg_types') return (row) => JSON.stringify([row.sourceId, null, cell(row, 'name_folded')])
+  if (name !== 'registrants') return undefined
+  return (row) =>
+    JSON.stringify(['reg_type_id', 'reg_type_value', 'reg_type_folded'].map((column) => cell(row, column)))
+}
+
+function typesOf(
+  evidence: Evidence,
+  resource: string,
+): readonly { readonly key: TypeKey; readonly count: number }[] {
+  const tally = countsOf(evidence, resource)?.tally ?? new Map<string, number>()
+  return [...tally].map(([key, count]) => ({ key: JSON.parse(key), count }))
+}
+
+/**
+ * Says whether the registrant type of speakers is there, and whether registrants have it.
+ *
+ * @param wanted name or id of the type, as configured
+ */
+function speakerFindings(wanted: string, evidence: Evidence): readonly Finding[] {
+  const registrants = countsOf(evidence, 'registrants')
+  if (countsOf(evidence, 'reg_types') === null || registrants === null) {
+    return [SPEAKER_TYPE, SPEAKERS].map((rule) =>
+      notCheckable(rule, whyNotRead(evidence, 'reg_types', 'registrants')),
+    )
+  }
+  const types = typesOf(evidence, 'reg_types')
+  const nameOf = new Map(types.map(({ key: [id, , folded] }) => [id, folded]))
+  const folded = wanted.toLowerCase()
+  const isThere = types.some(({ key: [id, , name] }) => name === folded || id === wanted)
+  const speakers = typesOf(evidence, 'registrants')
+    .filter(({ key: [id, value, own] }) => {
+      const name = value === null ? (nameOf.get(id) ?? own) : own
+      return name === folded || id === wanted
+    })
+    .reduce((sum, { count }) => sum + count, 0)
+  if (!isThere && speakers === 0) {
+    const isDefault = folded === 'speaker'
+    const other = isDefault ? 'the one that speakers choose' : 'the name or id of one that is there'
+    const todo = `Event Setup → Registrant Types: create a Registrant Type with the value "${isDefault ? 'Speaker' : wanted}", or set source.speakerRegistrantType to ${other}`
+    const seen = `of ${counted(types.length, 'reg_types')} none is named "${wanted}" or has it as its id, so nobody is a speaker`
+    return [failed(SPEAKER_TYPE, seen, todo), notCheckable(SPEAKERS, 'the registrant type is not there')]
+  }
+  const seen = isThere ? `one of ${types.length}` : 'not in the list of types, but registrants have it'
+  const chosen = `${speakers} of ${counted(registrants.records, 'registrants')} have it`
+  const todo = 'see that speakers choose it when they register'
+  return [
+    ok(SPEAKER_TYPE, `"${wanted}" is ${seen}`),
+    speakers > 0 ? ok(SPEAKERS, chosen) : notCheckable(SPEAKERS, `${chosen}: nobody is a speaker yet`, todo),
+  ]
 }

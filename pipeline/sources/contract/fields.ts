@@ -1,7 +1,28 @@
+import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
+import type { DeclaredContent } from '../../../transforms/declare/content.ts'
+import type { AnyTransform } from '../../../transforms/declare/source.ts'
+import type { ReadContext } from '../../../transforms/resources/column.ts'
+import { type ColumnOf, keyIn } from '../../../transforms/resources/resource.ts'
+import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { FillCounts } from './fill-counts.ts'
-import { type Finding, failed, notCheckable, ok, type Rule } from './findings.ts'
-import { countsOf, type Evidence, nounOf, whyNotRead } from './reads.ts'
+import {
+  type Answers,
+  counted,
+  countsOf,
+  type Evidence,
+  type Finding,
+  failed,
+  judgeAnswers,
+  notCheckable,
+  nounOf,
+  ok,
+  type Rule,
+  type SourceWords,
+  whyNotRead,
+} from './findings.ts'
+import { type ReadConfig, readContextOf } from './read-record.ts'
+import type { Resource } from './source.ts'
 
 /** A field of the source that the integration maps, and what to do at the source where it does not arrive. */
 export interface MappedField {
@@ -69,4 +90,146 @@ function judge(rule: Rule, field: MappedField, counts: FillCounts, needing: read
   }
   const seen = `empty for all ${usable} ${noun}: ${field.emptyMeans}`
   return notCheckable(rule, seen, `where it should have values: ${field.todo}`)
+}
+
+export type FieldWords = Pick<MappedField, 'clause' | 'sentence' | 'emptyMeans' | 'todo'>
+
+/**
+ * The fields of a source that become platform fields, resource by resource.
+ *
+ * @param words of a field: the resource that has it, its name at the source, and the option that may name another one
+ */
+export function mappedFields(
+  { resources, contents, people }: AnyTransform,
+  context: ReadContext,
+  words: (resource: string, name: string, option: string | null) => FieldWords,
+): readonly MappedField[] {
+  return resources.flatMap((resource) =>
+    Object.values(resource.columns).flatMap((column) => {
+      const isOwnId = resource.name === people.resource && column.name === people.ownId
+      const requiredFor = contentsWhere(contents, (content) => needs(content, column))
+      const optionalFor = contentsWhere(
+        contents,
+        (content) =>
+          !requiredFor.includes(content.content) &&
+          (uses(content, column) || (isOwnId && content.records === resource)),
+      )
+      if (requiredFor.length + optionalFor.length === 0) return []
+      const key = column.keys.find((one) => one === column.name) ?? column.keys[0] ?? column.name
+      const name = keyIn(key, context)
+      const option = typeof key === 'string' ? null : `source.fields.${key.option}`
+      const said = words(resource.name, name, option)
+      return [{ resource: resource.name, column: column.name, name, requiredFor, optionalFor, ...said }]
+    }),
+  )
+}
+
+function contentsWhere(
+  contents: AnyTransform['contents'],
+  isOne: (content: DeclaredContent<never>) => boolean,
+): readonly Content[] {
+  return contents.filter(isOne).map(({ content }) => content)
+}
+
+function isSame(one: ColumnOf, other: ColumnOf): boolean {
+  return one.table === other.table && one.name === other.name
+}
+
+/** Whether there is no item without a value in the column. */
+function needs({ fields, unique, uniqueId }: DeclaredContent<never>, column: ColumnOf): boolean {
+  return (
+    (uniqueId.isMissing !== undefined && isSame(unique, column)) ||
+    Object.values(fields).some(
+      ({ isMissing, from }) =>
+        isMissing !== undefined && from.some((origin) => isSame(origin.column, column)),
+    )
+  )
+}
+
+function uses({ fields, namedBy }: DeclaredContent<never>, column: ColumnOf): boolean {
+  return (
+    (namedBy !== null && isSame(namedBy.column, column)) ||
+    Object.values(fields).some(({ from }) => from.some((origin) => isSame(origin.column, column)))
+  )
+}
+
+const WORDS: SourceWords = {
+  reader: 'the reader',
+  access: {
+    rule: { id: 'access', sentence: 'the source lets the integration read', clause: null },
+    kept: 'records come',
+    todo: 'compare the credentials of the integration, if it needs any, with those of the source',
+  },
+  event: {
+    rule: { id: 'event', sentence: 'the event is there', clause: null },
+    kept: 'the event is known',
+    todo: 'check source.eventId, then source.url',
+  },
+  empty: (resource, rule) =>
+    notCheckable(rule, `no ${nounOf(resource)} came: the event seems to have none yet`),
+}
+
+/** Judges what a source gave by its declaration alone. */
+export function declaredFindings(
+  { title, transform }: { readonly title: string; readonly transform: AnyTransform },
+  config: ReadConfig,
+  contents: readonly Content[],
+  answers: Answers,
+): readonly Finding[] {
+  const { findings, evidence } = judgeAnswers(WORDS, answers)
+  const fields = mappedFields(transform, readContextOf(config), (resource, name) => ({
+    clause: null,
+    sentence: `${name} of ${nounOf(resource)} comes`,
+    emptyMeans: 'nobody filled it, or this reader may not see it',
+    todo: `see in ${title} that ${nounOf(resource)} have ${name}, and that this reader may see it`,
+  }))
+  const withTimes = transform.resources.filter(({ columns }) => 'start_time_status' in columns)
+  return [
+    ...findings,
+    ...fieldFindings(fields, contents, evidence),
+    ...(contents.includes('agenda') ? withTimes : []).map(({ name }) =>
+      timeZoneFinding(name, null, config.timeZone, evidence),
+    ),
+  ]
+}
+
+/** Counts records whose times lack nothing but a zone. */
+const NO_ZONE = 'no zone'
+
+const TIMES = ['start_time', 'end_time'] as const
+
+/** Makes the tally of records with a time that cannot be read now but could in a time zone, such as UTC. */
+export function tallyZoneless({ columns }: Pick<Resource, 'columns'>, inUtc: Pick<Resource, 'read'>) {
+  const statusAt = TIMES.map((time) => columns.indexOf(`${time}_status`))
+  return ({ values, doc }: IncomingRow): string | null => {
+    const unreadable = TIMES.filter((_, index) => values[statusAt[index] ?? -1] === 'unreadable')
+    if (unreadable.length === 0 || doc === null) return null
+    const record: Json = JSON.parse(doc)
+    const read = isJsonObject(record) ? inUtc.read(record) : null
+    if (read === null || 'message' in read) return null
+    const canBeRead = (time: string) => read.values[time]?.value != null
+    return unreadable.some(canBeRead) ? NO_ZONE : null
+  }
+}
+
+/** Says whether times that carry no offset have a zone to be read in; without one they are `bad_time`. */
+export function timeZoneFinding(
+  resource: string,
+  clause: string | null,
+  timeZone: string | undefined,
+  evidence: Evidence,
+): Finding {
+  const rule: Rule = { id: 'timeZone', sentence: 'every time has an offset or a time zone', clause }
+  if (timeZone !== undefined) return ok(rule, `source.timeZone is ${timeZone}, for times without an offset`)
+  const counts = countsOf(evidence, resource)
+  const noun = nounOf(resource)
+  if (counts === null) return notCheckable(rule, whyNotRead(evidence, resource))
+  if (counts.filled('start_time') + counts.unusable('start_time') === 0) {
+    return notCheckable(rule, `no times came with ${noun}`)
+  }
+  const zoneless = counts.tally.get(NO_ZONE) ?? 0
+  const all = counted(counts.records, resource)
+  if (zoneless === 0) return ok(rule, `source.timeZone is not set, and no time of ${all} needs it`)
+  const seen = `times without an offset in ${zoneless} of ${all}, and source.timeZone is not set: bad_time`
+  return failed(rule, seen, 'set source.timeZone to the time zone of the event, such as America/New_York')
 }

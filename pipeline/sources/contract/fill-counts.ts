@@ -1,8 +1,7 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Cell } from '../../../sql/database.ts'
 import { CUSTOM_COLUMN, isStagedName, stagedName } from '../../../transforms/resources/custom-fields.ts'
-import type { RecordSink } from './certificate.ts'
-import type { Resource } from './source.ts'
+import type { RecordSink, Resource } from './source.ts'
 
 /** How many records of a resource have a value; custom fields are counted by their staged names. */
 export interface FillCounts {

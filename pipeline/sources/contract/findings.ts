@@ -1,5 +1,9 @@
+import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
+import { HttpFault, ReadError } from '../../http/read-error.ts'
 import { ConfigError } from '../../settings/errors.ts'
+import type { FillCounts } from './fill-counts.ts'
+import { type Resource, SourceMovedError, UnprovedError } from './source.ts'
 
 /** The outcome for one rule. `not checkable` is no fault: what could be seen does not show it. */
 export type Verdict = 'ok' | 'failed' | 'not checkable'
@@ -67,3 +71,215 @@ export function findingOf(rule: Rule, seen: string, resolve: () => unknown): Fin
     throw error
   }
 }
+
+interface RuleWords {
+  readonly rule: Rule
+  readonly kept: string
+  readonly todo: string
+}
+
+/** How one source speaks of who reads it, and where that is set. */
+export interface SourceWords {
+  /** Who reads, such as `the Anonymous role`. */
+  readonly reader: string
+  readonly access: RuleWords
+  readonly event: RuleWords
+  /** What it means that a resource came without any record. */
+  empty(resource: string, rule: Rule, evidence: Evidence): Finding
+}
+
+const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', clause: 'spec 4' }
+
+/**
+ * Says whether the source answers, lets us read, knows the event, and gives each resource to its end.
+ *
+ * One cause is one failed rule: what could not be read because of it is not checkable.
+ */
+export function judgeAnswers(words: SourceWords, answers: Answers) {
+  const asWhole = [judgeReachable(answers), judgeAccess(words, answers), judgeEvent(words, answers)]
+  const cause = asWhole.find(({ verdict }) => verdict === 'failed')?.rule.id ?? null
+  const evidence: Evidence = { reads: answers.reads, cause }
+  const resources = [...answers.reads].map(([name, read]) => judgeResource(words, evidence, name, read))
+  return { findings: [...asWhole, ...resources], evidence }
+}
+
+function judgeReachable({ accessFault, reads }: Answers): Finding {
+  if (accessFault?.kind === 'no secret') return notCheckable(REACHABLE, NOT_ASKED)
+  // A source that asks who is there has been reached, whatever it says to the answer.
+  if (isRefusal(accessFault)) return ok(REACHABLE, 'it answers')
+  const fault = accessFault ?? faultsOf(reads).find(({ kind }) => ENDS_ALL.includes(kind))
+  return fault === undefined ? ok(REACHABLE, 'it answers') : failed(REACHABLE, fault.message, fault.todo)
+}
+
+function judgeAccess({ access }: SourceWords, { accessFault, isAdmitted, reads }: Answers): Finding {
+  if (accessFault?.kind === 'no secret') return failed(access.rule, accessFault.message, accessFault.todo)
+  if (isRefusal(accessFault)) return failed(access.rule, `refused: ${accessFault?.message}`, access.todo)
+  const [fault] = faultsOf(reads)
+  if (fault !== undefined && allFailedAs(reads, ['refused'])) {
+    return failed(access.rule, `refused: ${fault.message}`, access.todo)
+  }
+  return isAdmitted || hasRead(reads) ? ok(access.rule, access.kept) : notCheckable(access.rule, NOTHING_READ)
+}
+
+function judgeEvent({ event }: SourceWords, { reads }: Answers): Finding {
+  if (hasRead(reads)) return ok(event.rule, event.kept)
+  const [fault] = faultsOf(reads)
+  if (fault === undefined || !allFailedAs(reads, ['not found', 'no data'])) {
+    return notCheckable(event.rule, NOTHING_READ)
+  }
+  return failed(event.rule, fault.message, fault.kind === 'no data' ? fault.todo : event.todo)
+}
+
+const NOT_ASKED = 'it was not asked without credentials'
+const NOTHING_READ = 'nothing could be read'
+
+function judgeResource(words: SourceWords, evidence: Evidence, name: string, read: ResourceRead): Finding {
+  const noun = nounOf(name)
+  const rule: Rule = { id: name, sentence: `all ${noun} can be read`, clause: 'spec 4' }
+  if (read.outcome === 'not read') return notCheckable(rule, `not read, see ${evidence.cause}`)
+  if (read.outcome === 'failed') {
+    const { kind, message, todo } = read.fault
+    if (evidence.cause !== null) return notCheckable(rule, `${message}, see ${evidence.cause}`)
+    return failed(rule, message, kind === 'refused' ? `allow ${words.reader} to read ${noun}` : todo)
+  }
+  const { records, faults } = read.counts
+  if (records === 0) return words.empty(name, rule, evidence)
+  if (faults === records) {
+    const todo = `see that ${words.reader} is given the ids of ${noun}`
+    return failed(rule, `of ${counted(records, name)} none can be used: there is no id`, todo)
+  }
+  const rest = faults === 0 ? '' : `; ${faults} of them cannot be used and would be quarantined`
+  return ok(rule, `${counted(records, name)}, to the end${rest}`)
+}
+
+/** Some sources answer 400 or 422 to credentials that they do not know; 404 means that the address is wrong. */
+function isRefusal(fault: ReadFault | null): boolean {
+  return fault?.kind === 'refused' || (fault?.kind === 'not found' && fault.status !== 404)
+}
+
+function hasRead(reads: Evidence['reads']): boolean {
+  return [...reads.values()].some(
+    (read) => read.outcome === 'read' || (read.outcome === 'failed' && read.fault.kind === 'not proved'),
+  )
+}
+
+function faultsOf(reads: Evidence['reads']): readonly ReadFault[] {
+  return [...reads.values()].flatMap((read) => (read.outcome === 'failed' ? [read.fault] : []))
+}
+
+function allFailedAs(reads: Evidence['reads'], kinds: readonly ReadFault['kind'][]): boolean {
+  return [...reads.values()].every((read) => read.outcome === 'failed' && kinds.includes(read.fault.kind))
+}
+
+export type ResourceRead =
+  | { readonly outcome: 'read'; readonly counts: FillCounts }
+  | { readonly outcome: 'failed'; readonly fault: ReadFault }
+  /** Given up beforehand, since what was asked before it has failed. */
+  | { readonly outcome: 'not read' }
+
+/** Resources that the integration needs, by name, in the order in which they were read. */
+export type Reads = ReadonlyMap<string, ResourceRead>
+
+/** What became of asking the source for everything that a run would read. */
+export interface Answers {
+  /** Why the source gives no access at all; null where it gives it, or needs none. */
+  readonly accessFault: ReadFault | null
+  /** Whether credentials were taken, for a source that asks for some. */
+  readonly isAdmitted: boolean
+  readonly reads: Reads
+}
+
+/** What else the records of a resource are counted as; see `countFills`. */
+export type TallyOf = (resource: Resource) => ((row: IncomingRow) => string | null) | undefined
+
+export interface Evidence {
+  readonly reads: Reads
+  /** Id of the failed rule that kept everything from being read; null where there is none such. */
+  readonly cause: string | null
+}
+
+/** Counts of a resource; null where it was not read, or is not needed. */
+export function countsOf({ reads }: Evidence, resource: string): FillCounts | null {
+  const read = reads.get(resource)
+  return read?.outcome === 'read' ? read.counts : null
+}
+
+export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly string[]): string {
+  if (cause !== null) return `not read, see ${cause}`
+  const failed = resources.filter((resource) => reads.get(resource)?.outcome !== 'read')
+  return `not read, see ${failed.join(' and ')}`
+}
+
+/** How many records of a resource, as a sentence says it: `1 user`, `2 users`. */
+export function counted(records: number, resource: string): string {
+  const noun = nounOf(resource)
+  return `${records} ${records === 1 ? noun.replace(/s$/, '') : noun}`
+}
+
+export function nounOf(resource: string): string {
+  return resource === 'reg_types' ? 'registrant types' : resource.replaceAll('_', ' ')
+}
+
+/**
+ * A read that failed, by what it says of the set-up.
+ *
+ * `unreachable`: nothing answers. `unavailable`: it answers that it cannot now. `refused`: 401, 403. `not found`:
+ * 400, 404, 422. `elsewhere`: a redirect. `no data`: 200 with something else than records. `not proved`: records, and
+ * nothing that proves them to be all. `no secret`: nothing was asked.
+ */
+export interface ReadFault {
+  readonly kind:
+    | 'unreachable'
+    | 'unavailable'
+    | 'refused'
+    | 'not found'
+    | 'elsewhere'
+    | 'no data'
+    | 'not proved'
+    | 'no secret'
+  readonly status: number | null
+  readonly message: string
+  readonly todo: string
+}
+
+/** Faults after which asking for the next resource would only take time. */
+export const ENDS_ALL: readonly ReadFault['kind'][] = ['unreachable', 'unavailable', 'elsewhere']
+
+/** @throws the error itself, where it is no failed read */
+export function toReadFault(error: unknown): ReadFault {
+  if (error instanceof SourceMovedError) {
+    const todo = 'check again when nobody works in the source account'
+    return { kind: 'no data', status: null, message: error.message, todo }
+  }
+  if (!(error instanceof ReadError || error instanceof UnprovedError)) throw error
+  // Hints about a status are for runs; here each has its own, with the place in the source account.
+  const first = origin(error)
+  const fault = { status: null, message: first.what }
+  if (first instanceof HttpFault) {
+    const { status, hint } = first
+    if (status !== null) return { ...fault, ...byStatus(status), status }
+    return { ...fault, kind: 'unreachable', todo: hint ?? CONTACT }
+  }
+  const kind = first instanceof UnprovedError ? 'not proved' : 'no data'
+  return { ...fault, kind, todo: first.hint ?? NO_DATA }
+}
+
+/** The first fault under "waiting longer would exceed …", which is about the retry budget and not about the set-up. */
+function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
+  return error.cause instanceof ReadError ? origin(error.cause) : error
+}
+
+const NO_DATA = 'check that source.url is the address of the API and no web page, then version and event id'
+const LATER = 'check again later; if it stays so, ask the people who run the source'
+
+function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {
+  if (status === 401 || status === 403) return { kind: 'refused', todo: 'allow it in the source account' }
+  if (status === 429) return { kind: 'unavailable', todo: 'too many requests: check again in ten minutes' }
+  if (status === 408 || status >= 500) return { kind: 'unavailable', todo: LATER }
+  if (status >= 300 && status < 400) {
+    return { kind: 'elsewhere', todo: 'set source.url to the address that the redirect leads to' }
+  }
+  return { kind: 'not found', todo: 'check source.url and source.eventId' }
+}
+
+const CONTACT = 'check source.url, and whether this machine may reach it (firewall, proxy)'

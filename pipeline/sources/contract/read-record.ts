@@ -1,5 +1,5 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
-import type { AnyTransform } from '../../../transforms/declare/source-transform.ts'
+import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import type { KeyOption, ReadContext } from '../../../transforms/resources/column.ts'
 import { CUSTOM_COLUMN } from '../../../transforms/resources/custom-fields.ts'
 import {
@@ -11,7 +11,7 @@ import {
   versionInputs,
 } from '../../../transforms/resources/resource.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
-import { isJsonObject, type Json } from '../../../transforms/rules/json.ts'
+import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { Fault, Resource } from './source.ts'
 
 /** An index of the database holds at most some 2700 bytes; one longer id would fail the whole run. */

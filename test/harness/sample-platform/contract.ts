@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
-import { parseJson } from '../../../transforms/rules/json.ts'
+import { parseJson } from '../../../transforms/rules/values.ts'
 
 export const contents = ['agenda', 'speakers', 'attendees'] as const
 export type Content = (typeof contents)[number]

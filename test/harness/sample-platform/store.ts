@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJson } from '../../../transforms/rules/json.ts'
+import { parseJson } from '../../../transforms/rules/values.ts'
 import { type Batch, type Content, contents, type Fields } from './contract.ts'
 
 export interface Item {

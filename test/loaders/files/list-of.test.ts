@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { listOf } from '../../../loaders/files/list-of.ts'
+import { listOf } from '../../../loaders/files/read.ts'
 
 test('a list is read up to its first fault, and no further', () => {
   let read = 0

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { passwordFindings } from '../../../pipeline/check/passwords.ts'
+import { passwordFindings } from '../../../pipeline/check/set-up.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
 const jsonl = { type: 'jsonl' }

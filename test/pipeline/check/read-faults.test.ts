@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpFault, type HttpFaultKind, ReadError } from '../../../pipeline/http/read-error.ts'
-import { toReadFault } from '../../../pipeline/sources/contract/read-fault.ts'
+import { toReadFault } from '../../../pipeline/sources/contract/findings.ts'
 import { SourceMovedError, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'

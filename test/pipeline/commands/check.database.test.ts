@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { platformFinding } from '../../../pipeline/check/platform.ts'
+import { platformFinding } from '../../../pipeline/check/set-up.ts'
 import { sampleEvent } from '../../../pipeline/demo/sample-event.ts'
 import { startSampleSourceA } from '../../../pipeline/demo/sample-source-a.ts'
 import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { DbtSources } from '../../../pipeline/commands/dbt-sources-text.ts'
+import type { DbtSources } from '../../../pipeline/commands/dbt-sources.ts'
 import { useSmallWorkspace } from './small-workspace.ts'
 
 const place = useSmallWorkspace()

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import type { CommandIo } from '../../../pipeline/commands/io.ts'
-import { runCommand } from '../../../pipeline/commands/run-command.ts'
+import { runCommand } from '../../../pipeline/commands/program.ts'
 import type { Ended } from './command-line.ts'
 
 export interface TestIoOptions {

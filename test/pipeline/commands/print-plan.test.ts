@@ -6,7 +6,7 @@ import {
   describeSummary,
   type Paint,
   toShownChange,
-} from '../../../pipeline/commands/print-plan.ts'
+} from '../../../pipeline/commands/plan-output.ts'
 
 const ESC = '\u001b'
 const plain: Paint = (_, text) => text

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runCommand } from '../../../pipeline/commands/run-command.ts'
+import { runCommand } from '../../../pipeline/commands/program.ts'
 import { engines } from '../../support/engines.ts'
 import { openTestIo } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'

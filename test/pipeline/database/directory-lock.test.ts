@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockDirectory } from '../../../pipeline/database/directory-lock.ts'
+import { lockDirectory } from '../../../pipeline/database/private-folder.ts'
 import { startHolder } from '../../support/holder.ts'
 
 let directory = ''

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { type SampleRecord, sampleEvent } from '../../../pipeline/demo/sample-event.ts'
-import { changedSampleEvent } from '../../../pipeline/demo/sample-event-change.ts'
+import { changedSampleEvent, type SampleRecord, sampleEvent } from '../../../pipeline/demo/sample-event.ts'
 
 const { a } = sampleEvent
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rawElement } from '../../../pipeline/demo/sample-elements.ts'
+import { rawElement } from '../../../pipeline/demo/sample-server.ts'
 import {
   type SampleSourceBOptions,
   type SourceBData,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ItemChange } from '../../../loaders/explanation/item.ts'
-import type { LastRead } from '../../../loaders/explanation/runs.ts'
-import { describeExplanation } from '../../../pipeline/commands/print-explanation.ts'
+import type { ItemChange, LastRead } from '../../../loaders/explanation/item.ts'
+import { describeExplanation } from '../../../pipeline/commands/explain.ts'
 import { type ItemState, platformStateOf } from '../../../pipeline/explain/platform-state.ts'
 import { runId } from '../../support/staged.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeExplanation } from '../../../pipeline/commands/print-explanation.ts'
+import { describeExplanation } from '../../../pipeline/commands/explain.ts'
 import type { Content } from '../../../sql/tables.ts'
 import type { Resources } from '../../harness/serve-records.ts'
 import { engines } from '../../support/engines.ts'

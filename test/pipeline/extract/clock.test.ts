@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { makeRateBudget } from '../../../pipeline/http/rate.ts'
+import { makeRateBudget, makeSharedBudgets } from '../../../pipeline/http/rate.ts'
 import { HttpFault } from '../../../pipeline/http/read-error.ts'
 import { makeRetries } from '../../../pipeline/http/retry.ts'
-import { makeSharedBudgets } from '../../../pipeline/http/shared-rate.ts'
 import { headOf, testEnvironment } from './support.ts'
 
 const HOUR_MS = 3_600_000

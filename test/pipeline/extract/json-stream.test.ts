@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Envelope, MAX_NESTING, readElements } from '../../../pipeline/extract/json-stream.ts'
 import { ReadError } from '../../../pipeline/http/read-error.ts'
-import type { Json } from '../../../transforms/rules/json.ts'
+import type { Json } from '../../../transforms/rules/values.ts'
 import { failureOf } from './support.ts'
 
 const MANY = 1_000_000

@@ -1,9 +1,7 @@
 import { type IncomingRow, type IncomingTotals, NOTHING_INCOMING } from '../../../loaders/staging/incoming.ts'
 import { openReader } from '../../../pipeline/extract/open-run.ts'
-import { pageReader } from '../../../pipeline/extract/page-reader.ts'
-import { readToProof } from '../../../pipeline/extract/read-to-proof.ts'
-import type { ReadRequest } from '../../../pipeline/sources/contract/certificate.ts'
-import { UnprovedError } from '../../../pipeline/sources/contract/source.ts'
+import { pageReader, readToProof } from '../../../pipeline/extract/page-reader.ts'
+import { type ReadRequest, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { contextOf, type ExtractOptions, sourceA } from './support.ts'
 
 /** Reads the one resource that attendees need as a run does, all but the database. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readElements } from '../../../pipeline/extract/json-stream.ts'
 import { toIncomingOf } from '../../../pipeline/extract/to-incoming.ts'
 import { readableResources } from '../../../pipeline/sources/contract/read-record.ts'
-import type { Json } from '../../../transforms/rules/json.ts'
+import type { Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 

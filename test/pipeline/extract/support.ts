@@ -8,8 +8,8 @@ import { extract } from '../../../pipeline/extract/extract.ts'
 import { openRunContext } from '../../../pipeline/extract/open-run.ts'
 import type { Environment } from '../../../pipeline/runtime/environment.ts'
 import type { RunEvent } from '../../../pipeline/runtime/events.ts'
-import { makeRunId } from '../../../pipeline/runtime/run-id.ts'
-import type { Reading } from '../../../pipeline/sources/contract/certificate.ts'
+import { makeRunId } from '../../../pipeline/runtime/report.ts'
+import type { Reading } from '../../../pipeline/sources/contract/source.ts'
 import type { Database } from '../../../sql/database.ts'
 
 /** A clock that moves only when somebody sleeps and nothing else is to be done, so that no test waits. */

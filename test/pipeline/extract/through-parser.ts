@@ -1,7 +1,7 @@
 import type { Fault } from '../../../pipeline/sources/contract/source.ts'
 import type { Cell } from '../../../sql/database.ts'
 import type { StagedRecord } from '../../../transforms/resources/resource.ts'
-import { type Json, parseJson } from '../../../transforms/rules/json.ts'
+import { type Json, parseJson } from '../../../transforms/rules/values.ts'
 
 type Parser = (record: Json) => StagedRecord | Fault
 

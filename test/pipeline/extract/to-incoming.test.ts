@@ -7,9 +7,9 @@ import {
 } from '../../../pipeline/sources/contract/read-record.ts'
 import type { Resource } from '../../../pipeline/sources/contract/source.ts'
 import type { CustomFields } from '../../../sql/tables.ts'
-import type { AnyTransform } from '../../../transforms/declare/source-transform.ts'
+import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import { users as declared } from '../../../transforms/resources/source-a.ts'
-import type { Json } from '../../../transforms/rules/json.ts'
+import type { Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBelow } from '../../../pipeline/http/below.ts'
+import { isBelow } from '../../../pipeline/http/http.ts'
 
 const isWithin = (address: string, within = 'http://a.example/base/') => {
   const from = new URL('http://a.example/base/here')

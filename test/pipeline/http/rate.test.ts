@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openCreditWindow } from '../../../pipeline/demo/sample-access.ts'
+import { openCreditWindow } from '../../../pipeline/demo/sample-source-b.ts'
 import { makeRateBudget, type RateBudget } from '../../../pipeline/http/rate.ts'
 import { StoppedError } from '../../../pipeline/http/retry.ts'
 import { failureOf, headOf, type TestEnvironment, testEnvironment } from '../extract/support.ts'

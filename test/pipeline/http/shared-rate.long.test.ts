@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeSharedBudgets } from '../../../pipeline/http/shared-rate.ts'
+import { makeSharedBudgets } from '../../../pipeline/http/rate.ts'
 import { machine } from '../../../pipeline/runtime/environment.ts'
 import { type LeaseOrder, leaseCredits } from '../../../sql/rate-budgets.ts'
 import { engines } from '../../support/engines.ts'

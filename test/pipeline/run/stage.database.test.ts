@@ -3,7 +3,7 @@ import { incomingName, openIncoming } from '../../../loaders/staging/incoming.ts
 import { IncomingLostError } from '../../../loaders/staging/merge.ts'
 import type { RunContext } from '../../../pipeline/context/run-context.ts'
 import { stage } from '../../../pipeline/run/stage.ts'
-import type { Reading } from '../../../pipeline/sources/contract/certificate.ts'
+import type { Reading } from '../../../pipeline/sources/contract/source.ts'
 import { engines } from '../../support/engines.ts'
 import { fault, ROOMS, record, type TestResource } from '../../support/read.ts'
 import { emptyTables, INTEGRATION, runId } from '../../support/staged.ts'

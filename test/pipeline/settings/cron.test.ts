@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cronFault, cronPattern, timesAfter } from '../../../pipeline/settings/cron.ts'
+import { cronFault, cronPattern, timesAfter } from '../../../pipeline/settings/values.ts'
 
 const at = (text: string) => Date.parse(text)
 const times = (cron: string, timeZone: string, from: string, count: number) =>

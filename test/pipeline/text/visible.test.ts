@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toTable } from '../../../pipeline/commands/table.ts'
+import { toTable } from '../../../pipeline/commands/io.ts'
 import { toVisibleJson } from '../../../pipeline/text/visible.ts'
 
 test('JSON steers no terminal and is the same value', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Queue, Turn } from '../../../pipeline/database/queue.ts'
-import type { JobResult } from '../../../pipeline/worker/turn.ts'
-import { type WorkerState, work } from '../../../pipeline/worker/work.ts'
+import { type JobResult, type WorkerState, work } from '../../../pipeline/worker/work.ts'
 
 const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }
 

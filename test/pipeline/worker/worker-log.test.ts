@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textLog } from '../../../pipeline/worker/worker-log.ts'
+import { textLog } from '../../../pipeline/worker/work.ts'
 
 test.each([
   ['an error', new Error('no route'), 'no route'],

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { removeWhole, writeWhole } from '../../../loaders/files/file-writer.ts'
-import { readIfThere } from '../../../loaders/files/read-if-there.ts'
-import { inBatches } from '../../../loaders/platform/in-batches.ts'
+import { readIfThere } from '../../../loaders/files/read.ts'
+import { inBatches } from '../../../loaders/platform/http.ts'
 import {
   type Operation,
   type PlatformPage,

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import type { FlatFields } from '../../../transforms/declare/field-values.ts'
-import { historyOf, historyOfItem, type ItemVersion } from '../../../transforms/declare/value-history.ts'
+import {
+  type FlatFields,
+  historyOf,
+  historyOfItem,
+  type ItemVersion,
+} from '../../../transforms/declare/field-values.ts'
 
 /** A version by the numbers of its runs. */
 function version(from: number, to: number | null, fields: FlatFields = {}): ItemVersion {

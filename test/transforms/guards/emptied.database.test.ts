@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findEmptied, type GuardedResource } from '../../../transforms/guards/emptied.ts'
+import { findEmptied, type GuardedResource } from '../../../transforms/guards/check-plan.ts'
 import { engines } from '../../support/engines.ts'
 import { INTEGRATION, insertStaged, runId, type StagedRows } from '../../support/staged.ts'
 import { takenBack, useDatabase } from '../../support/use-database.ts'

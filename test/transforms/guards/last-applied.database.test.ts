@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { lastApplied } from '../../../transforms/guards/last-applied.ts'
+import { lastApplied } from '../../../transforms/guards/check-plan.ts'
 import { possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
 import { enterRun } from '../../support/runs.ts'

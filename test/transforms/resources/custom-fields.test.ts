@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { customReader } from '../../../transforms/resources/custom-fields.ts'
 import { EXACT_KEYS } from '../../../transforms/resources/resource.ts'
 import { sessions } from '../../../transforms/resources/source-a.ts'
-import type { JsonObject } from '../../../transforms/rules/json.ts'
+import type { JsonObject } from '../../../transforms/rules/values.ts'
 
 const field = (name: string, from: string) => [name, { name, from, as: 'text' as const }] as const
 const reading = (paths: readonly string[], keys = sessions.keys) => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isCancelled, readFlag } from '../../../transforms/rules/flags.ts'
-import type { Json } from '../../../transforms/rules/json.ts'
+import { isCancelled, type Json, readFlag } from '../../../transforms/rules/values.ts'
 
 describe('a flag', () => {
   test.each([true, false])('%s counts', (value) => {

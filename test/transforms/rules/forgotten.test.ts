@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { makeSuppressionFilter } from '../../../transforms/rules/forgotten.ts'
-import type { Json } from '../../../transforms/rules/json.ts'
+import { makeSuppressionFilter } from '../../../transforms/rules/people.ts'
+import type { Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { DEFAULTS as optionsOfB } from '../source-b/options.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../transforms/rules/json.ts'
-import { valueByKey } from '../../../transforms/rules/keys.ts'
+import { type Json, type JsonObject, valueByKey } from '../../../transforms/rules/values.ts'
 
 test.each<[name: string, object: JsonObject, value: Json | undefined]>([
   ['a key is found in its own spelling', { roomid: 7 }, 7],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeRedaction } from '../../../transforms/rules/redaction.ts'
+import { makeRedaction } from '../../../transforms/rules/people.ts'
 
 const tokens = new Map([['u1', 'forgotten-1']])
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Json, toJsonNumber } from '../../../transforms/rules/json.ts'
 import { inByteOrder, type Mark, readReferences } from '../../../transforms/rules/references.ts'
+import { type Json, toJsonNumber } from '../../../transforms/rules/values.ts'
 
 describe('references', () => {
   test.each<[name: string, value: Json | undefined, ids: readonly string[], marks: readonly Mark[]]>([

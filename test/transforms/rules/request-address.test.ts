@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordedAddress } from '../../../transforms/rules/request-address.ts'
+import { recordedAddress } from '../../../transforms/rules/people.ts'
 
 test.each([
   ['https://a.example/Users?%24orderby=Id&%24skip=0', 'https://a.example/Users?%24orderby=Id&%24skip=0'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Json, toJsonNumber } from '../../../transforms/rules/json.ts'
-import { readText, storableText } from '../../../transforms/rules/text.ts'
+import { type Json, readText, storableText, toJsonNumber } from '../../../transforms/rules/values.ts'
 
 describe('a text [R56]', () => {
   test.each<[name: string, value: Json | undefined, text: string | null]>([

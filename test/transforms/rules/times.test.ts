@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../transforms/rules/json.ts'
-import type { TextMark } from '../../../transforms/rules/text.ts'
 import { readTimeOfA, readTimesOfB, type Time } from '../../../transforms/rules/times.ts'
+import type { Json, TextMark } from '../../../transforms/rules/values.ts'
 
 const read = (instant: string, mark: TextMark | null = null): Time => ({ status: 'read', instant, mark })
 const ambiguous = (instant: string): Time => ({ status: 'ambiguous', instant, mark: null })

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../transforms/rules/json.ts'
-import type { Mark } from '../../../transforms/rules/references.ts'
-import { readLinks, readSocialUrl, readTwitter, readUrl } from '../../../transforms/rules/urls.ts'
+import {
+  type Mark,
+  readLinks,
+  readSocialUrl,
+  readTwitter,
+  readUrl,
+} from '../../../transforms/rules/references.ts'
+import type { Json } from '../../../transforms/rules/values.ts'
 
 type Case = [name: string, value: Json | undefined, url: string | null, mark: Mark | null]
 

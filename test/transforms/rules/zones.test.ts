@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { instantsOf, isTimeZone } from '../../../transforms/rules/zones.ts'
+import { instantsOf, isTimeZone } from '../../../transforms/rules/times.ts'
 
 describe('a time zone', () => {
   test.each([

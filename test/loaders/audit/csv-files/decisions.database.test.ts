@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { CsvCell } from '../../../../loaders/audit/csv-files/csv.ts'
+import { type CsvCell, noMask } from '../../../../loaders/audit/csv-files/csv.ts'
 import { decisionRows } from '../../../../loaders/audit/csv-files/decisions.ts'
-import { noMask } from '../../../../loaders/audit/csv-files/mask.ts'
 import type { Content, UnstagedReason } from '../../../../sql/tables.ts'
 import { decideOn } from '../../../support/desired.ts'
 import { engines } from '../../../support/engines.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { MASKED, mask } from '../../../../loaders/audit/csv-files/mask.ts'
+import { MASKED, mask } from '../../../../loaders/audit/csv-files/csv.ts'
 import { startSampleSourceA } from '../../../../pipeline/demo/sample-source-a.ts'
 import { PLATFORM_FIELDS } from '../../../../transforms/registry/platform-fields.ts'
 import { syncToPlatform } from '../../../pipeline/sync-to-platform.ts'

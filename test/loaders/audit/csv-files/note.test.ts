@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FILE_DESCRIPTIONS } from '../../../../loaders/audit/csv-files/file-descriptions.ts'
 import { packNote } from '../../../../loaders/audit/csv-files/note.ts'
+import { FILE_DESCRIPTIONS } from '../../../../loaders/audit/csv-files/pack-format.ts'
 
 const files = Object.keys(FILE_DESCRIPTIONS)
 const full = { files, personalData: 'full', excel: false } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { clock, mainZone, toDays } from '../../../../loaders/audit/report/agenda-days.ts'
-import { dayInWords } from '../../../../loaders/audit/report/words.ts'
+import { clock, mainZone, toDays } from '../../../../loaders/audit/report/agenda.ts'
+import { dayInWords } from '../../../../loaders/audit/report/html.ts'
 import { ITEM } from './sample.ts'
 
 const shown = (startTime: string, endTime: string, zone: string | null, own: string | null = null) =>

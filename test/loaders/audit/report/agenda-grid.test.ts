@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Day } from '../../../../loaders/audit/report/agenda-days.ts'
-import { toGrid } from '../../../../loaders/audit/report/agenda-grid.ts'
+import { type Day, toGrid } from '../../../../loaders/audit/report/agenda.ts'
 import { ITEM } from './sample.ts'
 
 type Planned = readonly [name: string, location: string | null, start: number, end: number]

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { MAX_REPORT_BYTES } from '../../../../loaders/audit/csv-files/pack-files.ts'
+import { MAX_REPORT_BYTES } from '../../../../loaders/audit/csv-files/pack-format.ts'
 import type { ReportFigures } from '../../../../loaders/audit/report/figures.ts'
-import { reportPage } from '../../../../loaders/audit/report/page.ts'
+import { reportPage } from '../../../../loaders/audit/report/report.ts'
 import { figuresWith, ITEM, tagsOf } from './sample.ts'
 
 const harmless = figuresWith(() => 'x')

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { describe, expect, test } from 'vitest'
-import { reportPage } from '../../../../loaders/audit/report/page.ts'
+import { reportPage } from '../../../../loaders/audit/report/report.ts'
 import { isBrowserHere, NOT_HERE, useBrowser } from './browser.ts'
 import { figuresWith, ITEM } from './sample.ts'
 

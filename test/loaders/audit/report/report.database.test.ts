@@ -1,7 +1,7 @@
 // On both engines: the report has the same bytes whatever the engine.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PackFile } from '../../../../loaders/audit/csv-files/csv.ts'
-import { storeFigures } from '../../../../loaders/audit/csv-files/reconciliation.ts'
+import { storeFigures } from '../../../../loaders/audit/csv-files/rows.ts'
 import type { ReportedRun } from '../../../../loaders/audit/report/figures.ts'
 import { makeReport } from '../../../../loaders/audit/report/report.ts'
 import { openRun, updateRun } from '../../../../loaders/ledger/ledger.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPage } from '../../../../loaders/audit/report/html.ts'
-import { shortValue, value } from '../../../../loaders/audit/report/value.ts'
+import { shortValue, toPage, value } from '../../../../loaders/audit/report/html.ts'
 
 const shown = (text: string, most = 25) => toPage(value(text, most))
 

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { listOf, parseWritten } from '../../files/read.ts'
+import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
+
+/** What each file of a pack holds, as the report, the note and the data package say it. */
+export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'agenda.csv': 'Agenda items that the platform should have',
+  'attendees.csv': 'Attendees that the platform should have',
+  'speakers.csv': 'Speakers that the platform should have',
+  'decisions.csv': 'What became of each source record, for each content',
+  'changes.csv': 'Each field that this run changes, before and after',
+  'certificates.csv': 'The proof of each resource that it was read completely',
+  'reconciliation.csv': 'Counts and control totals, each beside what it must be',
+  'load_results.csv': 'What became of each planned operation',
+  'datapackage.json': 'A description of the CSV files for tools (Frictionless)',
+  'README.txt': 'How to check and read these files',
+  'operations.jsonl': 'The operations for the platform',
+  'report.html': 'The run on one page, for people',
+  'manifest.json': 'Who, when, which settings, and the SHA-256 of each file',
+  SHA256SUMS: 'The SHA-256 of each file, for sha256sum',
+}
+
+/** Names of the files of a pack that tell of the others. */
+export const MANIFEST_FILE = 'manifest.json'
+export const SUMS_FILE = 'SHA256SUMS'
+export const SIGNATURE_FILE = 'manifest.sig'
+
+/** Says of a pack that its other files were purged: only the manifest is left. */
+export const PURGED_FILE = 'purged.json'
+export const PURGE_SIGNATURE_FILE = 'purged.sig'
+
+/** Name of the report in a pack. */
+export const REPORT_FILE = 'report.html'
+/** So that it opens everywhere and goes into a mail. */
+export const MAX_REPORT_BYTES = 2_000_000
+
+/** Says how the pack is checked and read. */
+export const NOTE_FILE = 'README.txt'
+
+export interface Finding {
+  /** File of the pack, or `chain`. */
+  readonly file: string
+  readonly message: string
+}
+
+/** The format of packs that are written now. loaders/README.md says what each format holds; no number is used again. */
+export const PACK_FORMAT = 3
+
+const CSV_FILES: readonly string[] = [
+  ...['agenda', 'attendees', 'speakers', 'decisions', 'changes', 'certificates', 'reconciliation'],
+  'load_results',
+].map((name) => `${name}.csv`)
+
+/** The format that a manifest claims: the first two had no number. */
+export function formatOf({ format, personalData }: Manifest): number {
+  return format ?? (personalData === undefined ? 1 : 2)
+}
+
+/** Whether rows and sums of its files can be held against each other: those of format 1 cannot. */
+export function hasSums(manifest: Manifest): boolean {
+  return formatOf(manifest) > 1
+}
+
+/** Files that a pack of its format has and this one does not name; and formats that nobody here knows. */
+export function checkFormat(manifest: Manifest): readonly Finding[] {
+  const format = formatOf(manifest)
+  if (format > PACK_FORMAT) {
+    const message = `says format ${format}: a newer event-sync wrote it, and must check it`
+    return [{ file: 'manifest.json', message }]
+  }
+  const names = new Set(manifest.files.map(({ name }) => name))
+  return filesOf(manifest, format)
+    .filter((file) => !names.has(file))
+    .map((file) => ({ file, message: 'is not in the manifest' }))
+}
+
+function filesOf({ platform }: Manifest, format: number): readonly string[] {
+  if (format === 1) return []
+  const files = [...CSV_FILES, 'datapackage.json', REPORT_FILE]
+  if (format === 2) return files
+  return [...files, NOTE_FILE, ...(platform?.type === 'jsonl' ? [OPERATIONS_FILE] : [])]
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const count = z.int().nonnegative()
+
+/** A manifest names every request of its run, each in some 400 bytes: one of a million people has 4 MB. */
+export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
+
+/** What the manifest says of a content's changes; absent of one that is not synced. */
+const changesSchema = z.object({ create: count, update: count, remove: count, unchanged: count }).optional()
+
+const manifestSchema = z.object({
+  integration: z.string(),
+  run: z.uuid(),
+  planHash: z.string().nullable(),
+  // Packs of the first two formats have none.
+  format: z.int().min(3).optional(),
+  platform: z.object({ type: z.string() }).optional(),
+  // Packs of format 1 have neither this nor sums.
+  personalData: z.enum(['full', 'masked']).optional(),
+  counts: z
+    .object({
+      changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
+    })
+    .nullable(),
+  certificates: listOf(
+    z.object({
+      resource: z.string(),
+      certified: z.boolean(),
+      requests: count,
+      elements: count,
+      distinctIds: count.nullable(),
+      declared: count.nullable(),
+      end: z.string().nullable(),
+      detail: z.string(),
+      // Not in packs of the first two formats.
+      confirmed: z.boolean().nullish(),
+    }),
+  ),
+  requests: listOf(z.object({ resource: z.string(), elements: count })),
+  previousManifestSha256: sha256.nullable(),
+  // Of a pack that was written again without somebody: the manifests that it had before, of which later packs know.
+  supersedes: sha256.optional(),
+  alsoSupersedes: listOf(sha256).default([]),
+  finishedAt: z.string().nullish(),
+  // Packs that the database of this run did not know, since it was restored from before them, or was a new one.
+  gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
+  purges: listOf(
+    z.object({
+      purgedAt: z.string(),
+      purgedBy: z.string(),
+      packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256 })),
+    }),
+  ).default([]),
+  files: listOf(
+    z.object({
+      // A name with a path in it would lead out of the pack.
+      name: z
+        .string()
+        .regex(/^\w[\w.-]*$/)
+        .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
+      rows: count,
+      bytes: count,
+      sha256,
+    }),
+  ).refine((files) => new Set(files.map(({ name }) => name)).size === files.length),
+})
+
+export type Manifest = z.output<typeof manifestSchema>
+
+/** @returns null where the bytes are no manifest as it is written here: other readers may read a repeated key or bad UTF-8 otherwise */
+export function parseManifest(bytes: Buffer): Manifest | null {
+  const parsed = manifestSchema.safeParse(parseWritten(bytes))
+  if (!parsed.success) return null
+  const { format, personalData } = parsed.data
+  return format !== undefined && personalData === undefined ? null : parsed.data
+}

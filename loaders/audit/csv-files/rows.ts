@@ -1,0 +1,264 @@
+import { ofRun } from '../../../sql/conditions.ts'
+import type { Action, Content, CustomFields, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
+import { type FlatFields, flatFields, isSameValue } from '../../../transforms/declare/field-values.ts'
+import { currentAsOf } from '../../../transforms/history/as-of.ts'
+import type { Figure } from '../../../transforms/reconciliation/figure.ts'
+import { PLATFORM_FIELDS } from '../../../transforms/registry/platform-fields.ts'
+import { customNames } from '../../../transforms/resources/custom-fields.ts'
+import { findCertificates } from '../../ledger/ledger.ts'
+import { readPages } from '../../ledger/pages.ts'
+import { type CsvCell, fieldCell, MASKED, type Mask } from './csv.ts'
+
+/** The proof of each resource that the run read, in the order of their names. */
+export async function* certificateRows(db: Db, run: RunKey): AsyncGenerator<readonly (readonly CsvCell[])[]> {
+  const rows = await findCertificates(db, run)
+  yield rows.map((row) => [
+    row.resource,
+    String(row.certified),
+    row.requests,
+    row.elements,
+    row.distinctIds,
+    row.declared,
+    row.end,
+    row.detail === '' ? null : row.detail,
+    row.confirmed === null ? null : String(row.confirmed),
+  ])
+}
+
+const PAGE = 1000
+
+/** Items that the platform should have after the run, in the order of their unique IDs. */
+export async function* itemRows(db: Db, run: RunKey, content: Content, custom: CustomFields, mask: Mask) {
+  const fields = [...PLATFORM_FIELDS[content], ...customNames(custom, content)]
+  const read = (after: string) => itemsAfter(db, run, content, after)
+  for await (const page of readPages('', PAGE, read, ({ uniqueId }) => uniqueId))
+    yield page.map((item) => [
+      mask.id(item.uniqueId),
+      item.action,
+      ...fields.map((name) => fieldCell(mask.field(content, name, item.fields[name]))),
+    ])
+}
+
+async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) {
+  const items = await db
+    .selectFrom('sync.desired_items as item')
+    .where('item.integration_id', '=', run.integrationId)
+    .where('item.content', '=', content)
+    .where('item.unique_id', '>', after)
+    .where(currentAsOf('item', run.runId))
+    .orderBy('item.unique_id')
+    .limit(PAGE)
+    .select(['item.unique_id', 'item.fields'])
+    .execute()
+  const last = items.at(-1)?.unique_id ?? after
+  const actions = await upsertsBetween(db, run, content, after, last)
+  return items.map(({ unique_id: uniqueId, fields }) => ({
+    uniqueId,
+    fields: flatFields(fields),
+    action: actions.get(uniqueId) ?? 'unchanged',
+  }))
+}
+
+const LOAD_RESULTS_PAGE = 1000
+
+/** What became of each planned operation, in the order of the plan; of those that were left out too. */
+export async function* loadResultRows(db: Db, run: RunKey, mask: Mask) {
+  const read = (after: string) =>
+    db
+      .selectFrom('sync.changes')
+      .$call(ofRun(run))
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(LOAD_RESULTS_PAGE)
+      .select(['seq', 'content', 'unique_id', 'action', 'state', 'result', 'code', 'retryable'])
+      .execute()
+  for await (const page of readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq)))
+    yield page.map((change) => [
+      Number(change.seq),
+      change.content,
+      mask.id(change.unique_id),
+      change.action === 'remove' ? 'remove' : 'upsert',
+      change.state === 'withheld' ? 'withheld' : change.result,
+      change.code,
+      detailOf(change),
+    ])
+}
+
+/** What follows from the outcome of a change; null where nothing does. */
+export function detailOf(change: {
+  readonly state: string
+  readonly code: string | null
+  readonly retryable: boolean | null
+}): string | null {
+  if (change.state === 'withheld') return 'left out of this run'
+  if (change.state === 'failed')
+    return change.retryable === true
+      ? 'may succeed later; planned again by the next run'
+      : 'planned again by the next run'
+  return change.code === 'read_back' ? 'the answer was not clear; read back from the platform' : null
+}
+
+function changesOf(db: Db, run: RunKey, content: Content) {
+  return db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .where('content', '=', content)
+    .select(['unique_id', 'action'])
+}
+
+/**
+ * What a run plans for the desired items of a page, by unique ID; none for those that stay as they are.
+ *
+ * A query of its own over the same range of ids: joined to the page, a planner may read all changes for each page.
+ */
+async function upsertsBetween(db: Db, run: RunKey, content: Content, after: string, last: string) {
+  const rows = await changesOf(db, run, content)
+    .where('unique_id', '>', after)
+    .where('unique_id', '<=', last)
+    // Removals are of no desired item, and there may be any number of them between two.
+    .where('action', '<>', 'remove')
+    .execute()
+  return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
+}
+
+/**
+ * What a run plans for some items, by unique ID, as far as it was not withheld.
+ *
+ * @param uniqueIds those of a page: what is read lies between the first and the last of them, since for a long list alone
+ *   PostgreSQL 15 may read all changes
+ */
+export async function actionsOf(db: Db, run: RunKey, content: Content, uniqueIds: readonly string[]) {
+  const bytes = uniqueIds.map((id) => Buffer.from(id)).sort(Buffer.compare)
+  const [first, last] = [bytes[0], bytes.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const rows = await changesOf(db, run, content)
+    .where('unique_id', '>=', first.toString())
+    .where('unique_id', '<=', last.toString())
+    .where((eb) => eb('unique_id', '=', eb.fn.any(eb.val([...uniqueIds]))))
+    .where('state', '<>', 'withheld')
+    .execute()
+  return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
+}
+
+const CHANGES_PAGE = 500
+
+/** An item that a run changes, with its changed fields in byte order. */
+export interface ChangedItem {
+  readonly content: Content
+  readonly uniqueId: string
+  readonly action: Action
+  /** What people call the item; empty where nobody may know, or it has no name. */
+  readonly label: string
+  readonly fields: readonly ChangedField[]
+}
+
+interface ChangedField {
+  readonly name: string
+  /** Null where there was no value. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Each field that the run changes in a content: of created items every field, of removed ones too. */
+export async function* changeRows(db: Db, run: RunKey, content: Content, mask: Mask) {
+  for await (const page of changedItems(db, run, content, mask))
+    yield page.flatMap(({ uniqueId, action, fields }) =>
+      fields.map(({ name, before, after }) => [content, uniqueId, action, name, before, after]),
+    )
+}
+
+/** The items that a run changes in a content, by their unique IDs. */
+export async function* changedItems(db: Db, run: RunKey, content: Content, mask: Mask) {
+  const read = (after: string) =>
+    db
+      .selectFrom('sync.changes')
+      .$call(ofRun(run))
+      .where('content', '=', content)
+      .where('state', '<>', 'withheld')
+      .where('unique_id', '>', after)
+      .orderBy('unique_id')
+      .limit(CHANGES_PAGE)
+      .select(['unique_id', 'action', 'before', 'after'])
+      .execute()
+  for await (const page of readPages('', CHANGES_PAGE, read, ({ unique_id }) => unique_id))
+    yield page.map(({ unique_id, action, before, after }) => ({
+      content,
+      uniqueId: mask.id(unique_id),
+      action,
+      label: labelOf(content, after ?? before ?? {}, mask),
+      fields: changesBetween(flatFields(before ?? {}), flatFields(after ?? {}), (name, value) =>
+        fieldCell(mask.field(content, name, value)),
+      ),
+    }))
+}
+
+function labelOf(content: Content, fields: Fields, mask: Mask): string {
+  const flat = flatFields(fields)
+  const names = content === 'agenda' ? ['name'] : ['firstName', 'lastName']
+  return names
+    .map((name) => fieldCell(mask.field(content, name, flat[name])) ?? '')
+    .filter((text) => text !== '' && text !== MASKED)
+    .join(' ')
+}
+
+function changesBetween(
+  before: FlatFields,
+  after: FlatFields,
+  cellOf: (name: string, value: FieldValue | undefined) => string | null,
+): readonly ChangedField[] {
+  return changedFields(before, after).map((name) => ({
+    name,
+    before: cellOf(name, before[name]),
+    after: cellOf(name, after[name]),
+  }))
+}
+
+/** Names of the fields in which two items differ, in byte order. */
+export function changedFields(before: FlatFields, after: FlatFields): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].filter((name) => !isSameValue(before[name], after[name])).sort()
+}
+
+/** Keeps the figures of a run: what the platform says it has cannot be asked again later. */
+export async function storeFigures(db: Db, { integrationId, runId }: RunKey, figures: readonly Figure[]) {
+  if (figures.length === 0) return
+  await db
+    .insertInto('sync.reconciliation')
+    .values(
+      figures.map((figure, at) => ({
+        integration_id: integrationId,
+        run_id: runId,
+        place: at + 1,
+        ...figure,
+      })),
+    )
+    .execute()
+}
+
+/** The figures of a run as they were stored; none where it was not reconciled yet. */
+export async function findFigures(db: Db, run: RunKey): Promise<readonly Figure[]> {
+  const rows = await db
+    .selectFrom('sync.reconciliation')
+    .$call(ofRun(run))
+    .orderBy('place')
+    .select(['content', 'resource', 'measure', 'count', 'expected'])
+    .execute()
+  return rows.map(({ count, expected, ...row }) => ({
+    ...row,
+    count: BigInt(count),
+    expected: expected === null ? null : BigInt(expected),
+  }))
+}
+
+/** Rows of `reconciliation.csv`; `pass` is empty where nothing is claimed. */
+export async function* reconciliationRows(db: Db, run: RunKey) {
+  const figures = await findFigures(db, run)
+  yield figures.map(({ content, resource, measure, count, expected }) => [
+    content === '' ? null : content,
+    resource === '' ? null : resource,
+    measure,
+    count,
+    expected,
+    expected === null ? null : String(count === expected),
+  ])
+}

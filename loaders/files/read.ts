@@ -1,0 +1,145 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+
+const SMALL_BYTES = 65_536
+
+/** Whether a file is read faster at once than through a stream, which costs more than ten times as much. */
+export function isSmall(path: string): boolean {
+  return statSync(path).size <= SMALL_BYTES
+}
+
+/** The bytes of a file in their order, never more than some at a time. */
+export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  if (isSmall(path)) yield readFileSync(path)
+  else yield* createReadStream(path) as AsyncIterable<Buffer>
+}
+
+export async function hashFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of chunksOf(path)) {
+    bytes += chunk.length
+    hash.update(chunk)
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** More than one item or operation ever has. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024
+
+/**
+ * Lines of a file that end with LF alone, LF included; a U+2028 or CR within a line is text. The last one may lack its
+ * LF.
+ *
+ * @throws UnreadableFileError for a line that no line can be
+ */
+export async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = []
+  let begunBytes = 0
+  for await (const chunk of chunksOf(path)) {
+    let from = 0
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, at + 1)])
+      begun = []
+      begunBytes = 0
+      from = at + 1
+    }
+    if (from < chunk.length) begun.push(chunk.subarray(from))
+    begunBytes += chunk.length - from
+    if (begunBytes > MAX_LINE_BYTES)
+      throw new UnreadableFileError(basename(path), `has a line of more than ${MAX_LINE_BYTES} bytes`)
+  }
+  if (begun.length > 0) yield Buffer.concat(begun)
+}
+
+const LF = 0x0a
+
+/** Reads a file that may not be there. @returns null where it is not there; any other fault is thrown */
+export async function readIfThere(path: string, absent: readonly string[] = ['ENOENT']) {
+  return readFile(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && absent.includes(String(error.code))) return null
+    throw error
+  })
+}
+
+/** A file of a pack that nobody should read on: no plain file, more bytes than it can have, or not what its name says. */
+export class UnreadableFileError extends Error {
+  readonly file: string
+
+  constructor(file: string, message: string, options: ErrorOptions = {}) {
+    super(message, options)
+    this.name = 'UnreadableFileError'
+    this.file = file
+  }
+}
+
+// A link is not followed, and a pipe that nobody writes to is not waited for. Windows has neither flag.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Reads a file whole, which must be a plain one.
+ *
+ * @returns null where it is not there
+ * @throws UnreadableFileError
+ */
+export function readRegular(folder: string, name: string, maxBytes: number): Buffer | null {
+  const file = openFile(folder, name)
+  if (file === null) return null
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw new UnreadableFileError(name, 'is a link or a folder, not a file')
+    if (stat.size > maxBytes) throw new UnreadableFileError(name, tooLarge(stat.size, maxBytes))
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What is wrong with a file that has more bytes than any that is written here. */
+export function tooLarge(bytes: number, maxBytes: number): string {
+  return `has ${bytes} bytes; such a file has ${maxBytes} at most`
+}
+
+function openFile(folder: string, name: string): number | null {
+  try {
+    return openSync(join(folder, name), FLAGS)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code === 'ELOOP' || code === 'ENXIO')
+      throw new UnreadableFileError(name, 'is a link or a folder, not a file', { cause: error })
+    throw error
+  }
+}
+
+/** @returns undefined where the bytes are no JSON as it is written here: other readers may read a repeated key or bad UTF-8 otherwise */
+export function parseWritten(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined
+  const text = bytes.toString()
+  try {
+    const value: unknown = JSON.parse(text)
+    return `${JSON.stringify(value, null, 2)}\n` === text ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A list that is read up to its first fault: in a file that somebody made up each element may have one. */
+export function listOf<Element extends z.ZodType>(element: Element) {
+  return z.array(z.unknown()).transform((list, context) => {
+    const read: z.output<Element>[] = []
+    for (const [at, one] of list.entries()) {
+      const { data, error } = element.safeParse(one)
+      if (error !== undefined) {
+        context.addIssue({ code: 'custom', message: error.message, path: [at] })
+        return z.NEVER
+      }
+      read.push(data)
+    }
+    return read
+  })
+}

@@ -1,0 +1,199 @@
+import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
+import { mergeResource } from '../../loaders/staging/merge.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Content } from '../../sql/tables.ts'
+import { decidedOf } from '../../transforms/reconciliation/counts.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { pageReader, type ReaderContext, readToProof } from '../extract/page-reader.ts'
+import type { Retries } from '../http/retry.ts'
+import { pick } from '../runtime/pick.ts'
+import { makeRunId } from '../runtime/report.ts'
+import { countFills } from '../sources/contract/fill-counts.ts'
+import {
+  type ContentCounts,
+  type Counts,
+  ENDS_ALL,
+  type Finding,
+  notCheckable,
+  ok,
+  type ResourceRead,
+  type TallyOf,
+  toReadFault,
+} from '../sources/contract/findings.ts'
+import type { RecordSink, Resource } from '../sources/contract/source.ts'
+import type { AnySourceType } from '../sources/contract/source-type.ts'
+
+export type Preview = ReturnType<typeof previewOf>
+
+/** Opens a database in memory that knows these sources too; the caller closes it. */
+export async function openScratch(outside: readonly AnySourceType[] = []): Promise<Database> {
+  const [{ openInMemory }, { migrate }] = await Promise.all([
+    import('../database/pglite.ts'),
+    import('../database/migrate.ts'),
+  ])
+  const database = await openInMemory()
+  await migrate(database, outside)
+  return database
+}
+
+/** Stages and decides what is read as a run would, in a database in memory, and counts the outcome. */
+export function previewOf(
+  database: Database,
+  { id: integrationId, content: contents }: IntegrationConfig,
+  { connected, environment }: ReaderContext,
+) {
+  const runId = makeRunId(environment.now(), environment.randomBytes(10), null)
+  const read = new Map<string, Awaited<ReturnType<typeof openIncoming>>>()
+  return {
+    async sinkOf(resource: Resource) {
+      const incoming = await openIncoming(database, incomingName(runId, resource.name), resource)
+      read.set(resource.name, incoming)
+      const close = async () => {
+        await incoming.commit()
+        await incoming.close()
+      }
+      return { ...incoming, close }
+    },
+    /** @param isRead whether a resource was read to its proved end */
+    count(isRead: (resource: string) => boolean): Promise<Counts> {
+      const isWhole = (content: Content) =>
+        connected.resources.every(({ name, neededFor }) => !neededFor.includes(content) || isRead(name))
+      return database.transaction(async (transaction) => {
+        for (const resource of connected.resources) {
+          const found = read.get(resource.name)
+          if (found === undefined || !isRead(resource.name)) continue
+          await mergeResource(transaction, {
+            ...pick(resource, 'table', 'columns'),
+            integrationId,
+            runId,
+            resource: resource.name,
+            incoming: found.table,
+            totals: found.totals(),
+            certified: true,
+          })
+        }
+        await connected.makeDesired(transaction, runId, true)
+        const rejected = await transaction
+          .selectFrom('sync.unstaged')
+          .where('integration_id', '=', integrationId)
+          .where('run_id', '=', runId)
+          .groupBy(['resource', 'reason'])
+          .select((eb) => ['resource', 'reason', eb.fn.countAll<string>().as('count')])
+          .execute()
+        const counts: Partial<Record<Content, ContentCounts>> = {}
+        for (const content of contents.filter(isWhole)) {
+          const resource = connected.resourceOf.get(content)
+          const countOf = (reason: string) =>
+            Number(rejected.find((row) => row.resource === resource && row.reason === reason)?.count ?? 0)
+          const { synced, excluded } = await decidedOf(transaction, { integrationId, runId }, content)
+          const repeated = countOf('duplicate_id')
+          const reasons = excluded.map(([reason, count]) => [reason, Number(count)] as const)
+          if (repeated > 0) reasons.push(['duplicate_id', repeated])
+          counts[content] = {
+            synced: Number(synced),
+            excluded: Object.fromEntries(reasons.sort(([one], [other]) => (one < other ? -1 : 1))),
+            quarantined: countOf('invalid_record'),
+          }
+        }
+        return counts
+      })
+    },
+  }
+}
+
+export function previewFindings(counts: Counts): readonly Finding[] {
+  return Object.entries(counts).map(([content, { synced, excluded, quarantined }]) => {
+    const rule = { id: `${content}.synced`, sentence: `the next run would sync ${content}`, clause: null }
+    const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)
+    if (quarantined > 0) left.push(`${quarantined} that cannot be read`)
+    const all = synced + quarantined + Object.values(excluded).reduce((sum, count) => sum + count, 0)
+    const seen = `the next run would sync ${synced} of ${all}${left.length === 0 ? '' : `; not: ${left.join(', ')}`}`
+    return synced > 0 || all === 0 ? ok(rule, seen) : notCheckable(rule, seen)
+  })
+}
+
+/**
+ * Reads every resource to its proved end, one after the other, and keeps counts of it only. A fault of one resource
+ * leaves the others to be read, unless the source itself does not answer.
+ */
+export async function readAll(context: ReaderContext, tallyOf: TallyOf, preview: Preview | null) {
+  const { resources, source } = context.connected
+  const reads = new Map<string, ResourceRead>(resources.map(({ name }) => [name, { outcome: 'not read' }]))
+  let isAdmitted: boolean
+  try {
+    isAdmitted = Object.keys(await source.authorization()).length > 0
+  } catch (error) {
+    return { accessFault: toReadFault(error), isAdmitted: false, reads }
+  }
+  for (const resource of resources) {
+    const read = await readOne(context, resource, tallyOf, preview)
+    reads.set(resource.name, read)
+    if (read.outcome === 'failed' && ENDS_ALL.includes(read.fault.kind)) break
+  }
+  return { accessFault: null, isAdmitted, reads }
+}
+
+async function readOne(
+  context: ReaderContext,
+  resource: Resource,
+  tallyOf: TallyOf,
+  preview: Preview | null,
+): Promise<ResourceRead> {
+  const counts = countFills(resource, tallyOf(resource))
+  const kept = (await preview?.sinkOf(resource)) ?? null
+  const sink = kept === null ? counts : both(counts, kept)
+  const begin = sink.totals()
+  const log = { attempt: () => undefined, read: () => undefined }
+  try {
+    await readToProof(context.connected.source, resource, {
+      readPage: pageReader(context, resource, sink, log),
+      restart: () => sink.rewind(begin),
+      save: async () => undefined,
+      from: null,
+      pages: 0,
+    })
+    return { outcome: 'read', counts: counts.counts() }
+  } catch (error) {
+    return { outcome: 'failed', fault: toReadFault(error) }
+  } finally {
+    await kept?.close()
+  }
+}
+
+function both(one: RecordSink, other: RecordSink): RecordSink {
+  return {
+    add(row) {
+      const waiting = one.add(row)
+      const alsoWaiting = other.add(row)
+      return waiting === undefined ? alsoWaiting : waiting.then(() => alsoWaiting)
+    },
+    totals() {
+      one.totals()
+      return other.totals()
+    },
+    async rewind(to) {
+      await one.rewind(to)
+      await other.rewind(to)
+    },
+  }
+}
+
+/** Seconds that may be spent on waiting before the source has answered at all. */
+export const FIRST_CONTACT_SECONDS = 5
+
+/** Retries as in a run, but few before the source has answered at all: a wrong address does not get better. */
+export function quickAtFirst(quick: Retries, patient: Retries): Retries {
+  let hasAnswered = false
+  return {
+    signal: patient.signal,
+    stop() {
+      quick.stop()
+      patient.stop()
+    },
+    async run(what, read) {
+      const result = await (hasAnswered ? patient : quick).run(what, read)
+      hasAnswered = true
+      return result
+    },
+  }
+}

@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
+import type { Database } from '../../sql/database.ts'
+import {
+  type Config,
+  ConfigError,
+  type IntegrationConfig,
+  resolveGlobalPassword,
+  resolveSealingKey,
+  resolveSecret,
+  type SecretEnvironment,
+} from '../config/config.ts'
+import { resolveSigner } from '../config/signing.ts'
+import type { BaseContext } from '../context/run-context.ts'
+import { findHolder } from '../database/private-folder.ts'
+import { limitsOf } from '../extract/open-run.ts'
+import { ReadError } from '../http/read-error.ts'
+import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
+import { platformOf, readerOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
+import { findRefusal } from '../run/refusal.ts'
+import { whyNotWritable } from '../runtime/not-writable.ts'
+import {
+  type Finding,
+  failed,
+  failedBy,
+  findingOf,
+  notCheckable,
+  ok,
+  type Rule,
+} from '../sources/contract/findings.ts'
+import { FIRST_CONTACT_SECONDS } from './read-source.ts'
+
+const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
+const WEBHOOK: Rule = { id: 'webhook', sentence: 'the webhook has an address', clause: null }
+const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
+
+/** Says whether the key that signs packs and the addresses of notifications can be used, where configured; sends nothing. */
+export function secretFindings({ config, secrets }: BaseContext): readonly Finding[] {
+  const { audit, webhook, lineage } = config
+  const findings: Finding[] = []
+  const add = (rule: Rule, reference: string, resolve: () => unknown) =>
+    findings.push(findingOf(rule, `${reference} can be used`, resolve))
+  if (audit.signingKey !== undefined) add(SIGNING, audit.signingKey, () => resolveSigner(config, secrets))
+  if (webhook !== undefined) add(WEBHOOK, webhook.url, () => webhookAddress(webhook, secrets))
+  if (lineage !== undefined) add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets))
+  return findings
+}
+
+const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }
+
+/** A connection that is not there after this long is no connection; PostgreSQL's client itself waits for minutes. */
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** Says whether the database answers, and makes nothing in it: even to open an embedded one would write. */
+export async function databaseFinding(
+  config: Config,
+  secrets: SecretEnvironment,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<Finding> {
+  return config.database === undefined
+    ? embeddedFinding(join(secrets.configFolder, '.event-sync', 'db'))
+    : serverFinding(config.database, secrets, connectTimeoutMs)
+}
+
+async function embeddedFinding(directory: string): Promise<Finding> {
+  if (!existsSync(directory)) {
+    return ok(RULE, `embedded; not there yet: the first run makes it in ${directory}`)
+  }
+  const holder = await findHolder(directory)
+  if (holder === null) return ok(RULE, `embedded, in ${directory}; nobody has it open`)
+  const todo = 'wait until that process ends, or use PostgreSQL'
+  return notCheckable(RULE, `embedded, in ${directory}; ${holder} has it open`, todo)
+}
+
+async function serverFinding(
+  reference: NonNullable<Config['database']>,
+  secrets: SecretEnvironment,
+  connectTimeoutMs: number,
+): Promise<Finding> {
+  const { openPostgres, reasonOf } = await import('../database/postgres.ts')
+  try {
+    const url = resolveSecret(reference, secrets, 'database').reveal()
+    const database = await openPostgres(url, connectTimeoutMs)
+    await database.close()
+    return ok(RULE, `the PostgreSQL of ${reference} answers`)
+  } catch (error) {
+    if (error instanceof ConfigError) return failedBy(RULE, error)
+    const todo = `check the URL in ${reference}, and that the server runs and lets this user in`
+    return failed(RULE, `the PostgreSQL of ${reference} cannot be used: ${reasonOf(error)}`, todo)
+  }
+}
+
+const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
+
+/** Says whether the output folder could be written to, and whether a platform that can be asked answers as it must. */
+export async function platformFinding(context: BaseContext, integration: IntegrationConfig) {
+  const { outputFolder } = context
+  const fault = whyNotWritable(outputFolder)
+  if (fault !== null) {
+    return failed(
+      PLATFORM_RULE,
+      `the output folder ${outputFolder} cannot be written (${fault})`,
+      'fix the folder',
+    )
+  }
+  try {
+    return await reachedFinding(context, integration)
+  } catch (error) {
+    if (error instanceof ConfigError) return failedBy(PLATFORM_RULE, error)
+    throw error
+  }
+}
+
+/** @throws ConfigError for a secret or certificate that is missing or unusable */
+async function reachedFinding(context: BaseContext, integration: IntegrationConfig): Promise<Finding> {
+  const limits = limitsOf(context, integration)
+  try {
+    const reaching = { ...context, limits }
+    const reader = readerOf(reaching, integration, FIRST_CONTACT_SECONDS)
+    if (reader !== null) return await contactFinding(reader, integration)
+    requireUsable(reaching, integration)
+    const { platform } = integration
+    return targetTypeOf(platform).writesToPack
+      ? ok(PLATFORM_RULE, `operations files can be written in ${context.outputFolder}`)
+      : notCheckable(
+          PLATFORM_RULE,
+          `a platform of type ${platform.type} cannot be asked`,
+          'see whether the first run lands',
+        )
+  } finally {
+    limits.connections.close()
+  }
+}
+
+async function contactFinding(reader: PlatformReader, integration: IntegrationConfig): Promise<Finding> {
+  const { url, eventId } = platformOf(integration)
+  const where = eventId === '' ? url : `${url}, event ${eventId}`
+  try {
+    const [content = 'agenda'] = integration.content
+    for await (const _page of reader.itemsOf(content)) break
+    return ok(PLATFORM_RULE, `the platform at ${where} answers, and lets us read what it has`)
+  } catch (error) {
+    if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
+    const keys = Object.keys(targetTypeOf(integration.platform).shape).filter((key) => key !== 'type')
+    const todo = `check ${keys.map((key) => `platform.${key}`).join(', ')}, and whether this machine may reach it`
+    return failed(PLATFORM_RULE, `the platform at ${where}: ${error.message}`, todo)
+  }
+}
+
+const CLAUSE = 'spec 5.2'
+const SECRET: Rule = { id: 'passwords.secret', sentence: 'the secret for passwords is there', clause: CLAUSE }
+const SENT: Rule = { id: 'passwords', sentence: 'how attendees get a password', clause: CLAUSE }
+const PLATFORM: Rule = {
+  id: 'passwords.platform',
+  sentence: 'the platform protects accounts with such passwords',
+  clause: CLAUSE,
+}
+
+/**
+ * Says whether the secrets for passwords can be used, what such passwords mean, and what to ask of the platform.
+ * Neither a password nor its length is in any text.
+ */
+export function passwordFindings(config: Config, integration: IntegrationConfig, secrets: SecretEnvironment) {
+  const { passwords, platform } = integration
+  const notSent = targetTypeOf(platform).takesPasswords
+    ? ''
+    : `a platform of type ${platform.type} takes no passwords, so none is sent`
+  if (passwords === undefined || !integration.content.includes('attendees')) {
+    return [ok(SENT, notSent || 'no attendees are synced, so no password is sent')]
+  }
+  const wereItSent = notSent === '' ? '' : 'were it sent: '
+  switch (passwords.mode) {
+    case 'none':
+      return [ok(SENT, 'none: the platform signs people in by other means')]
+    case 'global': {
+      const means = GLOBAL_MEANS + (passwords.storeEncryptedPassword ? IN_EMAIL : '')
+      const isLongEnough = `${passwords.global} holds at least 6 characters`
+      return [
+        ok(SENT, notSent || 'one password for all of them'),
+        findingOf(SECRET, isLongEnough, () => resolveGlobalPassword(integration, secrets)),
+        notCheckable(PLATFORM, wereItSent + means, ASK_GLOBAL),
+      ]
+    }
+    case 'random': {
+      const isKey = `${config.sealingKey} holds a key of 32 bytes`
+      return [
+        ok(SENT, notSent || 'a random one of 6 characters for each'),
+        findingOf(SECRET, isKey, () => resolveSealingKey(config, secrets)),
+        notCheckable(PLATFORM, wereItSent + RANDOM_MEANS + IN_EMAIL, ASK_RANDOM),
+      ]
+    }
+  }
+}
+
+const GLOBAL_MEANS =
+  'one password for everybody: anyone who has it can sign in as any attendee whose e-mail address they know, ' +
+  'and it stays known after the event; 6 characters can also be guessed where tries are not limited'
+
+const RANDOM_MEANS =
+  "6 random characters for each: nobody learns another's from their own, but they can be guessed within hours " +
+  'where tries are not limited, or by anyone who gets hold of what the platform stores'
+
+const IN_EMAIL =
+  '; the welcome email carries it as plain text, so the platform stores it in a form that can be read back'
+
+const ASK =
+  'ask of the platform: to demand a password of their own at the first sign-in, to limit and report failed tries, to close unused accounts after the event'
+const ASK_GLOBAL = `${ASK}; or use mode: random`
+const ASK_RANDOM = `${ASK}, to make passwords in welcome emails expire`
+
+const LEDGER_RULE: Rule = {
+  id: 'ledger',
+  sentence: 'the database is as new as its packs and its platform, to which nobody else writes',
+  clause: null,
+}
+
+/**
+ * Says whether the next run could go on from what the database has of earlier ones.
+ *
+ * @param canAsk whether the platform answers
+ */
+export async function ledgerFinding(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  database: Database,
+  canAsk: boolean,
+): Promise<Finding> {
+  const refusal = await findRefusal({ ...context, database }, integration, canAsk)
+  return refusal === null
+    ? ok(LEDGER_RULE, 'the database is as new as its packs, and as the platform where that can be asked')
+    : failed(LEDGER_RULE, refusal.what, refusal.todo)
+}

@@ -1,0 +1,281 @@
+import { styleText } from 'node:util'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Kysely } from 'kysely'
+import {
+  countPlanned,
+  firstPlanned,
+  type PlannedChange,
+  type PlannedCount,
+  plannedFields,
+} from '../../loaders/audit/plan-changes.ts'
+import type { Action, Content, FieldValue, RunKey, Tables, FieldValue as Value } from '../../sql/tables.ts'
+import { isList, mapTexts, textOf } from '../../transforms/declare/field-values.ts'
+import { READING_ORDER, type RunReport } from '../runtime/report.ts'
+import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../text/personal.ts'
+import { quoted, quotedPair, toVisibleJson, visible, word } from '../text/visible.ts'
+import { wholeNumber } from './arguments.ts'
+import type { CommandIo } from './io.ts'
+import { describeReport, printReports, toJson } from './print-report.ts'
+import type { GlobalOptions } from './session.ts'
+
+/** Prints plans with their reports: one JSON object on standard output, or text for people. */
+export async function printPlans(
+  io: CommandIo,
+  db: Kysely<Tables>,
+  reports: readonly RunReport[],
+  view: PlanView,
+  json: boolean,
+): Promise<void> {
+  if (json) io.stdout.write('{"runs":[')
+  for (const [place, report] of reports.entries()) {
+    if (json) {
+      io.stderr.write(describeReport(report))
+      if (place > 0) io.stdout.write(',')
+      await printWithPlan(io, db, report, toJson(report), view)
+    } else {
+      await printPlan(io, db, report, view)
+      printReports(io, [report], false)
+    }
+  }
+  if (json) io.stdout.write(']}\n')
+}
+
+/** Prints the stored plan of a run for people: its changes by content, then a summary; nothing where there is none. */
+export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunReport, view: PlanView) {
+  const run = plannedRun(report)
+  const counts = run === null ? [] : await countPlanned(db, run)
+  if (run === null || counts.length === 0) return
+  let hint = ''
+  const print = (text: string) => io.stdout.write(text)
+  print(`${run.integrationId}: plan of run ${run.runId}\n\n`)
+  for (const content of view.sample === 0 ? [] : view.contents) {
+    const planned = counts.filter((row) => row.content === content)
+    if (planned.length === 0) continue
+    print(`${content}\n`)
+    const shown: Action[] = []
+    for await (const page of firstPlanned(db, run, content, view.sample)) {
+      const text = page.map((change) => describeChange(change, view.showPersonal, view.paint)).join('')
+      print(text)
+      hint += view.hint(text)
+      shown.push(...page.map(({ action }) => action))
+      // The reader, such as `head`, is gone.
+      if (!io.stdout.writable) return
+    }
+    print(`${describeRest(run.runId, content, planned, shown)}\n`)
+  }
+  print(`${hint}${describeSummary(counts)}\n`)
+}
+
+/**
+ * Prints an object as JSON with one more key, `plan`; null where no plan was made.
+ *
+ * The changes go out page by page, so that a large sample does not fill the memory.
+ */
+export async function printWithPlan(
+  io: CommandIo,
+  db: Kysely<Tables>,
+  report: RunReport,
+  object: object,
+  view: PlanView,
+): Promise<void> {
+  const run = plannedRun(report)
+  io.stdout.write(`${toVisibleJson(object).slice(0, -1)},"plan":`)
+  if (run === null) return void io.stdout.write('null}')
+  io.stdout.write('{"changes":[')
+  let shown = 0
+  for (const content of view.contents) {
+    for await (const page of firstPlanned(db, run, content, view.sample)) {
+      const text = page.map((change) => toVisibleJson(toShownChange(change, view.showPersonal))).join()
+      io.stdout.write(shown > 0 ? `,${text}` : text)
+      io.stderr.write(view.hint(text))
+      shown += page.length
+      if (!io.stdout.writable) return
+    }
+  }
+  io.stdout.write(`],"shown":${shown},"total":${sumOf(await countPlanned(db, run))}}}`)
+}
+
+/** The run of a report, if it made a plan. */
+function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
+  return run === null || planHash === null ? null : { integrationId: integration, runId: run }
+}
+
+/** Options that choose what is shown of a plan, never what is planned. */
+export interface PlanOptions {
+  readonly sample: number
+  /** Contents whose changes are shown; left out: all. */
+  readonly content?: readonly Content[]
+}
+
+/** What is shown of the plans of one command, and how. */
+export type PlanView = ReturnType<typeof planView>
+
+export function addPlanOptions(command: Command): Command {
+  return command
+    .option('--sample <n>', 'changes shown of each content; 0: only the summary', wholeNumber(0), 10)
+    .option(
+      '--content <content>',
+      `contents whose changes are shown, of ${READING_ORDER.join()}; left out: all`,
+      toContents,
+    )
+}
+
+function toContents(text: string, previous: readonly Content[] = []): readonly Content[] {
+  const contents = text.split(',').map((name) => {
+    const content = READING_ORDER.find((one) => one === name.trim())
+    if (content === undefined)
+      throw new InvalidArgumentError(`"${name}" is none of ${READING_ORDER.join(', ')}.`)
+    return content
+  })
+  return [...previous, ...contents]
+}
+
+export function planView(
+  { sample, content }: PlanOptions,
+  { showPersonal, color }: Pick<GlobalOptions, 'showPersonal' | 'color'>,
+  io: Pick<CommandIo, 'stdout'>,
+) {
+  let isHintDue = !showPersonal
+  const plain: Paint = (_, text) => text
+  const coloured: Paint = (colour, text) =>
+    styleText(colour, text, { stream: io.stdout, validateStream: true })
+  return {
+    sample,
+    contents: READING_ORDER.filter((one) => content === undefined || content.includes(one)),
+    showPersonal,
+    paint: color ? coloured : plain,
+    /** How to see what a text hides; empty after the first time. */
+    hint(text: string): string {
+      if (!isHintDue || !text.includes(HIDDEN)) return ''
+      isHintDue = false
+      return HIDDEN_HINT
+    },
+  }
+}
+
+/** Gives a text a colour, or leaves it as it is. */
+export type Paint = (colour: 'green' | 'yellow' | 'red', text: string) => string
+
+const ACTIONS: readonly Action[] = ['create', 'update', 'remove']
+const COLOURS = { create: 'green', update: 'yellow', remove: 'red' } as const
+const SIGNS = { create: '+', update: '~', remove: '-' } as const
+
+/** A change for people: what becomes of the item and, below it, its fields; of a removal none. */
+export function describeChange(change: PlannedChange, showPersonal: boolean, paint: Paint): string {
+  const { action, reason, uniqueId, before, after } = change
+  const id = !showPersonal && isPersonalId(change) ? HIDDEN : word(uniqueId)
+  const why = reason === '' ? '' : `: ${visible(reason)}`
+  const lines = [`  ${paint(COLOURS[action], `${SIGNS[action]} ${action} ${id}${why}`)}`]
+  const fields = action === 'remove' ? [] : plannedFields(change)
+  const width = Math.max(...fields.map((field) => field.length))
+  for (const field of fields) {
+    const [was, is] = [before?.[field], after?.[field]]
+    const kind = was === undefined ? 'create' : is === undefined ? 'remove' : 'update'
+    const values = describeValues(was, is, (text) => !showPersonal && isPersonal(change, field, text))
+    lines.push(`      ${paint(COLOURS[kind], SIGNS[kind])} ${visible(field).padEnd(width)}  ${values}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+export type ShownChange = Readonly<ReturnType<typeof toShownChange>>
+
+/** A change for machines: every field in which the item differs, which of created and removed items is all. */
+export function toShownChange(change: PlannedChange, showPersonal: boolean) {
+  const { action, content, uniqueId, reason, before, after } = change
+  const shown = (field: string, value: FieldValue | undefined): FieldValue | null => {
+    const one = (text: string) => (!showPersonal && isPersonal(change, field, text) ? HIDDEN : text)
+    return value === undefined ? null : mapTexts(value, one)
+  }
+  return {
+    action,
+    content,
+    uniqueId: !showPersonal && isPersonalId(change) ? HIDDEN : uniqueId,
+    ...(reason === '' ? {} : { reason }),
+    fields: plannedFields(change).map((field) => ({
+      field,
+      before: shown(field, before?.[field]),
+      after: shown(field, after?.[field]),
+    })),
+  }
+}
+
+/** How many changes of a content are not shown, and how to see them; empty where all are. */
+export function describeRest(
+  runId: string,
+  content: Content,
+  planned: readonly PlannedCount[],
+  shown: readonly Action[],
+): string {
+  const total = sumOf(planned)
+  if (shown.length === total) return ''
+  const rest = ACTIONS.map((action) => {
+    const left = countOf(planned, action) - shown.filter((one) => one === action).length
+    return left === 0 ? [] : [`${left} to ${action}`]
+  })
+  const command = `event-sync show ${runId} --content ${content} --sample ${total}`
+  return `  … ${total - shown.length} more (${rest.flat().join(', ')}): ${command}\n`
+}
+
+/** The whole plan in one line, with the reasons of its removals. */
+export function describeSummary(counts: readonly PlannedCount[]): string {
+  const reasons = new Map<string, number>()
+  for (const { action, reason, count } of counts) {
+    if (action === 'remove' && reason !== '') reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+  }
+  const why = [...reasons].map(([reason, count]) => `${visible(reason)} ${count}`).join(', ')
+  const sums = ACTIONS.map((action) => `${countOf(counts, action)} to ${action}`).join(', ')
+  return `Plan: ${sums}${why === '' ? '' : ` (${why})`}\n`
+}
+
+function sumOf(counts: readonly PlannedCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
+function countOf(counts: readonly PlannedCount[], action: Action): number {
+  return sumOf(counts.filter((row) => row.action === action))
+}
+
+const ELEMENTS = 10
+
+/** Whether a value, or one element of a list, must not be shown. */
+type IsHidden = (text: string) => boolean
+
+/** The value of a field before and now; of a list what was added and removed; of a field that is new or gone its one value. */
+function describeValues(before: Value | undefined, after: Value | undefined, isHidden: IsHidden) {
+  if (before === undefined || after === undefined) return describeValue(before ?? after ?? [], isHidden)
+  if (isList(before) && isList(after)) return describeLists(before, after, isHidden)
+  const isPair = typeof before === 'string' && typeof after === 'string'
+  if (isPair && !isHidden(before) && !isHidden(after)) return quotedPair(before, after).join(' -> ')
+  return `${describeValue(before, isHidden)} -> ${describeValue(after, isHidden)}`
+}
+
+function describeValue(value: Value, isHidden: IsHidden): string {
+  if (isList(value)) return listed(value, '', isHidden)
+  const text = textOf(value)
+  if (isHidden(text)) return HIDDEN
+  return typeof value === 'string' ? quoted(text) : text
+}
+
+function describeLists(before: readonly string[], after: readonly string[], isHidden: IsHidden): string {
+  const [added, removed] = [without(after, before), without(before, after)]
+  if (added.length + removed.length === 0) return `in another order: ${listed(after, '', isHidden)}`
+  const parts = [listed(added, '+ ', isHidden), listed(removed, '- ', isHidden)]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+function listed(list: readonly string[], sign: string, isHidden: IsHidden): string {
+  const named = list.slice(0, ELEMENTS).map((text) => sign + (isHidden(text) ? HIDDEN : word(text)))
+  const more = list.length > ELEMENTS ? [`${sign}${list.length - ELEMENTS} more`] : []
+  return [...named, ...more].join(', ')
+}
+
+/** What a list has more than another, each element as often as it has it more. */
+function without(list: readonly string[], other: readonly string[]): readonly string[] {
+  const left = new Map<string, number>()
+  for (const text of other) left.set(text, (left.get(text) ?? 0) + 1)
+  return list.filter((text) => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0
+  })
+}

@@ -1,0 +1,220 @@
+import { type RawBuilder, sql } from 'kysely'
+import { countRows, notExists, ofRun } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { currentAsOf } from '../history/as-of.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
+
+const sixBytesOf = (hash: RawBuilder<unknown>) =>
+  sql`('x' || encode(substring(${hash} from 1 for 6), 'hex'))::bit(48)::bigint`
+
+/** Six bytes of a hash: few enough for a sum that every reader can hold, too many to agree by chance. */
+const checkOf = (hash: RawBuilder<unknown>) => sql<string>`coalesce(sum(${sixBytesOf(hash)}), 0)`
+
+/** Six bytes of a hash over each item of which a condition holds, in numbers that both engines agree on. */
+const checkOfItem = (item: string, such: RawBuilder<unknown>) => {
+  const hash = sql`sha256(convert_to(jsonb_build_array(${sql.ref(`${item}.unique_id`)}, ${sql.ref(`${item}.fields`)})::text, 'UTF8'))`
+  return sql<string>`coalesce(sum(${sixBytesOf(hash)}) filter (where ${such}), 0)`
+}
+
+/** The records of a resource, as the database holds them after a run. */
+export interface Records {
+  readonly staged: bigint
+  /** Kept although the run did not see them, since the read was not proved complete. */
+  readonly unseen: bigint
+  readonly repeated: bigint
+  readonly quarantined: bigint
+  /** Sum over those that the run saw, staged or not. */
+  readonly stagedCheck: bigint
+  /** Null where a version before 0.2 read some of them, which kept no such numbers. */
+  readonly rejectedCheck: bigint | null
+}
+
+/** Records of a resource that are staged and were seen in the run. */
+export async function stagedOf(
+  db: Db,
+  { integrationId, runId }: RunKey,
+  resource: string,
+  table: keyof StagingTables,
+) {
+  const unseen = await db
+    .selectFrom('sync.unseen')
+    .$call(ofRun({ integrationId, runId }))
+    .where('resource', '=', resource)
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  const found = await db
+    .selectFrom(`${asAny(table)} as staged`)
+    .where('staged.integration_id', '=', integrationId)
+    .where(currentAsOf('staged', runId))
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.unseen as unseen')
+          .where('unseen.integration_id', '=', integrationId)
+          .where('unseen.run_id', '=', runId)
+          .where('unseen.resource', '=', resource)
+          .whereRef('unseen.source_id', '=', 'staged.source_id')
+          .select('unseen.source_id'),
+      ),
+    )
+    .select((eb) => [eb.fn.countAll<string>().as('count'), checkOf(sql`staged.version_hash`).as('checks')])
+    .executeTakeFirstOrThrow()
+  return { staged: BigInt(found.count), stagedCheck: BigInt(found.checks), unseen: BigInt(unseen.count) }
+}
+
+/** Current records of a resource that a reading of changes brought, and those that it did not. */
+export async function seenOf(
+  db: Db,
+  integrationId: string,
+  table: keyof StagingTables,
+  incoming: string,
+): Promise<{ readonly seen: number; readonly unseen: number; readonly checksum: string }> {
+  const isSeen = sql<boolean>`exists (
+    select from ${sql.table(incoming)} as record where record.source_id = staged.source_id
+  )`
+  const found = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom(`${asAny(table)} as staged`)
+        .where('staged.integration_id', '=', integrationId)
+        .where('staged.valid_to_run', 'is', null)
+        .select(['staged.version_hash', isSeen.as('is_seen')])
+        .as('staged'),
+    )
+    .select((eb) => [
+      eb.fn.countAll<string>().filterWhere('is_seen', '=', true).as('seen'),
+      eb.fn.countAll<string>().filterWhere('is_seen', '=', false).as('unseen'),
+      sql<string>`${checkOf(sql`case when is_seen then staged.version_hash end`)}::text`.as('checksum'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { seen: Number(found.seen), unseen: Number(found.unseen), checksum: found.checksum }
+}
+
+/** Records of a resource that have no row in staging. */
+export async function rejectedOf(db: Db, run: RunKey, resource: string) {
+  const rows = await db
+    .selectFrom('sync.unstaged')
+    .$call(ofRun(run))
+    .where('resource', '=', resource)
+    .groupBy('reason')
+    .select((eb) => [
+      'reason',
+      eb.fn.countAll<string>().as('count'),
+      eb.fn.count<string>('row_check').as('checked'),
+      eb.fn.coalesce(eb.fn.sum<string>('row_check'), eb.lit(0)).as('checks'),
+    ])
+    .execute()
+  const of = (reason: string) => BigInt(rows.find((row) => row.reason === reason)?.count ?? 0)
+  const isChecked = rows.every(({ count, checked }) => count === checked)
+  const rejectedCheck = isChecked ? rows.reduce((sum, { checks }) => sum + BigInt(checks), 0n) : null
+  return { repeated: of('duplicate_id'), quarantined: of('invalid_record'), rejectedCheck }
+}
+
+/** The items that the platform should have and those that it is known to have, each read once and counted by itself. */
+export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
+  const isPlanned = sql<boolean>`change.unique_id is not null`
+  const isMissed = sql<boolean>`(${isPlanned} and change.state <> 'applied')`
+  const desired = await db
+    .selectFrom('sync.desired_items as desired')
+    .leftJoin('sync.changes as change', (join) =>
+      join
+        .on('change.integration_id', '=', integrationId)
+        .on('change.run_id', '=', runId)
+        .on('change.content', '=', content)
+        .onRef('change.unique_id', '=', 'desired.unique_id'),
+    )
+    .where('desired.integration_id', '=', integrationId)
+    .where('desired.content', '=', content)
+    .where(currentAsOf('desired', runId))
+    .select([
+      countWhere(sql`not ${isPlanned}`).as('untouched'),
+      checkOfItem('desired', sql`not ${isMissed}`).as('checks'),
+    ])
+    .executeTakeFirstOrThrow()
+  const isDesired = sql<boolean>`wanted.unique_id is not null`
+  const known = await db
+    .selectFrom('sync.platform_items as item')
+    .leftJoin('sync.desired_items as wanted', (join) =>
+      join
+        .on('wanted.integration_id', '=', integrationId)
+        .on('wanted.content', '=', content)
+        .onRef('wanted.unique_id', '=', 'item.unique_id')
+        .on(currentAsOf('wanted', runId)),
+    )
+    .leftJoin('sync.changes as change', (join) =>
+      join
+        .on('change.integration_id', '=', integrationId)
+        .on('change.run_id', '=', runId)
+        .on('change.content', '=', content)
+        .onRef('change.unique_id', '=', 'item.unique_id'),
+    )
+    .where('item.integration_id', '=', integrationId)
+    .where('item.content', '=', content)
+    .select([
+      countWhere(sql`true`).as('live'),
+      countWhere(sql`not ${isDesired} and not ${isPlanned}`).as('kept'),
+      checkOfItem('item', sql`${isDesired} and not ${isMissed}`).as('checks'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    untouched: BigInt(desired.untouched),
+    live: BigInt(known.live),
+    kept: BigInt(known.kept),
+    desiredCheck: BigInt(desired.checks),
+    liveCheck: BigInt(known.checks),
+  }
+}
+
+const countWhere = (such: RawBuilder<unknown>) => sql<string>`count(*) filter (where ${such})`
+
+/** Items that the integration knows to be at its platform event, to which no other writes; what one of before knew is over. */
+export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content: Content): Promise<bigint> {
+  const items = db
+    .selectFrom('sync.platform_items')
+    .where('integration_id', '=', integrationId)
+    .where('content', '=', content)
+  return BigInt(await countRows(items))
+}
+
+export async function decidedOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
+  const rows = await db
+    .selectFrom('sync.decisions as decision')
+    .where('decision.integration_id', '=', integrationId)
+    .where('decision.content', '=', content)
+    .where(currentAsOf('decision', runId))
+    .groupBy(['decision.decision', 'decision.reason'])
+    .select((eb) => ['decision.decision', 'decision.reason', eb.fn.countAll<string>().as('count')])
+    .execute()
+  let synced = 0n
+  const excluded: (readonly [string, bigint])[] = []
+  for (const { decision, reason, count } of rows) {
+    if (decision === 'synced') synced += BigInt(count)
+    else excluded.push([reason, BigInt(count)])
+  }
+  return { synced, excluded }
+}
+
+export async function sentOf(db: Db, run: RunKey, content: Content) {
+  const rows = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .where('content', '=', content)
+    .groupBy(['action', 'state', 'result'])
+    .select((eb) => ['action', 'state', 'result', eb.fn.countAll<string>().as('count')])
+    .execute()
+  const sum = (is: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(is).reduce((total, { count }) => total + BigInt(count), 0n)
+  const isUpsert = ({ action }: (typeof rows)[number]) => action !== 'remove'
+  const landed = (result: string) => (row: (typeof rows)[number]) =>
+    isUpsert(row) && row.state === 'applied' && row.result === result
+  return {
+    created: sum(landed('created')),
+    updated: sum(landed('updated')),
+    // The platform had it as it should be already.
+    unchanged: sum(landed('unchanged')),
+    failed: sum((row) => isUpsert(row) && row.state === 'failed'),
+    missing: sum(({ action, state }) => action === 'create' && state === 'failed'),
+    removed: sum(({ action, state }) => action === 'remove' && state === 'applied'),
+    removalsFailed: sum(({ action, state }) => action === 'remove' && state === 'failed'),
+    removalsWithheld: sum(({ action, state }) => action === 'remove' && state === 'withheld'),
+  }
+}

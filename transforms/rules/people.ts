@@ -1,0 +1,208 @@
+import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
+import { isJsonObject, type Json, type JsonObject, readText } from './values.ts'
+
+/** Knows ids and e-mail addresses of people who were forgotten, without knowing the people. */
+export interface Known {
+  isId(id: string): boolean
+  isAddress(address: string): boolean
+}
+
+/** Finds people in records of one source, wherever they are. */
+export interface SuppressionFilter {
+  /** Whether a record of a resource of people is of one who was forgotten, by its id or its address. */
+  isForgotten(record: Json): boolean
+  /** A record without what it holds of them; the same value where that is nothing. */
+  withoutPeople(record: Json): Json
+}
+
+/** How a source writes people down. */
+export interface PeopleShape {
+  readonly ids: ReadonlySet<string>
+  readonly lists: ReadonlySet<string>
+  readonly addresses: ReadonlySet<string>
+  readonly foldsKeys: boolean
+}
+
+/** An object is a person by its address anywhere, by its id only in a list of people: other things may have the same id. */
+export function makeSuppressionFilter(
+  { ids, lists, addresses, foldsKeys }: PeopleShape,
+  known: Known,
+): SuppressionFilter {
+  const fold = (key: string) => (foldsKeys ? key.toLowerCase() : key)
+  const isId = (value: Json | undefined) => {
+    const { value: id } = readText(value)
+    return id !== null && known.isId(id)
+  }
+  const hasAddress = (object: JsonObject) =>
+    Object.keys(object).some((key) => {
+      if (!addresses.has(fold(key))) return false
+      const { value } = readText(object[key])
+      return value !== null && known.isAddress(value)
+    })
+  const hasId = (object: JsonObject) =>
+    Object.keys(object).some((key) => ids.has(fold(key)) && isId(object[key]))
+  const isNamed = (element: Json, isPeople: boolean) =>
+    isJsonObject(element)
+      ? hasAddress(element) || (isPeople && hasId(element))
+      : isPeople && !Array.isArray(element) && isId(element)
+
+  function reduced(value: Json, isPeople: boolean): Json {
+    if (Array.isArray(value)) {
+      const kept = value.filter((element: Json) => !isNamed(element, isPeople))
+      const inner = kept.map((element: Json) => (isJsonObject(element) ? within(element) : element))
+      const isSame = kept.length === value.length && inner.every((element, place) => element === value[place])
+      return isSame ? value : inner
+    }
+    if (isJsonObject(value)) return isNamed(value, isPeople) ? null : within(value)
+    if (isPeople && typeof value === 'string') {
+      const named = value.split(',')
+      const kept = named.filter((id) => !isId(id))
+      return kept.length === named.length ? value : kept.join(',')
+    }
+    return isNamed(value, isPeople) ? null : value
+  }
+
+  function within(object: JsonObject): JsonObject {
+    let isSame = true
+    const members = Object.entries(object).map(([key, value]) => {
+      const kept = reduced(value, lists.has(fold(key)))
+      if (kept !== value) isSame = false
+      return [key, kept] as const
+    })
+    return isSame ? object : Object.fromEntries(members)
+  }
+
+  return {
+    isForgotten: (record) => isJsonObject(record) && (hasAddress(record) || hasId(record)),
+    withoutPeople: (record) => (isJsonObject(record) ? within(record) : record),
+  }
+}
+
+const OWN_ID = 'attendeeId'
+
+/** Takes the values of one person out of items; what is said of each value is the same wherever it stood. */
+export interface Redaction {
+  ofPerson(content: Content, fields: Fields): Fields
+  /** Fields of an item that may name the person. */
+  ofOther(fields: Fields): Fields
+  /** Fields of an item whose record lost texts with the person: custom fields may have been read from there. */
+  ofReduced(content: Content, fields: Fields, lost: ReadonlySet<string>): Fields
+}
+
+/**
+ * Puts `forgotten` in place of values, and tokens in place of ids. Different values of one field stay different
+ * (`forgotten`, `forgotten 2`), so that what runs changed remains a change, and what they left is still what they sent.
+ */
+export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>): Redaction {
+  const seen = new Map<string, Map<string, string>>()
+
+  function placeholder(of: string, value: Fields[string]): string {
+    const values = seen.get(of) ?? new Map<string, string>()
+    seen.set(of, values)
+    const key = JSON.stringify(value)
+    const known = values.get(key)
+    if (known !== undefined) return known
+    const made = values.size === 0 ? 'forgotten' : `forgotten ${values.size + 1}`
+    values.set(key, made)
+    return made
+  }
+
+  function hidden(of: string, value: FieldValue): FieldValue {
+    const text = placeholder(of, value)
+    return Array.isArray(value) ? [text] : text
+  }
+
+  return {
+    ofPerson: (content, fields) =>
+      mapFields(fields, (name, value) => {
+        if (name === OWN_ID && typeof value === 'string') return tokens.get(value) ?? value
+        if (name !== 'custom') return hidden(`${content}.${name}`, value as FieldValue)
+        return Object.fromEntries(
+          Object.entries(value as Readonly<Record<string, FieldValue>>).map(([own, inner]) => [
+            own,
+            hidden(`${content}.custom.${own}`, inner),
+          ]),
+        )
+      }),
+    ofOther: (fields) =>
+      mapFields(fields, (name, value) =>
+        name === 'speakerIds' && Array.isArray(value)
+          ? value.map((id: string) => tokens.get(id) ?? id)
+          : value,
+      ),
+    ofReduced: (content, fields, lost) =>
+      mapFields(fields, (name, value) => {
+        if (name !== 'custom') return value
+        return Object.fromEntries(
+          Object.entries(value as Readonly<Record<string, FieldValue>>).map(([own, inner]) => {
+            const kept = <Value extends FieldValue>(one: Value): Value | string => {
+              const text = readText(one).value
+              if (text === null || !lost.has(text)) return one
+              return tokens.get(text) ?? placeholder(`${content}.custom.${own}`, text)
+            }
+            return [own, Array.isArray(inner) ? inner.map((one: string) => kept(one)) : kept(inner)]
+          }),
+        )
+      }),
+  }
+}
+
+/** Texts that a record had and has no more, as fields are read from it. */
+export function textsLost(before: Json, after: Json): ReadonlySet<string> {
+  const kept = new Set(textsIn(after))
+  return new Set([...textsIn(before)].filter((text) => !kept.has(text)))
+}
+
+function* textsIn(value: Json): Generator<string> {
+  if (Array.isArray(value) || isJsonObject(value)) {
+    for (const inner of Object.values<Json>(value as JsonObject)) yield* textsIn(inner)
+    return
+  }
+  const { value: text } = readText(value)
+  if (text !== null) yield text
+}
+
+/** A value with tokens in place of ids, wherever one of them is the whole of a text, a number or a key. */
+export function replaceIds(value: Json, tokenOf: (id: string) => string | undefined): Json {
+  if (Array.isArray(value)) return value.map((element: Json) => replaceIds(element, tokenOf))
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).map(([key, inner]) => [
+      tokenOf(key) ?? key,
+      replaceIds(inner, tokenOf),
+    ])
+    return Object.fromEntries(members)
+  }
+  const { value: id } = readText(value)
+  return (id === null ? undefined : tokenOf(id)) ?? value
+}
+
+function mapFields(fields: Fields, map: (name: string, value: Fields[string]) => Fields[string]): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]))
+}
+
+/** Parameters that the product sets itself: they hold nothing of a record. */
+const OWN_PARAMETERS: ReadonlySet<string> = new Set([
+  '$expand',
+  '$orderby',
+  '$skip',
+  '$top',
+  'event_id',
+  'fields',
+  'page',
+  'per-page',
+  'sort',
+])
+
+/** A request's address as it is kept, without values of foreign parameters: a next page may be named by a person's id or address. */
+export function recordedAddress(address: string): string {
+  const url = new URL(address)
+  if (url.search === '' && url.hash === '') return address
+  const parts = url.search.slice(1).split('&').map(recordedParameter)
+  return `${url.origin}${url.pathname}?${parts.join('&')}`
+}
+
+function recordedParameter(text: string): string {
+  const [name = ''] = [...new URLSearchParams(text).keys()]
+  if (OWN_PARAMETERS.has(name)) return text
+  return /^\$?\w+$/.test(name) && text.includes('=') ? `${name}=omitted` : 'omitted'
+}

@@ -1,0 +1,152 @@
+declare global {
+  // The language's types do not know these two yet; Node has them since version 21.
+  interface JSON {
+    rawJSON(text: string): RawNumber
+    isRawJSON(value: unknown): value is RawNumber
+  }
+}
+
+/**
+ * A JSON value as the reader hands it to the rules.
+ *
+ * A number is a JavaScript number where that prints the digits as the source wrote them, and otherwise a
+ * `RawNumber` that keeps them: `99999999999999999`, `1.0` and `1e3` are raw, `7` and `0.5` are not.
+ */
+export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
+
+/** A number with its digits as written, made by `JSON.rawJSON`; `JSON.stringify` prints it unchanged. */
+export interface RawNumber {
+  readonly rawJSON: string
+}
+
+export type JsonObject = { readonly [key: string]: Json }
+
+/** A plain JSON object: no list, no null, no raw number. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+}
+
+/** Keeps the digits of a number as the source wrote them. */
+export function toJsonNumber(digits: string): number | RawNumber {
+  const value = Number(digits)
+  return String(value) === digits ? value : JSON.rawJSON(digits)
+}
+
+const PERHAPS_NUMBER = /[:[,]\s*-?\d/
+
+/** Parses JSON text; numbers keep their digits as written. */
+export function parseJson(text: string): unknown {
+  if (!PERHAPS_NUMBER.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value,
+  )
+}
+
+/** What the reading of a text has to say about it, for the decision's detail. */
+export type TextMark = 'not_text' | 'unsupported_character'
+
+/** A text as the platform receives it; `value` is null where the text is absent. */
+export interface Text {
+  readonly value: string | null
+  readonly mark: TextMark | null
+}
+
+const ABSENT: Text = Object.freeze({ value: null, mark: null })
+const NOT_TEXT: Text = Object.freeze({ value: null, mark: 'not_text' })
+
+/**
+ * Reads a value where text is due.
+ *
+ * @param value a number counts as its digits as written; a boolean, object or list as absent, `not_text`
+ * @returns the trimmed text, blank being absent; `unsupported_character` where a character was dropped or
+ * replaced, even if nothing is left
+ */
+export function readText(value: Json | undefined): Text {
+  if (typeof value === 'string') return readString(value)
+  if (value === null || value === undefined) return ABSENT
+  if (typeof value === 'number') return { value: String(value), mark: null }
+  if (JSON.isRawJSON(value)) return { value: value.rawJSON, mark: null }
+  return NOT_TEXT
+}
+
+function readString(text: string): Text {
+  const stored = storableText(text)
+  const mark = stored === text ? null : 'unsupported_character'
+  const value = stored.trim()
+  if (value !== '') return { value, mark }
+  return mark === null ? ABSENT : { value: null, mark }
+}
+
+/** Drops U+0000 from a text, and makes U+FFFD of lone surrogates: PostgreSQL's `text` and `jsonb` hold neither. */
+export function storableText(text: string): string {
+  const kept = text.includes('\0') ? text.replaceAll('\0', '') : text
+  return kept.isWellFormed() ? kept : kept.toWellFormed()
+}
+
+/**
+ * Finds a value of Source A, whose keys match without regard to case.
+ *
+ * @param name the key in lower case
+ * @returns of several spellings the first with a value (neither null nor blank), else undefined
+ */
+export function valueByKey(object: JsonObject, name: string): Json | undefined {
+  for (const key of Object.keys(object)) {
+    if (key.length === name.length && key.toLowerCase() === name) {
+      const value = object[key]
+      if (hasValue(value)) return value
+    }
+  }
+  return undefined
+}
+
+/** Whether a value is neither null nor a blank text. */
+export function hasValue(value: Json | undefined): boolean {
+  if (value === null || value === undefined) return false
+  return typeof value !== 'string' || storableText(value).trim() !== ''
+}
+
+/** Reads a flag: JSON `true` and `false` count, everything else is null. */
+export function readFlag(value: Json | undefined): boolean | null {
+  return typeof value === 'boolean' ? value : null
+}
+
+/**
+ * Whether, by `cancelled_at`, a registrant is cancelled.
+ *
+ * @returns false for null, a blank text, JSON `false` and a zero date (`0000-00-00…`); true for anything else
+ */
+export function isCancelled(value: Json | undefined): boolean {
+  if (value === false) return false
+  const text = readText(value)
+  if (text.value === null) return text.mark === 'not_text'
+  return !text.value.startsWith('0000-00-00')
+}
+
+/** A number of a customer's own field has fewer digits in a row, and no exponent beyond. */
+const MAX_EXPONENT = 1000
+// A run of digits is tried from its start only: from each of them, runs just short of it would take a thousand times as long.
+const MANY_DIGITS = /(?<!\d)\d{1000}/
+
+/** Found in every JSON text with a number that is too wide, and in a few others. */
+export const PERHAPS_WIDE = new RegExp(`\\d[eE][+-]?\\d{4}|${MANY_DIGITS.source}`)
+
+/** Whether a number, by its digits as written, is wider than a field of a customer's own takes. */
+export function isWideNumber(digits: string): boolean {
+  return MANY_DIGITS.test(digits) || Math.abs(exponentOf(digits)) > MAX_EXPONENT
+}
+
+/** Digits of `numeric`, on which jsonb numbers are built: 131,072 before the point and 16,383 after it. */
+const BEFORE_POINT = 131_072
+const AFTER_POINT = 16_383
+
+/** Whether a JSON number, by its digits as written, is one that `numeric` cannot hold. */
+export function isBeyondNumeric(digits: string): boolean {
+  const [, whole = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?/.exec(digits) ?? []
+  const exponent = exponentOf(digits)
+  return whole.length + exponent > BEFORE_POINT || fraction.length - exponent > AFTER_POINT
+}
+
+/** The exponent of a number as it is written; zeros in front of it do not count. */
+export function exponentOf(digits: string): number {
+  return Number(/[eE]([+-]?\d+)$/.exec(digits)?.[1] ?? 0)
+}
