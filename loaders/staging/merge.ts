@@ -1,7 +1,7 @@
 import type { Expression } from 'kysely'
 import { countRows, notExists } from '../../sql/conditions.ts'
-import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
+import { closeVersions, insertVersions } from '../../transforms/history/versions.ts'
 import { seenOf } from '../../transforms/reconciliation/counts.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { holdsTotals, type IncomingName, type IncomingTotals } from './incoming.ts'
@@ -48,9 +48,8 @@ export async function mergeResource(transaction: Db, merge: Merge) {
   const isOfChanges = merge.mark !== undefined && merge.mark.since !== null
   const marksUnseen = !isOfChanges && (!isWhole || totals.faults > 0)
   const unseen = marksUnseen ? await recordUnseen(transaction, merge) : 0
-  const { closed, gone } = await closeVersions(transaction, merge)
-  const inserted = await insertVersions(transaction, merge)
-  await analyzeAfter(transaction, merge.table, inserted)
+  const { closed, gone } = await closeStaged(transaction, merge)
+  const inserted = await insertStaged(transaction, merge)
   const seen = isOfChanges
     ? await seenOf(transaction, merge.integrationId, merge.table, merge.incoming)
     : null
@@ -294,38 +293,34 @@ async function countFaults(db: Db, merge: Merge, before: Expression<string | nul
 }
 
 /** @returns versions that were closed, and how many of their records are gone */
-async function closeVersions(
+async function closeStaged(
   transaction: Db,
   merge: Merge,
 ): Promise<{ readonly closed: number; readonly gone: number }> {
   const { incoming, integrationId, runId, resource, forgotten = [] } = merge
   const isWhole = isWholeReading(merge)
   const found = await transaction
-    .with('closed', (db) =>
-      db
-        .updateTable(`${asAny(merge.table)} as staged`)
-        .set({ valid_to_run: runId })
-        .where('staged.integration_id', '=', integrationId)
-        .where('staged.valid_to_run', 'is', null)
+    .with('closed', () =>
+      closeVersions(transaction, merge)
         .where(({ and, eb, exists, not, or, selectFrom }) => {
           const seen = selectFrom(`${incoming} as record`)
             .select('record.ordinal')
-            .whereRef('record.source_id', '=', 'staged.source_id')
+            .whereRef('record.source_id', '=', 'version.source_id')
           const noted = selectFrom('sync.unseen as unseen')
             .select('unseen.source_id')
             .where('unseen.integration_id', '=', integrationId)
             .where('unseen.run_id', '=', runId)
             .where('unseen.resource', '=', resource)
-            .whereRef('unseen.source_id', '=', 'staged.source_id')
+            .whereRef('unseen.source_id', '=', 'version.source_id')
           const isOver = isWhole
             ? and([
-                not(exists(seen.whereRef('record.version_hash', '=', 'staged.version_hash'))),
+                not(exists(seen.whereRef('record.version_hash', '=', 'version.version_hash'))),
                 not(exists(noted)),
               ])
-            : exists(seen.whereRef('record.version_hash', '<>', 'staged.version_hash'))
-          return forgotten.length === 0 ? isOver : or([isOver, eb('staged.source_id', 'in', [...forgotten])])
+            : exists(seen.whereRef('record.version_hash', '<>', 'version.version_hash'))
+          return forgotten.length === 0 ? isOver : or([isOver, eb('version.source_id', 'in', [...forgotten])])
         })
-        .returning('staged.source_id'),
+        .returning('version.source_id'),
     )
     .selectFrom('closed')
     .leftJoin(`${incoming} as record`, 'record.source_id', 'closed.source_id')
@@ -343,46 +338,19 @@ async function closeVersions(
  */
 export async function closeFormerSources(
   transaction: Db,
-  { integrationId, runId }: RunKey,
+  run: RunKey,
   tables: readonly (keyof StagingTables)[],
 ): Promise<bigint> {
   let closed = 0n
   for (const table of tables) {
-    const { numUpdatedRows } = await transaction
-      .updateTable(asAny(table))
-      .set({ valid_to_run: runId })
-      .where('integration_id', '=', integrationId)
-      .where('valid_to_run', 'is', null)
-      .executeTakeFirstOrThrow()
+    const { numUpdatedRows } = await closeVersions(transaction, { ...run, table }).executeTakeFirstOrThrow()
     closed += numUpdatedRows
   }
   return closed
 }
 
-async function insertVersions(transaction: Db, merge: Merge): Promise<bigint> {
-  const { incoming, integrationId, runId } = merge
+function insertStaged(transaction: Db, merge: Merge): Promise<bigint> {
   const columns = ['source_id', ...merge.columns, 'marks', 'doc', 'version_hash'] as 'source_id'[]
-  const inserted = await transaction
-    .insertInto(asAny(merge.table))
-    .columns(['integration_id', ...columns, 'valid_from_run'])
-    .expression((eb) =>
-      eb
-        .selectFrom(`${incoming} as record`)
-        .where(({ selectFrom }) =>
-          notExists(
-            selectFrom(`${asAny(merge.table)} as staged`)
-              .select('staged.source_id')
-              .where('staged.integration_id', '=', integrationId)
-              .where('staged.valid_to_run', 'is', null)
-              .whereRef('staged.source_id', '=', 'record.source_id'),
-          ),
-        )
-        .select((select) => [
-          select.val(integrationId).as('integration_id'),
-          ...columns.map((column) => select.ref(`record.${column}`).as(column)),
-          select.cast<string>(select.val(runId), 'uuid').as('valid_from_run'),
-        ]),
-    )
-    .executeTakeFirstOrThrow()
-  return inserted.numInsertedOrUpdatedRows ?? 0n
+  const records = transaction.selectFrom(merge.incoming).select(columns)
+  return insertVersions(transaction, { ...merge, key: ['source_id'] }, records)
 }

@@ -8,7 +8,7 @@ import { ofOperator, SWAPPED_METHODS, sqlBreaks } from './sql.ts'
 const FILES = [
   'transforms/{rules,guards,plan,declare,resources}/*.ts',
   'transforms/registry/{desired,staging-sql,declared-sql}.ts',
-  'transforms/history/{as-of,misses}.ts',
+  'transforms/history/{as-of,misses,versions}.ts',
   'transforms/source-{a,b}/{agenda,attendees,speakers,index}.ts',
   'pipeline/sources/{a,b}/{pages,source}.ts',
   'pipeline/sources/contract/read-record.ts',

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type CompiledQuery, sql } from 'kysely'
-import { notExists } from '../../sql/conditions.ts'
-import { analyzeAfter } from '../../sql/statistics.ts'
-import type { Db } from '../../sql/tables.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import type { Scope } from '../declare/contents.ts'
 import { exclusions } from '../declare/exclude.ts'
 import type { SourceTransform } from '../declare/source.ts'
+import { mergeVersions } from '../history/versions.ts'
 
 /**
  * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
@@ -43,8 +42,8 @@ export async function makeDesired<Options>(
     await createIndex('outcomes_unique_id', 'outcomes', ['content', 'unique_id'])
     for (const statement of excluded) await transaction.executeQuery(statement)
   }
-  await mergeDecisions(transaction, scope, runId)
-  await mergeItems(transaction, scope, runId)
+  const { integrationId, contents } = scope
+  await mergeOutcomes(transaction, { integrationId, runId, contents })
   await transaction
     .updateTable('sync.integrations')
     .set({ transform_basis: basis.hash })
@@ -138,117 +137,28 @@ async function createWorkingTables(transaction: Db): Promise<void> {
   }
 }
 
-async function mergeDecisions<Options>(db: Db, scope: Scope<Options>, runId: string): Promise<void> {
-  await db
-    .updateTable('sync.decisions as decision')
-    .set({ valid_to_run: runId })
-    .where('decision.integration_id', '=', scope.integrationId)
-    .where('decision.content', 'in', [...scope.contents])
-    .where('decision.valid_to_run', 'is', null)
-    .where(({ selectFrom }) =>
-      notExists(
-        selectFrom('outcomes as outcome')
-          .select('outcome.source_id')
-          .whereRef('outcome.content', '=', 'decision.content')
-          .whereRef('outcome.source_id', '=', 'decision.source_id')
-          .whereRef('outcome.detail', '=', 'decision.detail')
-          .where(sql<boolean>`coalesce(outcome.reason, '') = decision.reason`)
-          .where(sql<boolean>`outcome.unique_id is not distinct from decision.unique_id`),
-      ),
-    )
-    .execute()
-  const inserted = await db
-    .insertInto('sync.decisions')
-    .columns([
-      'integration_id',
+/** Merges what was worked out into decisions and desired items. */
+async function mergeOutcomes(db: Db, run: RunKey & { readonly contents: readonly Content[] }): Promise<void> {
+  const decisions = db
+    .selectFrom('outcomes')
+    .select([
       'content',
       'resource',
       'source_id',
       'unique_id',
-      'decision',
-      'reason',
+      sql`case when reason is null then 'synced' else 'excluded' end`.as('decision'),
+      sql`coalesce(reason, '')`.as('reason'),
       'detail',
-      'valid_from_run',
     ])
-    .expression((eb) =>
-      eb
-        .selectFrom('outcomes as outcome')
-        .where(({ selectFrom }) =>
-          notExists(
-            selectFrom('sync.decisions as decision')
-              .select('decision.source_id')
-              .where('decision.integration_id', '=', scope.integrationId)
-              .where('decision.valid_to_run', 'is', null)
-              .whereRef('decision.content', '=', 'outcome.content')
-              .whereRef('decision.source_id', '=', 'outcome.source_id'),
-          ),
-        )
-        .select([
-          sql.val(scope.integrationId).as('integration_id'),
-          'outcome.content',
-          'outcome.resource',
-          'outcome.source_id',
-          'outcome.unique_id',
-          sql<'synced' | 'excluded'>`case when outcome.reason is null then 'synced' else 'excluded' end`.as(
-            'decision',
-          ),
-          sql<string>`coalesce(outcome.reason, '')`.as('reason'),
-          'outcome.detail',
-          sql<string>`${runId}::uuid`.as('valid_from_run'),
-        ])
-        // In the order of the indexes, which cost most here, a row goes where the one before went.
-        .orderBy('outcome.content')
-        .orderBy('outcome.source_id'),
-    )
-    .executeTakeFirstOrThrow()
-  await analyzeAfter(db, 'sync.decisions', inserted.numInsertedOrUpdatedRows ?? 0n)
-}
-
-async function mergeItems<Options>(db: Db, scope: Scope<Options>, runId: string): Promise<void> {
-  await db
-    .updateTable('sync.desired_items as item')
-    .set({ valid_to_run: runId })
-    .where('item.integration_id', '=', scope.integrationId)
-    .where('item.content', 'in', [...scope.contents])
-    .where('item.valid_to_run', 'is', null)
-    .where(({ selectFrom }) =>
-      notExists(
-        selectFrom('outcomes as outcome')
-          .select('outcome.source_id')
-          .where('outcome.reason', 'is', null)
-          .whereRef('outcome.content', '=', 'item.content')
-          .whereRef('outcome.unique_id', '=', 'item.unique_id')
-          .whereRef('outcome.fields', '=', 'item.fields'),
-      ),
-    )
-    .execute()
-  const inserted = await db
-    .insertInto('sync.desired_items')
-    .columns(['integration_id', 'content', 'unique_id', 'fields', 'valid_from_run'])
-    .expression((eb) =>
-      eb
-        .selectFrom('outcomes as outcome')
-        .where('outcome.reason', 'is', null)
-        .where(({ selectFrom }) =>
-          notExists(
-            selectFrom('sync.desired_items as item')
-              .select('item.unique_id')
-              .where('item.integration_id', '=', scope.integrationId)
-              .where('item.valid_to_run', 'is', null)
-              .whereRef('item.content', '=', 'outcome.content')
-              .whereRef('item.unique_id', '=', 'outcome.unique_id'),
-          ),
-        )
-        .select([
-          sql.val(scope.integrationId).as('integration_id'),
-          'outcome.content',
-          sql<string>`outcome.unique_id`.as('unique_id'),
-          sql<string>`outcome.fields`.as('fields'),
-          sql<string>`${runId}::uuid`.as('valid_from_run'),
-        ])
-        .orderBy('outcome.content')
-        .orderBy('outcome.unique_id'),
-    )
-    .executeTakeFirstOrThrow()
-  await analyzeAfter(db, 'sync.desired_items', inserted.numInsertedOrUpdatedRows ?? 0n)
+  const items = db
+    .selectFrom('outcomes')
+    .where('reason', 'is', null)
+    .select(['content', 'unique_id', 'fields'])
+  const keyed = { key: ['content', 'source_id'], other: ['unique_id', 'reason', 'detail'] }
+  await mergeVersions(db, { ...run, ...keyed, table: 'sync.decisions' }, decisions)
+  await mergeVersions(
+    db,
+    { ...run, key: ['content', 'unique_id'], other: ['fields'], table: 'sync.desired_items' },
+    items,
+  )
 }

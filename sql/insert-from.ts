@@ -1,0 +1,37 @@
+import {
+  type AliasableExpression,
+  AliasNode,
+  ColumnNode,
+  IdentifierNode,
+  ReferenceNode,
+  type SelectQueryNode,
+} from 'kysely'
+import type { Db, Tables } from './tables.ts'
+
+/** A query by its selections. */
+export interface Selection<Row> extends AliasableExpression<Row> {
+  toOperationNode(): SelectQueryNode
+}
+
+/** A row of which each name is a column of a table. */
+type Only<Row, Table> = { readonly [Name in keyof Row]: Name extends keyof Table ? unknown : never }
+
+/** Inserts the rows of a query; the name of each selection is that of the column it goes into. */
+export function insertFrom<Name extends keyof Tables, Row extends Only<Row, Tables[Name]>>(
+  db: Db,
+  table: Name,
+  rows: Selection<Row>,
+) {
+  const columns = namesOf(rows) as readonly (keyof Tables[Name] & string)[]
+  return db.insertInto(table).columns(columns).expression(rows)
+}
+
+/** The names of what a query selects, in their order; none of it may be a `*`. */
+export function namesOf(query: Selection<unknown>): readonly string[] {
+  return (query.toOperationNode().selections ?? []).map(({ selection }) => {
+    if (AliasNode.is(selection) && IdentifierNode.is(selection.alias)) return selection.alias.name
+    const column = ReferenceNode.is(selection) ? selection.column : selection
+    if (ColumnNode.is(column)) return column.column.name
+    throw new Error(`a selection without a name of its own: ${column.kind}`)
+  })
+}

@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
+import { insertFrom, namesOf, type Selection } from '../../sql/insert-from.ts'
+import { analyzeAfter } from '../../sql/statistics.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
+
+/** A table with history, in which each key of an integration has one current version at most. */
+export interface History extends RunKey {
+  readonly table: keyof StagingTables | 'sync.decisions' | 'sync.desired_items'
+  readonly key: readonly string[]
+}
+
+/** Closes current versions, called `version` in the conditions that are added; without one all of them. */
+export function closeVersions(db: Db, { table, integrationId, runId }: Omit<History, 'key'>) {
+  return db
+    .updateTable(`${asAny(table as keyof StagingTables)} as version`)
+    .set({ valid_to_run: runId })
+    .where('version.integration_id', '=', integrationId)
+    .where('version.valid_to_run', 'is', null)
+}
+
+/**
+ * Inserts a version of each row whose key has no current one.
+ *
+ * @param order columns in whose order they are written: in that of the indexes, which cost most, a row goes where the one before went
+ */
+export async function insertVersions(
+  db: Db,
+  { table, key, integrationId, runId }: History,
+  rows: Selection<object>,
+  order: readonly string[] = [],
+): Promise<bigint> {
+  const versioned = asAny(table as keyof StagingTables)
+  const made = db
+    .selectFrom(rows.as('made'))
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom(`${versioned} as version`)
+          .select('version.integration_id')
+          .where('version.integration_id', '=', integrationId)
+          .where('version.valid_to_run', 'is', null)
+          .where(isSame(key)),
+      ),
+    )
+    .select((eb) => [
+      eb.val(integrationId).as('integration_id'),
+      ...namesOf(rows).map((column) => sql.ref(`made.${column}`).as(column as 'source_id')),
+      eb.cast<string>(eb.val(runId), 'uuid').as('valid_from_run'),
+    ])
+  const ordered = order.reduce((query, column) => query.orderBy(sql.ref(`made.${column}`)), made)
+  const { numInsertedOrUpdatedRows = 0n } = await insertFrom(db, versioned, ordered).executeTakeFirstOrThrow()
+  await analyzeAfter(db, table, numInsertedOrUpdatedRows)
+  return numInsertedOrUpdatedRows
+}
+
+/**
+ * Closes the current versions of some contents that are not among the rows as they are, and inserts the rows that are new or
+ * other than before.
+ *
+ * @param other what makes a version another one, beside its key
+ */
+export async function mergeVersions(
+  db: Db,
+  history: History & { readonly contents: readonly Content[]; readonly other: readonly string[] },
+  rows: Selection<object>,
+): Promise<void> {
+  const { key, contents, other } = history
+  await closeVersions(db, history)
+    .where(sql.ref('version.content'), 'in', [...contents])
+    .where(({ selectFrom }) =>
+      notExists(selectFrom(rows.as('made')).select(sql.lit(1).as('same')).where(isSame(key, other))),
+    )
+    .execute()
+  await insertVersions(db, history, rows, key)
+}
+
+/** @param other columns that may be null in both */
+function isSame(key: readonly string[], other: readonly string[] = []): RawBuilder<boolean> {
+  const pair = (column: string) => [sql.ref(`made.${column}`), sql.ref(`version.${column}`)] as const
+  const equal = key.map(pair).map(([made, version]) => sql`${made} = ${version}`)
+  const alike = other.map(pair).map(([made, version]) => sql`${made} is not distinct from ${version}`)
+  return sql`(${sql.join([...equal, ...alike], sql` and `)})`
+}
