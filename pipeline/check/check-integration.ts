@@ -74,7 +74,7 @@ async function judgeSource(context: BaseContext, integration: IntegrationConfig,
     const findings = [
       ...sourceTypeOf(source).findings(source, content, answers),
       ...fieldFindings(customFields(integration), content, { reads: answers.reads, cause: null }),
-      ...previewFindings(counts),
+      ...previewFindings(integration, counts),
     ]
     return { findings, counts }
   } catch (error) {

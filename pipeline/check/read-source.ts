@@ -2,6 +2,7 @@ import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { mergeResource } from '../../loaders/staging/merge.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Content } from '../../sql/tables.ts'
+import { ruleEffects } from '../../transforms/declare/exclude.ts'
 import { decidedOf } from '../../transforms/reconciliation/counts.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { pageReader, type ReaderContext, readToProof } from '../extract/page-reader.ts'
@@ -101,7 +102,23 @@ export function previewOf(
   }
 }
 
-export function previewFindings(counts: Counts): readonly Finding[] {
+/** What the next run would sync of each content that was read, and what each rule of `exclude` for these would leave out. */
+export function previewFindings({ content, exclude = [] }: IntegrationConfig, counts: Counts) {
+  const excluded: Record<string, number> = {}
+  for (const one of Object.values(counts)) {
+    for (const [reason, count] of Object.entries(one.excluded))
+      excluded[reason] = (excluded[reason] ?? 0) + count
+  }
+  const ofRules = ruleEffects(exclude, content, excluded)
+    .filter(({ rule }) => rule.contents.every((one) => one in counts || !content.includes(one)))
+    .map(({ rule: { name }, seen, todo }) => {
+      const rule = { id: `exclude.${name}`, sentence: 'the rule leaves items out', clause: null }
+      return todo === null ? ok(rule, seen) : notCheckable(rule, seen, todo)
+    })
+  return [...syncedFindings(counts), ...ofRules]
+}
+
+function syncedFindings(counts: Counts): readonly Finding[] {
   return Object.entries(counts).map(([content, { synced, excluded, quarantined }]) => {
     const rule = { id: `${content}.synced`, sentence: `the next run would sync ${content}`, clause: null }
     const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)

@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findMarks } from '../../loaders/staging/marks.ts'
 import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql/tables.ts'
+import { ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, withholdRemovals } from '../../transforms/plan/plan.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
 import { platformOf } from '../platform/connect.ts'
@@ -54,11 +56,14 @@ export async function plan(
   if (unconfirmed.length > 0) return { goesOn: false, unconfirmed }
   const { trips: findings, notes: passed } = await askGuards(run, transaction, changes, ofChanges)
   const byChanges = await describeReadings(run, transaction, readings)
+  const resourceOf = new Map([...connected.resourceOf].filter(([one]) => integration.content.includes(one)))
+  const decided = await countDecisions(transaction, run, resourceOf)
   const notes = [
     ...resumed(integrationId, readings),
     ...byChanges.notes,
     ...readings.flatMap(({ note }) => note ?? []),
     ...passed,
+    ...idleRules(integration, decided.excluded),
   ]
   const held = toHold(findings)
   const withholds =
@@ -68,8 +73,6 @@ export async function plan(
     findings.every(({ onlyRemovals }) => onlyRemovals)
   const withheld = withholds ? { withheld: await withholdRemovals(transaction, run) } : {}
   const goesOn = command === 'run' && (held === null || withholds)
-  const resourceOf = new Map([...connected.resourceOf].filter(([one]) => integration.content.includes(one)))
-  const decided = await countDecisions(transaction, run, resourceOf)
   await updateRun(transaction, integrationId, runId, {
     status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
     planned_at: timestamp(environment),
@@ -89,6 +92,12 @@ export async function plan(
   run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld: 0, ...withheld, held })
   run.at('plan made')
   return { goesOn, unconfirmed: [] }
+}
+
+function idleRules({ exclude = [], content }: IntegrationConfig, excluded: RunCounts['excluded']) {
+  return ruleEffects(exclude, content, excluded).flatMap(({ rule, seen, todo }) =>
+    todo === null ? [] : [`the rule ${rule.name} of exclude ${seen}; ${todo}`],
+  )
 }
 
 /** The source may have changed since: anyone who reads the outcome should know how old it is. */

@@ -9,6 +9,47 @@ export function reasonOfRule(name: string): string {
   return `excluded_by_rule:${name}`
 }
 
+/** How many items a rule leaves out, as a sentence without a subject; what to do where there are none. */
+export interface RuleEffect {
+  readonly rule: ExcludeRule
+  readonly seen: string
+  readonly todo: string | null
+}
+
+/**
+ * Says of each rule how many items it leaves out.
+ *
+ * @param contents that the integration syncs
+ * @param excluded items that are not synced, by reason
+ */
+export function ruleEffects(
+  rules: readonly ExcludeRule[],
+  contents: readonly Content[],
+  excluded: Readonly<Record<string, number>>,
+): readonly RuleEffect[] {
+  const countOf = ({ name }: ExcludeRule) => excluded[reasonOfRule(name)] ?? 0
+  return rules.map((rule, index) => {
+    const of = rule.contents.filter((content) => contents.includes(content))
+    const items = countOf(rule) === 1 ? '1 item' : `${countOf(rule)} items`
+    const seen = `leaves out ${items} of ${(of.length === 0 ? rule.contents : of).join(', ')}`
+    if (countOf(rule) > 0) return { rule, seen, todo: null }
+    if (of.length === 0) {
+      return {
+        rule,
+        seen: `${seen}, which the integration does not sync`,
+        todo: 'take it out, or see content',
+      }
+    }
+    const hasLess = rules
+      .slice(0, index)
+      .some((earlier) => countOf(earlier) > 0 && earlier.contents.some((content) => of.includes(content)))
+    const which = hasLess ? 'that the rules before it leave' : 'that would be synced'
+    const why = rule.isUnless ? `all ${which} match` : `none ${which} matches`
+    const todo = 'compare its fields and values with what the source gives'
+    return { rule, seen: `${seen}: ${why}`, todo }
+  })
+}
+
 /**
  * Statements that leave out, of what would be synced, what somebody suppressed or a rule excludes; each item as it is
  * without any rule. References to what was left out are dropped after that, once: no rule sees what another does.

@@ -25,8 +25,12 @@ const OWN = {
     agenda: { credits: { from: 'credits', as: 'number' } },
     attendees: { diet: 'Answers.Diet' },
   },
-  exclude: [{ name: 'test-people', content: 'attendees', where: { company: 'test' } }],
+  exclude: [
+    { name: 'test-people', content: 'attendees', where: { company: 'test' } },
+    { name: 'nobody', content: 'attendees', where: { company: 'tset' } },
+  ],
 }
+const IDLE = 'leaves out 0 items of attendees: none that the rules before it leave matches'
 
 /** The cells of one column. */
 const cells = (folder: string, content: string, column: string) =>
@@ -42,7 +46,13 @@ describe.each(engines)('on %s', (engine) => {
       /ok +sessions\.credits +a value in 1 of 2 sessions; in 1 what comes cannot be used/,
     )
     expect(checked.stdout).toMatch(/ok +users\.Answers\.Diet +a value in 1 of 4 users/)
-    const { runs } = await workspace.report('run')
+    expect(checked.stdout).toMatch(/ok +exclude\.test-people +leaves out 1 item of attendees\n/)
+    expect(checked.stdout).toMatch(new RegExp(`not checkable +exclude\\.nobody .*\n +seen: +${IDLE}\n`))
+    const warned = `the rule nobody of exclude ${IDLE}; compare its fields and values with what the source gives`
+    expect((await workspace.run('plan')).stdout).toContain(`note       ${warned}\n`)
+    const { runs, stderr } = await workspace.report('run')
+    expect(stderr).toContain('excluded_by_rule:test-people 1')
+    expect(runs[0]?.notes).toEqual([warned])
     const folder = runs[0]?.output ?? ''
     expect(runs[0]?.excluded).toMatchObject({ 'excluded_by_rule:test-people': 1 })
     const operations = readFileSync(join(folder, 'operations.jsonl'), 'utf8')
