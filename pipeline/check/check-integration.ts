@@ -1,6 +1,4 @@
 import type { Database } from '../../sql/database.ts'
-import type { Content } from '../../sql/tables.ts'
-import { platformName, stagedName } from '../../transforms/resources/custom-fields.ts'
 import {
   ConfigError,
   type IntegrationConfig,
@@ -8,9 +6,9 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config/config.ts'
-import { type BaseContext, connect, customOf } from '../context/run-context.ts'
+import { type BaseContext, connect } from '../context/run-context.ts'
 import { openReader, retriesOf } from '../extract/open-run.ts'
-import { fieldFindings, type MappedField, tallyZoneless } from '../sources/contract/fields.ts'
+import { tallyZoneless } from '../sources/contract/fields.ts'
 import {
   type CheckedPart,
   failed,
@@ -20,8 +18,10 @@ import {
   type Rule,
   type TallyOf,
 } from '../sources/contract/findings.ts'
-import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import type { Resource } from '../sources/contract/source.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
+import { customFindings, namedPathsIn } from './custom-fields.ts'
 import { FIRST_CONTACT_SECONDS, previewFindings, previewOf, quickAtFirst, readAll } from './read-source.ts'
 import { ledgerFinding, passwordFindings, platformFinding } from './set-up.ts'
 
@@ -73,7 +73,7 @@ async function judgeSource(context: BaseContext, integration: IntegrationConfig,
         : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {} }
     const findings = [
       ...sourceTypeOf(source).findings(source, content, answers),
-      ...fieldFindings(customFields(integration), content, { reads: answers.reads, cause: null }),
+      ...customFindings(integration, answers.reads),
       ...previewFindings(integration, counts),
     ]
     return { findings, counts }
@@ -82,25 +82,6 @@ async function judgeSource(context: BaseContext, integration: IntegrationConfig,
     if (error instanceof ConfigError) return { findings: [failedBy(SET_UP, error)], counts: {} }
     throw error
   }
-}
-
-/** The custom fields of an integration, as fields of its source. */
-function customFields(integration: IntegrationConfig): readonly MappedField[] {
-  const resourceOf = resourcesOf(sourceTypeOf(integration.source).transform)
-  return Object.entries(customOf(integration)).flatMap(([name, fields]) => {
-    const content = name as Content
-    return Object.values(fields).map((field) => ({
-      resource: resourceOf.get(content) ?? content,
-      column: stagedName(content, field.name),
-      name: field.from,
-      clause: null,
-      requiredFor: [],
-      optionalFor: [content],
-      sentence: `${platformName(field.name)} of ${content} has values`,
-      emptyMeans: `nobody filled it, this reader may not see it, or it has another name`,
-      todo: `see at the source where it is, and name its key in fields.${content}.${field.name}`,
-    }))
-  })
 }
 
 /** Says which secrets of the source are missing; null where all are there or none is needed. */
@@ -131,9 +112,10 @@ async function readSource(context: BaseContext, integration: IntegrationConfig, 
     const holdsTimes = resource.columns.includes('start_time_status')
     return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally(resource)
   }
+  const namedIn = (resource: Resource) => namedPathsIn(integration, resource)
   const preview = scratch === null ? null : previewOf(scratch, integration, reader)
   try {
-    const answers = await readAll(reader, tallyOf, preview)
+    const answers = await readAll(reader, tallyOf, namedIn, preview)
     const isRead = (name: string) => answers.reads.get(name)?.outcome === 'read'
     return { answers, counts: (await preview?.count(isRead)) ?? {} }
   } finally {

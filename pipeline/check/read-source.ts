@@ -9,7 +9,7 @@ import { pageReader, type ReaderContext, readToProof } from '../extract/page-rea
 import type { Retries } from '../http/retry.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId } from '../runtime/report.ts'
-import { countFills } from '../sources/contract/fill-counts.ts'
+import { countFills, type NamedPaths } from '../sources/contract/fill-counts.ts'
 import {
   type ContentCounts,
   type Counts,
@@ -133,7 +133,12 @@ function syncedFindings(counts: Counts): readonly Finding[] {
  * Reads every resource to its proved end, one after the other, and keeps counts of it only. A fault of one resource
  * leaves the others to be read, unless the source itself does not answer.
  */
-export async function readAll(context: ReaderContext, tallyOf: TallyOf, preview: Preview | null) {
+export async function readAll(
+  context: ReaderContext,
+  tallyOf: TallyOf,
+  namedIn: (resource: Resource) => NamedPaths | null,
+  preview: Preview | null,
+) {
   const { resources, source } = context.connected
   const reads = new Map<string, ResourceRead>(resources.map(({ name }) => [name, { outcome: 'not read' }]))
   let isAdmitted: boolean
@@ -143,7 +148,8 @@ export async function readAll(context: ReaderContext, tallyOf: TallyOf, preview:
     return { accessFault: toReadFault(error), isAdmitted: false, reads }
   }
   for (const resource of resources) {
-    const read = await readOne(context, resource, tallyOf, preview)
+    const counts = countFills(resource, tallyOf(resource), namedIn(resource))
+    const read = await readOne(context, resource, counts, preview)
     reads.set(resource.name, read)
     if (read.outcome === 'failed' && ENDS_ALL.includes(read.fault.kind)) break
   }
@@ -153,10 +159,9 @@ export async function readAll(context: ReaderContext, tallyOf: TallyOf, preview:
 async function readOne(
   context: ReaderContext,
   resource: Resource,
-  tallyOf: TallyOf,
+  counts: ReturnType<typeof countFills>,
   preview: Preview | null,
 ): Promise<ResourceRead> {
-  const counts = countFills(resource, tallyOf(resource))
   const kept = (await preview?.sinkOf(resource)) ?? null
   const sink = kept === null ? counts : both(counts, kept)
   const begin = sink.totals()

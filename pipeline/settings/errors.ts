@@ -137,7 +137,7 @@ export function unknownKeyMessage(
 }
 
 /** The word a typing mistake was probably meant to be: at most one edit for every three letters. */
-function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, edits: editDistance(simplified(word), simplified(candidate)) }))
     .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))

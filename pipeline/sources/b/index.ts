@@ -32,6 +32,7 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
   shape: shapeB,
   transform: transformB,
   secrets: ['apiKey', 'authenticationSecret'],
+  givesOnlyAskedKeys: true,
   connect(config, integrationId, context) {
     const secret = (key: 'apiKey' | 'authenticationSecret') =>
       resolveSecret(config[key], context.secrets, `source.${key} of ${integrationId}`)

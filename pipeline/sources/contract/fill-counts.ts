@@ -1,6 +1,8 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Cell } from '../../../sql/database.ts'
 import { CUSTOM_COLUMN, isStagedName, stagedName } from '../../../transforms/resources/custom-fields.ts'
+import type { Keys } from '../../../transforms/resources/resource.ts'
+import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { RecordSink, Resource } from './source.ts'
 
 /** How many records of a resource have a value; custom fields are counted by their staged names. */
@@ -13,7 +15,19 @@ export interface FillCounts {
   unusable(column: string): number
   /** Records by what `tallyOf` made of them. */
   readonly tally: ReadonlyMap<string, number>
+  /** Keys of the objects that custom fields are looked for in, as the source spells them: by the path of the object, records that have the key. */
+  readonly keys: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
+
+/** Where custom fields are looked for in the records of a resource. */
+export interface NamedPaths {
+  readonly paths: readonly string[]
+  /** How the source compares keys. */
+  readonly keys: Keys
+}
+
+/** An object may be keyed by ids, with others in each record. */
+const MOST_KEYS = 1000
 
 interface Counted {
   records: number
@@ -21,18 +35,28 @@ interface Counted {
   readonly filled: Map<string, number>
   readonly unusable: Map<string, number>
   readonly tally: Map<string, number>
+  readonly keys: Map<string, Map<string, number>>
 }
 
 /**
  * Makes a sink that counts values and keeps nothing else.
  *
  * @param tallyOf what else a record is to be counted as; null for nothing. It must not be a value of a person
+ * @param named whose keys are counted; null: none are
  */
 export function countFills(
   { columns }: Pick<Resource, 'columns'>,
   tallyOf: (row: IncomingRow) => string | null = () => null,
+  named: NamedPaths | null = null,
 ): RecordSink & { counts(): FillCounts } {
-  let counted: Counted = { records: 0, faults: 0, filled: new Map(), unusable: new Map(), tally: new Map() }
+  let counted: Counted = {
+    records: 0,
+    faults: 0,
+    filled: new Map(),
+    unusable: new Map(),
+    tally: new Map(),
+    keys: new Map(),
+  }
   // By the number of records, where a page began: a page that is read again must not count twice.
   const places = new Map<number, Counted>()
 
@@ -48,6 +72,7 @@ export function countFills(
       for (const name of marked(row, columns).difference(filled)) increment(counted.unusable, name)
       const group = tallyOf(row)
       if (group !== null) increment(counted.tally, group)
+      if (named !== null && row.doc !== null) countKeys(counted.keys, JSON.parse(row.doc), named)
       return undefined
     },
     totals() {
@@ -72,6 +97,29 @@ export function countFills(
 
 function increment(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** Paths of the objects that a path leads through, from the record itself on, whose path is empty. */
+export function objectsOn(path: string): readonly string[] {
+  const parts = path.split('.')
+  return parts.map((_, index) => parts.slice(0, index).join('.'))
+}
+
+function countKeys(counts: Counted['keys'], record: Json, { paths, keys: { keyOf, prepare } }: NamedPaths) {
+  const objectAt = (path: string): Json => {
+    if (path === '') return record
+    const object = objectAt(objectsOn(path).at(-1) ?? '')
+    const key = keyOf(path.slice(path.lastIndexOf('.') + 1))
+    const keyed = isJsonObject(object) ? prepare(object) : {}
+    return Object.hasOwn(keyed, key) ? (keyed[key] ?? null) : null
+  }
+  for (const path of new Set(paths.flatMap(objectsOn))) {
+    const object = objectAt(path)
+    const known = counts.get(path) ?? new Map<string, number>()
+    counts.set(path, known)
+    for (const key of isJsonObject(object) ? Object.keys(object) : [])
+      if (known.size < MOST_KEYS || known.has(key)) increment(known, key)
+  }
 }
 
 function filledIn({ values }: IncomingRow, columns: readonly string[]): Set<string> {

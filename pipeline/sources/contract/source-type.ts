@@ -37,6 +37,8 @@ export interface SourceType<Shape extends SourceShape> {
   readonly transform: SourceTransform<ConfigOf<Shape>>
   /** Keys of the secrets that it needs. */
   readonly secrets: readonly string[]
+  /** Whether records come with no other keys than those that were asked for; left out: no. */
+  readonly givesOnlyAskedKeys?: boolean
   /** @param integrationId for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
   /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { IncomingRow } from '../../../../loaders/staging/incoming.ts'
 import { countFills } from '../../../../pipeline/sources/contract/fill-counts.ts'
+import { EXACT_KEYS } from '../../../../transforms/resources/resource.ts'
 
 const columns = ['title', 'speaker_ids', 'start_time', 'start_time_status', 'photo_link', 'has_speaker_role']
 
@@ -59,6 +60,21 @@ test('what a page had counted before it broke off is taken back, more than once'
     1, 0, 1, 0,
   ])
   expect([...counts.tally]).toEqual([['1', 1]])
+})
+
+test('keys are counted along the paths of custom fields, up to a thousand of an object', async () => {
+  const sink = countFills({ columns }, undefined, { paths: ['a.b.c', 'd'], keys: EXACT_KEYS })
+  const ofIds = Object.fromEntries(Array.from({ length: 1200 }, (_, id) => [`k${id}`, 1]))
+  const docs = [{ a: { b: { x: 1, y: null } } }, { a: { b: ofIds }, __proto__: null }, { a: [{ b: 1 }] }]
+  for (const doc of docs) await sink.add({ ...row([]), doc: JSON.stringify(doc) })
+  const start = sink.totals()
+  await sink.add({ ...row([]), doc: '{"z":1}' })
+  await sink.rewind(start)
+  const { keys } = sink.counts()
+  expect([...keys.keys()]).toEqual(['', 'a', 'a.b'])
+  expect(Object.fromEntries(keys.get('') ?? [])).toEqual({ a: 3 })
+  expect(Object.fromEntries(keys.get('a') ?? [])).toEqual({ b: 2 })
+  expect(keys.get('a.b')?.size).toBe(1000)
 })
 
 test('a column that the resource does not have has no values', () => {

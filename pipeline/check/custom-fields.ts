@@ -1,0 +1,112 @@
+import type { Content, CustomField } from '../../sql/tables.ts'
+import { platformName, stagedName } from '../../transforms/resources/custom-fields.ts'
+import { EXACT_KEYS, type Keys } from '../../transforms/resources/resource.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { customOf } from '../context/run-context.ts'
+import { nearest } from '../settings/errors.ts'
+import { type FillCounts, type NamedPaths, objectsOn } from '../sources/contract/fill-counts.ts'
+import {
+  countsOf,
+  type Finding,
+  notCheckable,
+  nounOf,
+  ok,
+  type Reads,
+  type Rule,
+  whyNotRead,
+} from '../sources/contract/findings.ts'
+import type { Resource } from '../sources/contract/source.ts'
+import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+
+/** Where the custom fields of an integration are looked for in a resource; null where there is none. */
+export function namedPathsIn(
+  integration: IntegrationConfig,
+  { name, contents }: Resource,
+): NamedPaths | null {
+  const custom = customOf(integration)
+  const paths = contents.flatMap((content) => Object.values(custom[content] ?? {}).map(({ from }) => from))
+  return paths.length === 0 ? null : { paths, keys: keysIn(integration, name) }
+}
+
+function keysIn({ source }: IntegrationConfig, resource: string): Keys {
+  return sourceTypeOf(source).transform.resources.find(({ name }) => name === resource)?.keys ?? EXACT_KEYS
+}
+
+/** Says of each custom field how many records fill it and, where none does, which key may be meant. */
+export function customFindings(integration: IntegrationConfig, reads: Reads): readonly Finding[] {
+  const resourceOf = resourcesOf(sourceTypeOf(integration.source).transform)
+  return Object.entries(customOf(integration)).flatMap(([name, fields]) => {
+    const content = name as Content
+    const resource = resourceOf.get(content) ?? content
+    return Object.values(fields).map((field) => judge(integration, { resource, content, ...field }, reads))
+  })
+}
+
+interface Placed extends CustomField {
+  readonly content: Content
+  readonly resource: string
+}
+
+function judge(integration: IntegrationConfig, field: Placed, reads: Reads): Finding {
+  const { resource, content, name, from } = field
+  const evidence = { reads, cause: null }
+  const rule: Rule = {
+    id: `${resource}.${from}`,
+    sentence: `${platformName(name)} of ${content} has values`,
+    clause: null,
+  }
+  const noun = nounOf(resource)
+  const counts = countsOf(evidence, resource)
+  if (counts === null) return notCheckable(rule, whyNotRead(evidence, resource))
+  const usable = counts.records - counts.faults
+  if (usable === 0) return notCheckable(rule, `no ${noun} came that could be looked at`)
+  const staged = stagedName(content, name)
+  const [filled, unusable] = [counts.filled(staged), counts.unusable(staged)]
+  const bad = unusable > 0 ? `; in ${unusable} what comes cannot be used` : ''
+  if (filled > 0) return ok(rule, `a value in ${filled} of ${usable} ${noun}${bad}`)
+  if (unusable > 0) {
+    const seen = `comes in ${unusable} of ${usable} ${noun}, but never as something that can be used`
+    return ok(rule, `${seen}; it is left out`)
+  }
+  const place = `fields.${content}.${name}`
+  const todo = `see at the source where it is, and name its key in ${place}`
+  const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
+  if (missing === null) {
+    const seen = `empty for all ${usable} ${noun}: nobody filled it, or this reader may not see it`
+    return notCheckable(rule, seen, `where it should have values: ${todo}`)
+  }
+  const { seen, meant } = missing
+  if (meant !== null) return notCheckable(rule, seen, `name ${meant} in ${place}`)
+  const { title, givesOnlyAskedKeys = false } = sourceTypeOf(integration.source)
+  const isHidden = givesOnlyAskedKeys && missing.isOfRecord
+  const why = `; ${title} gives only the keys that it is asked for, so another spelling cannot be seen`
+  return notCheckable(rule, isHidden ? seen + why : seen, todo)
+}
+
+/**
+ * Finds the first key of a path that no record has.
+ *
+ * @returns null where each is in a record; `meant` is the path with the key that it was probably meant to be
+ */
+function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf']) {
+  const parts = path.split('.')
+  for (const [index, object] of objectsOn(path).entries()) {
+    const [key, counts] = [parts[index] ?? '', keys.get(object)]
+    // What could have the key is null in all records.
+    if (counts === undefined || counts.size === 0) return null
+    if ([...counts.keys()].some((one) => keyOf(one) === keyOf(key))) continue
+    const byCount = [...counts].toSorted(([, one], [, other]) => other - one).map(([one]) => one)
+    const near = nearest(key, byCount.filter(isName))
+    const at = (one: string) => `\`${object === '' ? '' : `${object}.`}${one}\``
+    const seen = `${at(key)} is in no record`
+    return near === undefined
+      ? { seen, meant: null, isOfRecord: index === 0 }
+      : { seen: `${seen}; ${at(near)} is in ${counts.get(near)}`, meant: at(near), isOfRecord: index === 0 }
+  }
+  return null
+}
+
+/** Whether a key can be named in a path, and may be shown: others could be a value of a person. */
+function isName(key: string): boolean {
+  return /^[\p{L}_][^.@\p{C}]{0,60}$/u.test(key)
+}

@@ -1,0 +1,86 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import { startScriptedSource } from '../commands/scripted-source.ts'
+import { smallEvent } from '../commands/small-event.ts'
+import { check, sourceA, sourceB } from './check-one.ts'
+
+type People = readonly Readonly<Record<string, unknown>>[]
+
+/** Checks an event of people who have these keys too, and one custom field of attendees. */
+async function seenAtA(people: People, from: string) {
+  const Users = people.map((person, index) => ({ ...(smallEvent.Users?.[index] as object), ...person }))
+  const source = await startScriptedSource({ ...smallEvent, Users })
+  const checked = await check({ ...sourceA(source.url), fields: { attendees: { diet: from } } })
+  return checked.rule(`users.${from}`)
+}
+
+async function seenAtB(people: People, from: string) {
+  const registrants = people.map((person, id) => ({ id, first_name: 'Ada', ...person }))
+  const source = await startSampleSourceB({ sessions: [], registrants, regTypes: [] })
+  onTestFinished(() => source.close())
+  const checked = await check({ ...sourceB(source.url), fields: { attendees: { diet: from } } })
+  return checked.rule(`registrants.${from}`)
+}
+
+const EMPTY = 'empty for all 4 users: nobody filled it, or this reader may not see it'
+
+test.each<[string, People, string, string]>([
+  [
+    'a slip of the keys',
+    [{ Dietary: 'x' }, { Dietary: null }, {}],
+    'Dietry',
+    '`Dietry` is in no record; `Dietary` is in 2',
+  ],
+  [
+    'the spelling of most',
+    [{ Diets: 1, Dief: 1 }, { Dief: 1 }],
+    'Diet',
+    '`Diet` is in no record; `Dief` is in 2',
+  ],
+  [
+    'a slip below another key',
+    [{ answers: { Diet: 'x' } }, { Answers: null, ANSWERS: { Diet: 'x' } }],
+    'Answers.Dieet',
+    '`Answers.Dieet` is in no record; `Answers.Diet` is in 2',
+  ],
+  ['nothing like it', [{}, {}, {}, {}], 'Allergies', '`Allergies` is in no record'],
+  [
+    'what may be a value of a person is no key',
+    [{ 'Diet@': 'x', 'Diet.': 'x' }],
+    'Diet',
+    '`Diet` is in no record',
+  ],
+  ['a key in other letters', [{ DIET: ' ' }, {}, {}, {}], 'Diet', EMPTY],
+  ['a key below one that is always null', [{ Answers: null }, {}, {}, {}], 'Answers.Diet', EMPTY],
+])('at Source A, %s', async (_, people, from, seen) => {
+  expect(await seenAtA(people, from)).toMatchObject({ verdict: 'not checkable', seen })
+})
+
+test('the key that is meant is named with the place of the configuration', async () => {
+  expect(await seenAtA([{ Dietary: 'x' }], 'Dietry')).toMatchObject({
+    todo: 'name `Dietary` in fields.attendees.diet',
+  })
+})
+
+test.each<[string, People, string, string]>([
+  [
+    'a slip that the source does not answer',
+    [{ dietary: 'x' }],
+    'dietry',
+    '`dietry` is in no record; Source B gives only the keys that it is asked for, so another spelling cannot be seen',
+  ],
+  [
+    'other letters below another key',
+    [{ answers: { Diet: 'x' } }, { answers: { Diet: null } }],
+    'answers.diet',
+    '`answers.diet` is in no record; `answers.Diet` is in 2',
+  ],
+  [
+    'nothing like it below another key',
+    [{ answers: { Size: 'x' } }],
+    'answers.diet',
+    '`answers.diet` is in no record',
+  ],
+])('at Source B, %s', async (_, people, from, seen) => {
+  expect(await seenAtB(people, from)).toMatchObject({ verdict: 'not checkable', seen })
+})
