@@ -1,3 +1,4 @@
+import { findSuppressed, type Suppression } from '../../loaders/ledger/suppressed.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   ConfigError,
@@ -6,7 +7,7 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config/config.ts'
-import { type BaseContext, connect } from '../context/run-context.ts'
+import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { openReader, retriesOf } from '../extract/open-run.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
 import {
@@ -25,6 +26,9 @@ import { customFindings, namedPathsIn } from './custom-fields.ts'
 import { FIRST_CONTACT_SECONDS, previewFindings, previewOf, quickAtFirst, readAll } from './read-source.ts'
 import { ledgerFinding, passwordFindings, platformFinding } from './set-up.ts'
 
+/** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
+export type Ledger = Database | 'none' | 'unread'
+
 const SENTENCE = 'the source account is set up for the integration'
 const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
 
@@ -33,13 +37,13 @@ const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
  * of it. Writes nothing, and does without the integration's database, which need not exist yet.
  *
  * @param scratch a database that nobody else uses; null: what the next run would make is not checked
- * @param ledger the integration's database; null: what it has of earlier runs is not checked
+ * @param ledger without it, what it has of earlier runs is not checked
  */
 export async function checkIntegration(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
-  ledger: Database | null,
+  ledger: Ledger,
 ): Promise<CheckedPart> {
   const { id, source } = integration
   const part = {
@@ -51,8 +55,14 @@ export async function checkIntegration(
     const platform = await platformFinding(context, integration)
     const passwords = passwordFindings(context.config, integration, context.secrets)
     const canAsk = platform.verdict === 'ok'
-    const delivered = ledger === null ? [] : [await ledgerFinding(context, integration, ledger, canAsk)]
-    const { findings, counts } = await judgeSource(context, integration, scratch)
+    const delivered =
+      typeof ledger === 'string' ? [] : [await ledgerFinding(context, integration, ledger, canAsk)]
+    const { findings, counts } = await judgeSource(
+      context,
+      integration,
+      scratch,
+      await suppressedIn(ledger, id),
+    )
     return { ...part, findings: [platform, ...delivered, ...passwords, ...findings], counts }
   } catch (error) {
     // The next integration is checked all the same.
@@ -63,18 +73,31 @@ export async function checkIntegration(
   }
 }
 
-async function judgeSource(context: BaseContext, integration: IntegrationConfig, scratch: Database | null) {
+/** What `suppress` left out; null where that is not known. */
+type Suppressed = readonly Suppression[] | null
+
+async function suppressedIn(ledger: Ledger, integrationId: string): Promise<Suppressed> {
+  if (ledger === 'unread') return null
+  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, integrationId)
+}
+
+async function judgeSource(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  scratch: Database | null,
+  suppressed: Suppressed,
+) {
   const { source, content } = integration
   try {
     const accessFault = findSecretFault(integration, context.secrets)
     const { answers, counts } =
       accessFault === null
-        ? await readSource(context, integration, scratch)
+        ? await readSource(context, integration, scratch, suppressed ?? [])
         : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {} }
     const findings = [
-      ...sourceTypeOf(source).findings(source, content, answers),
+      ...sourceTypeOf(source).findings(source, content, answers, customOf(integration)),
       ...customFindings(integration, answers.reads),
-      ...previewFindings(integration, counts),
+      ...previewFindings(integration, counts, suppressed !== null),
     ]
     return { findings, counts }
   } catch (error) {
@@ -100,7 +123,12 @@ function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironme
   return { kind: 'no secret', status: null, message, todo }
 }
 
-async function readSource(context: BaseContext, integration: IntegrationConfig, scratch: Database | null) {
+async function readSource(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  scratch: Database | null,
+  suppressed: readonly Suppression[],
+) {
   const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
   const patient = retriesOf(context, integration, context.config.http.retryBudgetSeconds)
   const retries = quickAtFirst(quick, patient)
@@ -113,7 +141,7 @@ async function readSource(context: BaseContext, integration: IntegrationConfig, 
     return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally(resource)
   }
   const namedIn = (resource: Resource) => namedPathsIn(integration, resource)
-  const preview = scratch === null ? null : previewOf(scratch, integration, reader)
+  const preview = scratch === null ? null : previewOf(scratch, integration, reader, suppressed)
   try {
     const answers = await readAll(reader, tallyOf, namedIn, preview)
     const isRead = (name: string) => answers.reads.get(name)?.outcome === 'read'

@@ -1,5 +1,5 @@
 import type { Content, CustomField } from '../../sql/tables.ts'
-import { platformName, stagedName } from '../../transforms/resources/custom-fields.ts'
+import { stagedName } from '../../transforms/resources/custom-fields.ts'
 import { EXACT_KEYS, type Keys } from '../../transforms/resources/resource.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
@@ -48,14 +48,11 @@ interface Placed extends CustomField {
 }
 
 function judge(integration: IntegrationConfig, field: Placed, reads: Reads): Finding {
-  const { resource, content, name, from } = field
+  const { resource, content, name, from, as } = field
   const evidence = { reads, cause: null }
-  const rule: Rule = {
-    id: `${resource}.${from}`,
-    sentence: `${platformName(name)} of ${content} has values`,
-    clause: null,
-  }
+  const place = `fields.${content}.${name}`
   const noun = nounOf(resource)
+  const rule: Rule = { id: place, sentence: `${from} of ${noun} has values`, clause: null }
   const counts = countsOf(evidence, resource)
   if (counts === null) return notCheckable(rule, whyNotRead(evidence, resource))
   const usable = counts.records - counts.faults
@@ -63,16 +60,15 @@ function judge(integration: IntegrationConfig, field: Placed, reads: Reads): Fin
   const staged = stagedName(content, name)
   const [filled, unusable] = [counts.filled(staged), counts.unusable(staged)]
   const bad = unusable > 0 ? `; in ${unusable} what comes cannot be used` : ''
-  if (filled > 0) return ok(rule, `a value in ${filled} of ${usable} ${noun}${bad}`)
+  if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   if (unusable > 0) {
-    const seen = `comes in ${unusable} of ${usable} ${noun}, but never as something that can be used`
-    return ok(rule, `${seen}; it is left out`)
+    const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
+    return notCheckable(rule, seen, `see what ${from} holds; ${place} reads it as ${as}`)
   }
-  const place = `fields.${content}.${name}`
   const todo = `see at the source where it is, and name its key in ${place}`
   const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
   if (missing === null) {
-    const seen = `empty for all ${usable} ${noun}: nobody filled it, or this reader may not see it`
+    const seen = `${from} is empty for all ${usable} ${noun}: nobody filled it, or this reader may not see it`
     return notCheckable(rule, seen, `where it should have values: ${todo}`)
   }
   const { seen, meant } = missing

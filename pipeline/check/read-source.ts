@@ -1,3 +1,4 @@
+import { type Suppression, suppress } from '../../loaders/ledger/suppressed.ts'
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { mergeResource } from '../../loaders/staging/merge.ts'
 import type { Database } from '../../sql/database.ts'
@@ -42,6 +43,7 @@ export function previewOf(
   database: Database,
   { id: integrationId, content: contents }: IntegrationConfig,
   { connected, environment }: ReaderContext,
+  suppressed: readonly Suppression[],
 ) {
   const runId = makeRunId(environment.now(), environment.randomBytes(10), null)
   const read = new Map<string, Awaited<ReturnType<typeof openIncoming>>>()
@@ -73,6 +75,7 @@ export function previewOf(
             certified: true,
           })
         }
+        for (const item of suppressed) await suppress(transaction, integrationId, item)
         await connected.makeDesired(transaction, runId, true)
         const rejected = await transaction
           .selectFrom('sync.unstaged')
@@ -103,7 +106,11 @@ export function previewOf(
 }
 
 /** What the next run would sync of each content that was read, and what each rule of `exclude` for these would leave out. */
-export function previewFindings({ content, exclude = [] }: IntegrationConfig, counts: Counts) {
+export function previewFindings(
+  { content, exclude = [] }: IntegrationConfig,
+  counts: Counts,
+  knowsSuppressed: boolean,
+) {
   const excluded: Record<string, number> = {}
   for (const one of Object.values(counts)) {
     for (const [reason, count] of Object.entries(one.excluded))
@@ -115,16 +122,21 @@ export function previewFindings({ content, exclude = [] }: IntegrationConfig, co
       const rule = { id: `exclude.${name}`, sentence: 'the rule leaves items out', clause: null }
       return todo === null ? ok(rule, seen) : notCheckable(rule, seen, todo)
     })
-  return [...syncedFindings(counts), ...ofRules]
+  return [...syncedFindings(counts, knowsSuppressed), ...ofRules]
 }
 
-function syncedFindings(counts: Counts): readonly Finding[] {
+const UNKNOWN_SUPPRESSED =
+  '; items that `suppress` leaves out are counted as others, since the database was not read'
+
+function syncedFindings(counts: Counts, knowsSuppressed: boolean): readonly Finding[] {
   return Object.entries(counts).map(([content, { synced, excluded, quarantined }]) => {
     const rule = { id: `${content}.synced`, sentence: `the next run would sync ${content}`, clause: null }
     const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)
     if (quarantined > 0) left.push(`${quarantined} that cannot be read`)
     const all = synced + quarantined + Object.values(excluded).reduce((sum, count) => sum + count, 0)
-    const seen = `the next run would sync ${synced} of ${all}${left.length === 0 ? '' : `; not: ${left.join(', ')}`}`
+    const not = left.length === 0 ? '' : `; not: ${left.join(', ')}`
+    const besides = knowsSuppressed ? '' : UNKNOWN_SUPPRESSED
+    const seen = `the next run would sync ${synced} of ${all}${not}${besides}`
     return synced > 0 || all === 0 ? ok(rule, seen) : notCheckable(rule, seen)
   })
 }

@@ -1,20 +1,20 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Database } from '../../sql/database.ts'
-import { checkIntegration } from '../check/check-integration.ts'
+import { checkIntegration, type Ledger } from '../check/check-integration.ts'
 import { openScratch } from '../check/read-source.ts'
 import { databaseFinding, secretFindings } from '../check/set-up.ts'
 import type { BaseContext } from '../context/run-context.ts'
-import { isMigrated } from '../database/migrate.ts'
+import { schemaOf } from '../database/migrate.ts'
 import { EXIT } from '../runtime/report.ts'
 import type { CheckedPart, Finding, Verdict } from '../sources/contract/findings.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { integrationsOf } from './arguments.ts'
 import { type CommandIo, printBoth } from './io.ts'
-import { type GlobalOptions, openConfig, openDatabase } from './session.ts'
+import { embeddedFolder, type GlobalOptions, openConfig, openDatabase } from './session.ts'
 
 const HELP = `
 Exit code 1 where a rule failed. Where what came does not show it, a rule is "not checkable", which is no fault. Says of each content
-how many records the next run would sync, and why not the others; people who were forgotten are among them. Of a PostgreSQL it says
+how many records the next run would sync, and why not the others; people who were forgotten are among them. Of a PostgreSQL it counts what suppress leaves out, and says
 whether the next run could go on from it: not where it was restored from a backup, or where another integration writes to the platform event.
 
 Examples:
@@ -41,14 +41,14 @@ export function addCheckCommand(program: Command, io: CommandIo, exit: (code: nu
       const findings = secretFindings(context)
       if (findings.length > 0) parts.push({ integration: null, title: 'signing and notifications', findings })
       const scratch = await openScratch(outsideSourcesOf(config))
-      const ledger = database.verdict === 'ok' ? await openLedger(context) : null
+      const ledger = await openLedger(context, database.verdict === 'ok')
       try {
         for (const integration of integrations) {
           parts.push(await checkIntegration(context, integration, scratch, ledger))
         }
       } finally {
         await scratch.close()
-        await ledger?.close()
+        if (typeof ledger !== 'string') await ledger.close()
       }
       printBoth(io, global.json, describeChecks(parts), checksJson(parts))
       const hasFault = parts.some(({ findings }) => findings.some(({ verdict }) => verdict === 'failed'))
@@ -56,13 +56,16 @@ export function addCheckCommand(program: Command, io: CommandIo, exit: (code: nu
     })
 }
 
-/** @returns null where it is embedded, since even to open that would write, and where this version has not run in it yet */
-async function openLedger(context: BaseContext): Promise<Database | null> {
-  if (context.config.database === undefined) return null
+/** @param answers whether a PostgreSQL does; an embedded database is not read, since even to open it would write */
+async function openLedger(context: BaseContext, answers: boolean): Promise<Ledger> {
+  const { config, secrets } = context
+  if (config.database === undefined) return existsSync(embeddedFolder(secrets)) ? 'unread' : 'none'
+  if (!answers) return 'unread'
   const database = await openDatabase(context)
-  const hasRun = await isMigrated(database, outsideSourcesOf(context.config))
-  if (!hasRun) await database.close()
-  return hasRun ? database : null
+  const schema = await schemaOf(database, outsideSourcesOf(config))
+  if (schema === 'current') return database
+  await database.close()
+  return schema === 'none' ? 'none' : 'unread'
 }
 
 /** What `check --json` prints: every finding, and what the next run would make of each integration. */

@@ -161,7 +161,7 @@ export async function openDatabase(
   return openPGlite(folder, outsideSourcesOf(config))
 }
 
-function embeddedFolder(secrets: SecretEnvironment): string {
+export function embeddedFolder(secrets: SecretEnvironment): string {
   return fromConfigFolder(join('.event-sync', 'db'), secrets)
 }
 

@@ -120,11 +120,12 @@ export async function requireMigrated(
   )
 }
 
-/** Whether the schema is that of this version, but for views. */
-export async function isMigrated(database: Database, outside: readonly DeclaredSource[]): Promise<boolean> {
+/** Whether there is a schema, and whether it is that of this version, but for views. */
+export async function schemaOf(database: Database, outside: readonly DeclaredSource[]) {
   const applied = await readApplied(database)
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
-  return files.every((file) => applied.get(nameOf(file)) === file.sha256)
+  if (applied.size === 0) return 'none'
+  return files.every((file) => applied.get(nameOf(file)) === file.sha256) ? 'current' : 'other'
 }
 
 const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`

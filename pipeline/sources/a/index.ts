@@ -1,4 +1,4 @@
-import type { Content } from '../../../sql/tables.ts'
+import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { fieldFindings, type MappedField, mappedFields, timeZoneFinding } from '../contract/fields.ts'
 import {
@@ -56,15 +56,16 @@ function findingsOfA(
   source: SourceAConfig,
   contents: readonly Content[],
   answers: Answers,
+  custom: CustomFields,
 ): readonly Finding[] {
   const { findings, evidence } = judgeAnswers(WORDS, answers)
   const syncsAgenda = contents.includes('agenda')
   return [
     ...findings,
     ...fieldFindings(fieldsOf(source), contents, evidence),
-    ...(syncsAgenda
-      ? [CUSTOM_FIELDS, timeZoneFinding('time_slots', 'spec 2.2', source.timeZone, evidence)]
-      : []),
+    // Those that are configured have lines of their own.
+    ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
+    ...(syncsAgenda ? [timeZoneFinding('time_slots', 'spec 2.2', source.timeZone, evidence)] : []),
     ...(contents.includes('speakers') ? [speakersFinding(source, evidence)] : []),
   ]
 }

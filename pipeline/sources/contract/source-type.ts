@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
-import type { Content, Tables } from '../../../sql/tables.ts'
+import type { Content, CustomFields, Tables } from '../../../sql/tables.ts'
 import type { Scope } from '../../../transforms/declare/contents.ts'
 import type { SourceTransform } from '../../../transforms/declare/source.ts'
 import type { GuardFinding } from '../../../transforms/guards/guard-finding.ts'
@@ -46,7 +46,12 @@ export interface SourceType<Shape extends SourceShape> {
   /** What `findings` needs counted of the records of a resource, besides filled values. */
   readonly tally: TallyOf
   /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */
-  findings(config: ConfigOf<Shape>, contents: readonly Content[], answers: Answers): readonly Finding[]
+  findings(
+    config: ConfigOf<Shape>,
+    contents: readonly Content[],
+    answers: Answers,
+    custom: CustomFields,
+  ): readonly Finding[]
 }
 
 /** A source whatever its keys. */

@@ -51,7 +51,7 @@ export async function check(
     contextOf(config, variables),
     config.integrations[0] ?? fail(),
     null,
-    null,
+    'none',
   )
   return {
     findings: part.findings,

@@ -43,9 +43,9 @@ describe.each(engines)('on %s', (engine) => {
     workspace.configure(configOfA(source.url, OWN))
     const checked = await workspace.run('check')
     expect(checked.stdout).toMatch(
-      /ok +sessions\.credits +a value in 1 of 2 sessions; in 1 what comes cannot be used/,
+      /ok +fields\.agenda\.credits +credits has a value in 1 of 2 sessions; in 1 what comes cannot be used/,
     )
-    expect(checked.stdout).toMatch(/ok +users\.Answers\.Diet +a value in 1 of 4 users/)
+    expect(checked.stdout).toMatch(/ok +fields\.attendees\.diet +Answers\.Diet has a value in 1 of 4 users/)
     expect(checked.stdout).toMatch(/ok +exclude\.test-people +leaves out 1 item of attendees\n/)
     expect(checked.stdout).toMatch(new RegExp(`not checkable +exclude\\.nobody .*\n +seen: +${IDLE}\n`))
     const warned = `the rule nobody of exclude ${IDLE}; compare its fields and values with what the source gives`
@@ -101,6 +101,12 @@ describe.each(engines)('on %s', (engine) => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     await workspace.report('run')
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
+    const checked = await workspace.run('check')
+    expect(checked.stdout).toContain(
+      engine === 'postgres'
+        ? 'the next run would sync 3 of 4; not: 1 suppressed\n'
+        : 'the next run would sync 4 of 4; items that `suppress` leaves out are counted as others, since the database was not read\n',
+    )
     expect(suppressed).toMatchObject({
       code: 0,
       stdout: 'attendees u2 of summit will be left out of the next plan\n',
