@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findMarks } from '../../loaders/staging/marks.ts'
 import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql/tables.ts'
-import { ruleEffects } from '../../transforms/declare/exclude.ts'
+import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, withholdRemovals } from '../../transforms/plan/plan.ts'
@@ -138,6 +138,8 @@ async function findUnconfirmed(
     .where('run_id', '=', runId)
     .where('action', '=', 'remove')
     .where('inferred', '=', true)
+    // What a rule excludes is there.
+    .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
     .distinct()
     .select(['content', 'reason'])
     .execute()

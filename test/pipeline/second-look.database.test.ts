@@ -156,6 +156,21 @@ describe.each(engines)('on %s', (engine) => {
     expect(await integration.run()).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
 
+  test('nothing is asked for twice where only a rule of exclude removes', async () => {
+    const exclude = [{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]
+    const setup: Setup = { source: { type: 'a' }, content: ['attendees'], exclude }
+    const users = ['u1', 'u2', 'u3', 'u4'].map((id) => aUser(id))
+    const integration = await serveIntegration(database(), setup, {
+      Users: [...users, aUser('u5', { EmailAddress: null })],
+    })
+    await integration.run()
+    // What is gone as well was never an item.
+    integration.hold({ Users: [aUser('u1', { Company: 'TEST' }), ...users.slice(1)] })
+    const ended = await integration.run()
+    expect(ended.sent).toEqual(['remove attendees u1'])
+    expect(certificateOf(ended, 'users')).toMatchObject({ confirmed: '' })
+  })
+
   test('a session that goes is looked for once more before a speaker goes with it', async () => {
     const records = (sessions: readonly string[]) => ({
       TimeSlots: [SLOT_0],
