@@ -43,12 +43,15 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
   for (const offset of danglingAliases(document)) {
     faults.push({ path: '', ...place(offset), message: danglingAlias })
   }
+  const unusable = takeUnusableKeys(document).map(
+    (offset): ConfigProblem => ({ path: '', ...place(offset), message: unusableKey }),
+  )
   keepDigits(document, keysOfText)
   const { value, fault } = toPlainValue(document, faults.length === 0)
   if (fault !== undefined) faults.push({ path: '', line: 1, column: 1, message: fault })
   return {
     value,
-    problems: [...duplicates, ...firstOfEachLine(faults)],
+    problems: [...duplicates, ...unusable, ...firstOfEachLine(faults)],
     readable: faults.length === 0,
     positionOf: (path) => place(offsetOf(document, path)),
   }
@@ -76,6 +79,20 @@ function keepDigits(document: Document, keysOfText: ReadonlySet<string>): void {
       pair.value = kept
     },
   })
+}
+
+/** Takes keys away that zod would skip without a word, which makes a rule exclude more than it says; their offsets. */
+function takeUnusableKeys(document: Document): number[] {
+  const offsets: number[] = []
+  visit(document, {
+    Pair(_, { key }) {
+      const written = isAlias(key) ? key.resolve(document) : key
+      if (!isScalar(written) || written.value !== '__proto__') return
+      offsets.push((isScalar(key) || isAlias(key) ? key.range?.[0] : undefined) ?? 0)
+      return visit.REMOVE
+    },
+  })
+  return offsets
 }
 
 function danglingAliases(document: Document): number[] {
@@ -114,6 +131,7 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   return offset
 }
 
+const unusableKey = '__proto__ cannot be a key; rename it or take it away'
 const danglingAlias =
   'a value that begins with * refers to an anchor (&name) that is not there; put quotation marks around the value'
 

@@ -13,6 +13,8 @@ import {
 const unknown =
   'unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey'
 
+const noKey = '__proto__ cannot be a key; rename it or take it away'
+
 describe('keys', () => {
   const otherType = (yaml: string, line: number, key: string, type: string) =>
     [yaml, `line ${line}, integrations[0].${key}: belongs to ${type}, which this is not`] as const
@@ -33,7 +35,12 @@ describe('keys', () => {
       'passwords.global',
       'mode: global',
     ),
-    [withTop('__proto__: {polluted: true}'), `line 8, __proto__: ${unknown}`],
+    [withTop('__proto__: {polluted: true}'), `line 8: ${noKey}`],
+    [withIntegration('fields: {agenda: {a: A, "__proto__": B}}'), `line 8: ${noKey}`],
+    [
+      withIntegration('exclude:\n      - {name: x, content: agenda, where: {name: a, "__proto__": b}}'),
+      `line 9: ${noKey}`,
+    ],
     [withTop('"a b": 1'), `line 8: ${unknown}`],
     [withTop('http: {retryBudgetSeconds:5}'), 'line 8, http: a blank is due after "retryBudgetSeconds:"'],
   ])
