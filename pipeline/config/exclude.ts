@@ -2,70 +2,95 @@ import { z } from 'zod'
 import type { Content, CustomField } from '../../sql/tables.ts'
 import type { Condition, ExcludeRule } from '../../transforms/declare/contents.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
+import { platformName } from '../../transforms/resources/custom-fields.ts'
 import { storableText } from '../../transforms/rules/values.ts'
-import { oneOf, quoted } from '../settings/errors.ts'
-import { section, text } from '../settings/values.ts'
+import { nearest, oneOf, quoted } from '../settings/errors.ts'
+import { integrationId, must, section, text } from '../settings/values.ts'
+import type { Breach } from './rules.ts'
 
-const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
+export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
+
+const VALUE = 'text, a finite number, true or false'
+/** A character that is left of a text once the platform receives it. */
+const printed = String.raw`[^\s\u0000]`
 
 /** A value to compare with, as the text that it is compared as. */
 const value = z
-  .union([z.string(), z.number(), z.boolean()], { error: () => 'must be text, a number, true or false' })
+  .union(
+    [
+      z.string().regex(new RegExp(printed), {
+        error: 'must not be blank; use {missing: true} for what is not there',
+      }),
+      z.number(),
+      z.boolean(),
+    ],
+    { error: ({ input }) => `must be ${VALUE}, got ${quoted(input)}` },
+  )
   .transform((one) => storableText(String(one)).trim())
-  .refine((one) => one !== '', {
-    error: () => 'must not be blank; use {missing: true} for what is not there',
-  })
 
 /** A value, or a list of values of which one must match. */
 const values = z.union(
   [value.transform((one) => [one]), z.array(value).min(1, { error: 'must name at least one value' })],
-  { error: () => 'must be a value, or a list of values that are not blank' },
+  { error: must(`${VALUE}, or a list of these`) },
 )
 
-const compared = (form: 'contains' | 'startsWith' | 'endsWith') =>
-  section({ [form]: values }).transform((one): Condition => ({ form, values: Object.values(one).flat() }))
+const FORMS = ['contains', 'startsWith', 'endsWith', 'missing'] as const
 
-const condition = z
-  .union(
-    [
-      values.transform((all): Condition => ({ form: 'is', values: all })),
-      compared('contains'),
-      compared('startsWith'),
-      compared('endsWith'),
-      section({ missing: z.boolean() }).transform(
-        ({ missing }): Condition => ({ form: 'missing', isMissing: missing }),
-      ),
-    ],
+const named = z
+  .strictObject(
     {
-      error: () =>
-        'must be a value, a list of values (none of them blank), or exactly one of contains, startsWith, endsWith and missing',
+      contains: values.optional(),
+      startsWith: values.optional(),
+      endsWith: values.optional(),
+      missing: z.boolean().optional(),
+    },
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map((key) => `unknown key${known(key, FORMS, 'here')}`).join('\n')
+          : undefined,
     },
   )
+  .refine((given) => Object.keys(given).length === 1, {
+    error: () => `must have exactly one of ${FORMS.join(', ')}`,
+    when: ({ value: given, issues }) => isMapping(given) && !issues.some(isOfUnknownKey),
+  })
+  .transform(({ missing, ...given }): Condition => {
+    if (missing !== undefined) return { form: 'missing', isMissing: missing }
+    const [[form, all] = []] = Object.entries(given)
+    return { form: form as keyof typeof given, values: all ?? [] }
+  })
+
+const condition = z
+  .union([values.transform((all): Condition => ({ form: 'is', values: all })), named], {
+    error: must(`${VALUE}, a list of these, or a mapping with one of ${FORMS.join(', ')}`),
+  })
   .describe(
     'What the field must be: a value, a list of which one matches, or one of contains, startsWith, endsWith, missing.',
   )
 
 const conditions = (what: string) =>
   z
-    .record(z.string(), condition)
+    .record(z.string(), condition, {
+      error: must('a mapping of fields and what each must be, such as {company: TEST}'),
+    })
     .refine((fields) => Object.keys(fields).length > 0, { error: () => 'must name at least one field' })
     .optional()
     .describe(what)
     .meta({ examples: [{ company: 'TEST' }] })
 
 const contents = z
-  .union([z.enum(CONTENTS).transform((one) => [one]), z.array(z.enum(CONTENTS)).min(1)], {
-    error: ({ input }) => `must be ${oneOf(CONTENTS)}, or a list of these, got ${quoted(input)}`,
-  })
+  .union(
+    [
+      z.enum(CONTENTS).transform((one) => [one]),
+      z.array(z.enum(CONTENTS)).min(1, { error: `must name at least one of ${CONTENTS.join(', ')}` }),
+    ],
+    { error: must(`${oneOf(CONTENTS)}, or a list of these`) },
+  )
   .transform((list) => CONTENTS.filter((content) => list.includes(content)))
 
 const ruleSchema = section({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, {
-      error: ({ input }) =>
-        `must be up to 63 small letters, digits and -, not beginning with -, got ${quoted(input)}`,
-    })
+  name: integrationId()
     .describe('Its name in the reason of what it excludes, excluded_by_rule:<name>; must be unique.')
     .meta({ examples: ['test-people'] }),
   content: contents.describe('Content, or contents, that it is for.').meta({ examples: ['attendees'] }),
@@ -78,6 +103,8 @@ const ruleSchema = section({
 })
   .refine(({ where, unless }) => (where === undefined) !== (unless === undefined), {
     error: () => 'needs exactly one of where and unless',
+    // A key that is unknown may be one of the two.
+    when: ({ value: given, issues }) => isMapping(given) && !issues.some(isOfUnknownKey),
   })
   .transform(
     ({ name, content, where, unless }): ExcludeRule => ({
@@ -88,42 +115,88 @@ const ruleSchema = section({
     }),
   )
 
+function isMapping(given: unknown): boolean {
+  return typeof given === 'object' && given !== null
+}
+
+/** Of the mapping itself, not of one within. */
+function isOfUnknownKey({ code, path = [] }: z.core.$ZodRawIssue): boolean {
+  return code === 'unrecognized_keys' && path.length === 0
+}
+
 export const excludeSchema = z
   .array(ruleSchema)
-  .superRefine((rules, context) => {
-    for (const [index, { name }] of rules.entries()) {
-      if (rules.findIndex((other) => other.name === name) === index) continue
-      const message = `${quoted(name)} is the name of another rule too; each needs its own`
-      context.addIssue({ code: 'custom', path: [index, 'name'], message })
-    }
-  })
   .optional()
   .describe(
     'Rules that leave items out which would be synced otherwise; the first that matches counts; left out: none.',
   )
   .meta({ examples: [[{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]] })
 
-/** Fields of rules that an integration does not have, each with its place. */
-export function unknownFields(
-  rules: readonly ExcludeRule[],
-  customOf: (content: Content) => readonly string[],
-): readonly { readonly path: readonly (string | number)[]; readonly message: string }[] {
-  // A rule with a fault of its own is not made into one.
-  return rules.flatMap(({ contents: of = [], isUnless, fields = {} }: Partial<ExcludeRule>, index) =>
-    Object.keys(fields).flatMap((field) => {
-      const has = (content: Content) =>
-        field === 'uniqueId' ||
-        PLATFORM_FIELDS[content].includes(field) ||
-        customOf(content).some((name) => field === `custom.${name}`)
-      const lacking = of.find((content) => !has(content))
-      if (lacking === undefined) return []
-      const message = `${lacking} has no field of this name; see the platform's contract, or custom.<name> of fields`
-      return [{ path: ['exclude', index, isUnless ? 'unless' : 'where', field], message }]
-    }),
+const anything = z.unknown().optional()
+/** What is not a mapping has no keys. */
+const keys = z.record(z.string(), z.unknown()).catch({})
+// A rule without a fault of its own has been made into an `ExcludeRule` before these are looked at.
+const looseRules = z
+  .array(
+    z
+      .object({
+        name: anything,
+        content: anything,
+        contents: anything,
+        isUnless: anything,
+        where: keys,
+        unless: keys,
+        fields: keys,
+      })
+      .transform(({ name, content, contents: all, isUnless, where, unless, fields }) => ({
+        name,
+        contents: CONTENTS.filter((one) => [content, all].flat().includes(one)),
+        where: isUnless === false ? fields : where,
+        unless: isUnless === true ? fields : unless,
+      }))
+      .catch({ name: undefined, contents: [], where: {}, unless: {} }),
   )
+  .catch([])
+
+/**
+ * Mistakes of rules that no key shows by itself; the rules may have others.
+ *
+ * @param exclude of an integration, and its `fields`
+ */
+export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly Breach[] {
+  const declared = keys.parse(fields)
+  const fieldsOfContent = (content: Content) => [
+    'uniqueId',
+    ...PLATFORM_FIELDS[content],
+    ...Object.keys(keys.parse(declared[content])).map(platformName),
+  ]
+  const rules = looseRules.parse(exclude)
+  return rules.flatMap(({ name, contents: of, where, unless }, index) => {
+    const first = rules.findIndex((other) => other.name === name)
+    const message = `${quoted(name)} is the name of exclude[${first}] too; each rule needs its own`
+    const repeated = name !== undefined && first < index ? [{ path: [index, 'name'], message }] : []
+    const [all = [], ...others] = of.map(fieldsOfContent)
+    const shared = all.filter((field) => others.every((names) => names.includes(field)))
+    const unknown = Object.entries({ where, unless }).flatMap(([key, conditionsOf]) =>
+      Object.keys(conditionsOf).flatMap((field) => {
+        const lacking = of.filter((content) => !fieldsOfContent(content).includes(field))
+        if (lacking.length === 0) return []
+        const lack = `${lacking.join(' and ')} ${lacking.length === 1 ? 'has' : 'have'} no field of this name`
+        return [{ path: [index, key, field], message: lack + known(field, shared, `in ${of.join(' and ')}`) }]
+      }),
+    )
+    return [...repeated, ...unknown]
+  })
 }
 
-const NAME = '^[a-z][A-Za-z0-9]{0,39}$'
+/** What may be used in place of a name that is unknown. */
+function known(name: string, names: readonly string[], where: string): string {
+  const meant = nearest(name, names)
+  const begin = meant === undefined ? '; known' : `; did you mean ${meant}? Known`
+  return `${begin} ${where}: ${names.join(', ')}`
+}
+
+const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /** Names that a custom field cannot have, whatever its content. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.values(PLATFORM_FIELDS).flat(), 'uniqueId', 'custom'])
@@ -133,49 +206,54 @@ const form = z
   .default('text')
   .describe('What its value is: text, a number, true or false, an http(s) address, or a list of texts.')
 
-const path = () =>
-  text().refine((keys) => keys.split('.').every((key) => key !== ''), {
-    error: ({ input }) => `must be a key, or keys with a dot between each two, got ${quoted(input)}`,
+const pathKey = text()
+  .refine((path) => path.split('.').every((key) => key !== ''), {
+    error: must('a key, or keys with a dot between each two'),
   })
-
-const pathKey = path().describe('Key of the record that the item is made of; dots lead into objects.')
+  .describe('Key of the record that the item is made of; dots lead into objects.')
 
 const fieldSchema = z
   .union([pathKey, section({ from: pathKey, as: form })], {
-    error: () => 'must be a key of the record, or a mapping of from and as',
+    error: must('a key of the record as text, or a mapping of from and as'),
   })
   .describe('Where its value is in the record, and what it is.')
 
 function fieldsOf(content: Content) {
   return z
-    .record(
-      z.string().regex(new RegExp(NAME), {
-        error: ({ input }) =>
-          `${quoted(input)} is no name of a field: a small letter, then up to 39 letters and digits`,
-      }),
-      fieldSchema,
-    )
-    .superRefine((fields, context) => {
-      const known = new Map<string, string>()
-      for (const name of Object.keys(fields)) {
-        const add = (message: string) => context.addIssue({ code: 'custom', path: [name], message })
-        const other = known.get(name.toLowerCase())
-        if (TAKEN.has(name)) add(`${name} is a field of the platform already; give yours another name`)
-        else if (other !== undefined)
-          add(`${name} and ${other} differ in case alone; give one of them another name`)
-        known.set(name.toLowerCase(), name)
-      }
+    .record(z.string(), fieldSchema, {
+      error: must('a mapping of names and keys of the record, such as {level: Level}'),
     })
+    .superRefine(
+      (fields, context) => {
+        const before = new Map<string, string>()
+        for (const name of Object.keys(keys.parse(fields))) {
+          const message = faultOfName(name, before.get(name.toLowerCase()))
+          if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+          if (NAME.test(name)) before.set(name.toLowerCase(), name)
+        }
+      },
+      { when: () => true },
+    )
     .transform((fields): Readonly<Record<string, CustomField>> => {
-      const named = Object.entries(fields).map(([name, field]) => {
+      const made = Object.entries(fields).map(([name, field]) => {
         const { from, as = 'text' } = typeof field === 'string' ? { from: field } : field
         return [name, { name, from, as }]
       })
-      return Object.fromEntries(named)
+      return Object.fromEntries(made)
     })
     .optional()
     .describe(`Fields of ${content}, by name; left out: none.`)
     .meta({ examples: [{ level: 'Level' }] })
+}
+
+/** @param other name before it that is the same but for case */
+function faultOfName(name: string, other: string | undefined): string | undefined {
+  if (!NAME.test(name)) {
+    return `${quoted(name)} is no name of a field; use a small letter, then up to 39 letters and digits`
+  }
+  if (TAKEN.has(name)) return `${name} is a field of the platform already; give yours another name`
+  if (other === undefined) return undefined
+  return `${name} and ${other} differ in case alone; give one of them another name`
 }
 
 export const customFieldsSchema = section({

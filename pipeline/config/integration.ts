@@ -12,24 +12,27 @@ import {
 import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
-import { customFieldsSchema, excludeSchema, unknownFields } from './exclude.ts'
+import { brokenExcludeRules, CONTENTS, customFieldsSchema, excludeSchema } from './exclude.ts'
+import type { Breach } from './rules.ts'
 
 const most = Number.MAX_SAFE_INTEGER
-const allContent = ['agenda', 'speakers', 'attendees'] as const
 
 const contentSchema = z
-  .array(z.enum(allContent))
+  .array(z.enum(CONTENTS))
   .min(1, { error: 'must name at least one of agenda, speakers and attendees' })
-  .superRefine((list, context) => {
-    for (const [index, content] of list.entries()) {
-      if (list.indexOf(content) === index) continue
-      context.addIssue({ code: 'custom', path: [index], message: `"${content}" is in the list twice` })
-    }
-  })
+  .superRefine(
+    (list, context) => {
+      for (const [index, content] of list.entries()) {
+        if (list.indexOf(content) === index) continue
+        context.addIssue({ code: 'custom', path: [index], message: `"${content}" is in the list twice` })
+      }
+    },
+    { when: ({ value }) => Array.isArray(value) },
+  )
   .meta({ uniqueItems: true })
   // One order, so that the order in the file changes neither behaviour nor hash.
-  .transform((list) => allContent.filter((content) => list.includes(content)))
-  .prefault([...allContent])
+  .transform((list) => CONTENTS.filter((content) => list.includes(content)))
+  .prefault([...CONTENTS])
   .describe('What to sync; content that is not listed is not planned at all.')
 
 const removalsSchema = section({
@@ -148,6 +151,29 @@ function sourceSchema(outside: OutsideSources) {
     : (z.discriminatedUnion('type', [...own.options, ...others] as never) as unknown as typeof own)
 }
 
+const anything = z.unknown().optional()
+const looseShape = z
+  .object({ source: anything, content: anything, fields: anything, exclude: anything })
+  .catch({})
+
+/** The rules that look at more than one key of an integration, valid or not. */
+function brokenRules(integration: unknown, outside: OutsideSources): readonly Breach[] {
+  const { source, content, fields, exclude } = looseShape.parse(integration)
+  const broken = brokenExcludeRules(exclude, fields).map(({ path, message }) => ({
+    path: ['exclude', ...path],
+    message,
+  }))
+  const named = String(Reflect.get(Object(source), 'type'))
+  const other: AnySourceType | undefined = Reflect.get(Object(source), OUTSIDE) ?? outside.get(named)
+  if (other === undefined && !Object.hasOwn(SOURCES, named)) return broken
+  const { title, transform } = sourceTypeOf({ type: named, ...(other && { [OUTSIDE]: other }) })
+  const has: readonly string[] = transform.contents.map((one) => one.content)
+  const missing = CONTENTS.filter((one) => [content].flat().includes(one) && !has.includes(one))
+  if (missing.length === 0) return broken
+  const message = `${title} has no ${missing.join(' and no ')}; say content: [${has.join(', ')}]`
+  return [...broken, { path: ['content'], message }]
+}
+
 export const integrationSchemaWith = (outside: OutsideSources) =>
   section({
     id: integrationId()
@@ -165,15 +191,12 @@ export const integrationSchemaWith = (outside: OutsideSources) =>
     passwords: passwordsSchema,
     schedule: scheduleSchema,
   })
-    .superRefine(({ exclude = [], fields, content: contents, source }, context) => {
-      const { title, transform } = sourceTypeOf(source)
-      const has = transform.contents.map(({ content }) => content)
-      const missing = contents.filter((content) => !has.includes(content))
-      if (missing.length > 0) {
-        const message = `${title} has no ${missing.join(' and no ')}; say content: [${has.join(', ')}]`
-        context.addIssue({ code: 'custom', path: ['content'], message })
-      }
-      const unknown = unknownFields(exclude, (content) => Object.keys(fields?.[content] ?? {}))
-      for (const { path, message } of unknown) context.addIssue({ code: 'custom', path: [...path], message })
-    })
+    .superRefine(
+      (integration, context) => {
+        for (const { path, message } of brokenRules(integration, outside)) {
+          context.addIssue({ code: 'custom', path: [...path], message })
+        }
+      },
+      { when: () => true },
+    )
     .describe('One source event synced to one platform event.')

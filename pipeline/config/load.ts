@@ -59,7 +59,7 @@ export function checkConfig(
   const result = configSchemaWith(outside).safeParse(yaml.value, { error: plainMessage })
   const problems = [
     ...yaml.problems,
-    ...(result.error?.issues ?? []).flatMap((issue) => toProblems(issue, yaml)),
+    ...(result.error?.issues ?? []).flatMap(mistakesOf).flatMap((issue) => toProblems(issue, yaml)),
     ...(environment.insecureHttp === true ? [] : unencryptedAddresses(yaml.value)).map(
       ({ path: place, message }) => ({ path: pathText(place), ...yaml.positionOf(place), message }),
     ),
@@ -84,6 +84,21 @@ function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
 }
 
 type Issue = Extract<ReturnType<typeof configSchema.safeParse>, { success: false }>['error']['issues'][number]
+
+/** Where a value has several forms: the mistakes of the one that it was meant to be, by its kind. */
+function mistakesOf(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.filter((issues) => !issues.some(isOtherKind))
+  if (meant[0] === undefined || meant.length > 1) return [issue]
+  return meant[0].flatMap((one) => mistakesOf({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+/** Whether the value is, say, a text where the form wants a mapping. */
+function isOtherKind({ path, ...issue }: Issue): boolean {
+  if (path.length > 0) return false
+  if (issue.code === 'invalid_union') return issue.errors.every((issues) => issues.some(isOtherKind))
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value'
+}
 
 function toProblems(issue: Issue, yaml: ParsedYaml): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {

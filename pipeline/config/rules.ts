@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { quoted } from '../settings/errors.ts'
 import { TARGETS } from '../targets/registry.ts'
 
-interface Breach {
+/** A mistake in a configuration, at a place that may not be there. */
+export interface Breach {
   readonly path: readonly (string | number)[]
   readonly message: string
 }

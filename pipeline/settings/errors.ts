@@ -150,16 +150,19 @@ function simplified(word: string): string {
   return word.toLowerCase().replaceAll(/[-_]/g, '')
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein's distance; two letters in the other order are one edit. */
 function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (const [i, letter] of [...from].entries()) {
+    const [row = [], before = []] = rows
     const next = [i + 1]
     for (const [j, other] of [...to].entries()) {
       const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+      const isSwapped = i > 0 && j > 0 && letter === to[j - 1] && from[i - 1] === other
+      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
-    row = next
+    rows.unshift(next)
   }
-  return row[to.length] ?? 0
+  return rows[0]?.[to.length] ?? 0
 }

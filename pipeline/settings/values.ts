@@ -15,7 +15,7 @@ const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${print
 const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 
 /** `must be <what>, got <value>`; a missing or empty value is left to the general words. */
-function must(what: string) {
+export function must(what: string) {
   return ({ input }: RawIssue) =>
     input === undefined || input === null ? undefined : `must be ${what}, got ${quoted(input)}`
 }
