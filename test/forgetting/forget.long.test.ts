@@ -260,6 +260,21 @@ describe('on postgres', () => {
     ])
   })
 
+  test('a room, a track or a type that says who made it loses the person too', async () => {
+    const [first] = beforeOfA
+    const CreatedBy = { Id: 'zyxomma-1', EmailAddress: 'One@Zyxomma.example', FirstName: 'Zyxomma One' }
+    const made = [{ Id: 7, Name: 'Made', Title: 'Made', CreatedBy }]
+    const files = { ...first, Rooms: made, Tracks: made, SessionTypes: made } as Resources
+    const world = await begin('postgres', { source: 'a' }, [files])
+    expect((await world.forget({ sought: { id: 'zyxomma-1' } })).places).toMatchObject({
+      'staging.a_rooms': 1,
+      'staging.a_tracks': 1,
+      'staging.a_session_types': 1,
+    })
+    await world.scrub()
+    expect(await world.search()).toEqual(NOWHERE)
+  })
+
   test('nobody is taken for the person, an address that others share is left alone, and an unknown id is told', async () => {
     const [first] = beforeOfA
     const office = {

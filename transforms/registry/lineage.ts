@@ -50,8 +50,8 @@ export function tableOf(source: AnyTransform, content: Content): keyof StagingTa
   return contentOf(source, content).records.table as keyof StagingTables
 }
 
-export function tablesOf(source: AnyTransform): ReadonlySet<keyof StagingTables> {
-  return new Set(source.contents.map(({ content }) => tableOf(source, content)))
+export function tablesOf({ resources }: AnyTransform): readonly (keyof StagingTables)[] {
+  return resources.map(({ table }) => table as keyof StagingTables)
 }
 
 export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables): readonly Lookup[] {
