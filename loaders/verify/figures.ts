@@ -14,7 +14,7 @@ export async function checkCertificates(
   figures: SaidFigures,
 ): Promise<{ readonly rows: number; readonly findings: readonly Finding[] }> {
   const { certificates, requests } = manifest
-  const columns = columnsOf(FILE).filter((name) => name !== 'confirmed' || formatOf(manifest) > 2)
+  const columns = columnsOf(FILE, {}, formatOf(manifest))
   const findings: Finding[] = []
   const find = (message: string) => findings.push({ file: FILE, message })
   const said = certificates.map((one) =>
@@ -74,7 +74,7 @@ interface Said {
 }
 
 /** Reads the figures, and says which sums do not close, or are not the sums of their summands. */
-export async function readFigures(folder: string) {
+export async function readFigures(folder: string, format: number) {
   const findings: Finding[] = []
   const find = (message: string) => findings.push({ file: RECONCILIATION_FILE, message: message.trimStart() })
   const figures = new Map<string, Said>()
@@ -82,7 +82,10 @@ export async function readFigures(folder: string) {
   /** Resource of the records of each content. */
   const resourceOf = new Map<string, string>()
   let rows = 0
-  for await (const row of rowsOf(join(folder, RECONCILIATION_FILE), columnsOf(RECONCILIATION_FILE))) {
+  for await (const row of rowsOf(
+    join(folder, RECONCILIATION_FILE),
+    columnsOf(RECONCILIATION_FILE, {}, format),
+  )) {
     rows += 1
     const { content = '', resource = '', measure = '', pass } = row
     const name = `${content === '' ? ofResource(resource) : content} ${measure}`

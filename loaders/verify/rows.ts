@@ -106,9 +106,17 @@ export interface TalliedFile {
   readonly misplaced: number | null
 }
 
+/** The pack whose files are read. */
+export interface TalliedPack {
+  readonly folder: string
+  readonly format: number
+  readonly isMasked: boolean
+}
+
 /** Unique IDs by `<action>`, and all under the empty name. */
-export function tallyItems(folder: string, content: 'agenda' | 'attendees' | 'speakers', isMasked: boolean) {
-  return tallyFile(folder, `${content}.csv`, !isMasked, ({ unique_id = '', action = '' }, tally) => {
+export function tallyItems(pack: TalliedPack, content: 'agenda' | 'attendees' | 'speakers') {
+  const { isMasked } = pack
+  return tallyFile(pack, `${content}.csv`, !isMasked, ({ unique_id = '', action = '' }, tally) => {
     tally.add('', unique_id)
     tally.add(action, unique_id)
     return isMasked ? [] : [unique_id]
@@ -116,9 +124,10 @@ export function tallyItems(folder: string, content: 'agenda' | 'attendees' | 'sp
 }
 
 /** Unique IDs by `<content>`, `<content> <decision>`, `<content> excluded:<reason>`, `<content> synced <action>`. */
-export function tallyDecisions(folder: string, isMasked: boolean): Promise<TalliedFile> {
+export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
+  const { isMasked } = pack
   let before = ''
-  return tallyFile(folder, 'decisions.csv', false, (row, tally) => {
+  return tallyFile(pack, 'decisions.csv', false, (row, tally) => {
     const { content = '', source_id = '', unique_id = '', decision = '', reason = '', action = '' } = row
     tally.add(content, source_id)
     tally.add(`${content} ${decision}`, unique_id)
@@ -134,9 +143,10 @@ export function tallyDecisions(folder: string, isMasked: boolean): Promise<Talli
 }
 
 /** Unique IDs of changed items by `<content> <op>`; equal ones that follow each other are one item. */
-export function tallyChanges(folder: string, isMasked: boolean): Promise<TalliedFile> {
+export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
+  const { isMasked } = pack
   let before = ''
-  return tallyFile(folder, 'changes.csv', !isMasked, (row, tally) => {
+  return tallyFile(pack, 'changes.csv', !isMasked, (row, tally) => {
     const { content = '', unique_id = '', action = '', field = '' } = row
     const item = `${content} ${unique_id}`
     if (item !== before) tally.add(`${content} ${action === 'remove' ? 'remove' : 'upsert'}`, unique_id)
@@ -146,9 +156,9 @@ export function tallyChanges(folder: string, isMasked: boolean): Promise<Tallied
 }
 
 /** Unique IDs by `<content> <op> <status>`, and by `<content> <op>` of all that were sent. */
-export function tallyResults(folder: string): Promise<TalliedFile> {
+export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   let place = 0
-  return tallyFile(folder, 'load_results.csv', false, (row, tally) => {
+  return tallyFile(pack, 'load_results.csv', false, (row, tally) => {
     const { seq, content = '', unique_id = '', op = '', status = '' } = row
     tally.add(`${content} ${op} ${status}`, unique_id)
     if (status !== 'withheld') tally.add(`${content} ${op}`, unique_id)
@@ -162,7 +172,7 @@ export function tallyResults(folder: string): Promise<TalliedFile> {
  * @param add tells the tally of a row; gives its place among the others, or null where it has none
  */
 async function tallyFile(
-  folder: string,
+  { folder, format }: TalliedPack,
   file: string,
   isStrict: boolean,
   add: (row: Row, tally: Tally) => readonly string[] | null,
@@ -171,7 +181,7 @@ async function tallyFile(
   let rows = 0
   let last: readonly string[] | null = null
   let misplaced: number | null = null
-  for await (const row of rowsOf(join(folder, file), columnsOf(file))) {
+  for await (const row of rowsOf(join(folder, file), columnsOf(file, {}, format))) {
     rows += 1
     const place = add(row, tally)
     const order = place === null || last === null ? 1 : compare(place, last)

@@ -1,4 +1,4 @@
-import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
+import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
 import { checkCertificates, EXCLUDED, readFigures } from './figures.ts'
 import type { CheckedOperations } from './operations.ts'
 import { type TalliedFile, tallyChanges, tallyDecisions, tallyItems, tallyResults } from './rows.ts'
@@ -10,6 +10,7 @@ const OPS = ['upsert', 'remove'] as const
 export async function checkSums(folder: string, manifest: Manifest, operations: CheckedOperations | null) {
   const found: Finding[] = []
   const isMasked = manifest.personalData === 'masked'
+  const pack = { folder, format: formatOf(manifest), isMasked }
   const find = (file: string, message: string) => found.push({ file, message })
   const equal = (file: string, what: string, actual: number, other: string, expected: number | bigint) => {
     if (BigInt(actual) !== BigInt(expected)) find(file, `${what}: ${actual}, ${other} ${expected}`)
@@ -20,21 +21,21 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     if (misplaced !== null) find(file, `row ${misplaced} is not in its place, or is there twice`)
   }
 
-  const figures = await readFigures(folder)
+  const figures = await readFigures(folder, pack.format)
   const certificates = await checkCertificates(folder, manifest, figures)
   // Too many for arguments of one call, in a file that somebody made up.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
   rows('reconciliation.csv', { ...figures, misplaced: null })
   rows('certificates.csv', { ...certificates, misplaced: null })
-  const changes = await tallyChanges(folder, isMasked)
-  const decisions = await tallyDecisions(folder, isMasked)
-  const results = await tallyResults(folder)
+  const changes = await tallyChanges(pack)
+  const decisions = await tallyDecisions(pack)
+  const results = await tallyResults(pack)
   rows('changes.csv', changes)
   rows('decisions.csv', decisions)
   rows('load_results.csv', results)
 
   for (const content of CONTENTS) {
-    const items = await tallyItems(folder, content, isMasked)
+    const items = await tallyItems(pack, content)
     rows(`${content}.csv`, items)
     const said = (measure: string) => figures.count(content, measure)
     const file = { decisions: decisions.tally, results: results.tally, items: items.tally }

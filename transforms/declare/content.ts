@@ -15,10 +15,14 @@ import {
   type Scope,
   syncedOf,
 } from './contents.ts'
-import type { ExclusionReason, Field, Origin, ReferenceIds, StagedRecords } from './field.ts'
+import type { ExclusionReason, Field, FieldsOf, Origin, ReferenceIds, StagedRecords } from './field.ts'
+import type { Platform } from './platform.ts'
+
+/** Reasons that a source may give for leaving a record out; the contract has them in this order. */
+export type SourceReason = 'cancelled' | 'not_a_speaker' | 'not_published' | 'one_to_one_meeting' | 'bad_time'
 
 export interface Exclusion<Options> {
-  readonly reason: string
+  readonly reason: SourceReason | `missing_required:${string}`
   readonly isAttested?: boolean
   /** Null where the options rule it out. */
   readonly when: (place: Place<Options>) => RawBuilder<unknown> | null
@@ -26,12 +30,12 @@ export interface Exclusion<Options> {
 }
 
 /** Records that are joined to those of a content, one at most to each. */
-export interface Lookup {
+export interface Lookup<Name extends string = string> {
   readonly resource: Resource
   /** Column of the content's own records that holds the id. */
-  readonly by: ColumnOf
+  readonly by: ColumnOf<string, string | null>
   /** Field that is left out where the id leads nowhere. */
-  readonly dangling?: string
+  readonly dangling?: Name
 }
 
 /** How the records of one resource become the items of one content; all else about these items follows from it. */
@@ -55,9 +59,11 @@ export interface DeclaredContent<Options> {
   outcomes(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
 }
 
-interface Declaration<Options>
-  extends Pick<DeclaredContent<Options>, 'unique' | 'uniqueId' | 'fields'>,
-    Partial<Pick<DeclaredContent<Options>, 'lookups' | 'beside'>> {
+interface Declaration<Options, Fields, Name extends string>
+  extends Pick<DeclaredContent<Options>, 'unique' | 'uniqueId'>,
+    Partial<Pick<DeclaredContent<Options>, 'beside'>> {
+  readonly fields: Fields
+  readonly lookups?: Readonly<Record<string, Lookup<Name>>>
   /** Name of the record in SQL. */
   readonly alias: string
   /** Reasons in their order, before those of what is required and is missing. */
@@ -65,12 +71,20 @@ interface Declaration<Options>
   readonly excludeLast?: readonly Exclusion<Options>[]
 }
 
+/** One of the contents with its declaration: the name decides which fields there are. */
+type ContentDeclaration<Options> = {
+  [Name in Content]: [
+    name: Name,
+    records: Resource,
+    declaration: Declaration<Options, FieldsOf<Name>, keyof Platform[Name] & string>,
+  ]
+}[Content]
+
 export function content<Options = unknown>(
-  name: Content,
-  records: Resource,
-  declaration: Declaration<Options>,
+  ...[name, records, declaration]: ContentDeclaration<Options>
 ): DeclaredContent<Options> {
-  const { alias, lookups = {}, beside = [], unique, uniqueId, fields } = declaration
+  const { alias, lookups = {}, beside = [], unique, uniqueId } = declaration
+  const fields = declaration.fields as Readonly<Record<string, Field>>
   const { exclude = [], excludeLast = [] } = declaration
   const all = { uniqueId, ...fields }
   const mapped = mappedTables(records, lookups, all)

@@ -1,9 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Content } from '../../sql/tables.ts'
-import type { TimeStatus } from '../resources/column.ts'
+import type { Instant, TimeStatus } from '../resources/column.ts'
 import type { ColumnOf, Place } from '../resources/resource.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
 import { listField, timeField } from './contents.ts'
+import type { FieldKind, Platform } from './platform.ts'
 
 /** A column that a field's value comes from; of one that is read from several keys, perhaps one of these alone. */
 export interface Origin {
@@ -21,7 +22,8 @@ export interface ReferenceIds {
 }
 
 /** A platform field, or the unique ID: where its value comes from, and the rule that makes it. */
-export interface Field {
+export interface Field<Kind extends FieldKind = FieldKind> {
+  readonly kind: Kind
   /** Clause of the specification, such as `2.2.3`; for another source, where its own documentation has the field. */
   readonly clause: string
   readonly rule: string
@@ -39,6 +41,27 @@ export interface Field {
   readonly value: (place: Place<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
 }
 
+/** A field without which there is no item. */
+export type RequiredField<Kind extends FieldKind = FieldKind> = Field<Kind> &
+  Required<Pick<Field, 'isMissing'>>
+
+/** The fields that a content may have, and those that it must have. */
+export type FieldsOf<Name extends Content> = {
+  readonly [Key in keyof Platform[Name] as IsRequired<Platform[Name][Key]> extends true
+    ? Key
+    : never]: RequiredField<KindOf<Platform[Name][Key]>>
+} & {
+  readonly [Key in keyof Platform[Name] as IsRequired<Platform[Name][Key]> extends true
+    ? never
+    : Key]?: Field<KindOf<Platform[Name][Key]>>
+}
+type IsRequired<Of> = Of extends { readonly isRequired: infer Is } ? Is : never
+type KindOf<Of> = Of extends { readonly kind: infer Kind extends FieldKind } ? Kind : never
+
+/** A column of texts. */
+type TextColumn = ColumnOf<string, string | null>
+type TextsColumn = ColumnOf<string, readonly string[]>
+
 interface Places {
   readonly from?: readonly Origin[]
   readonly also?: readonly Origin[]
@@ -51,7 +74,7 @@ const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
 /** A column without which there is no item. */
-export function required(column: ColumnOf, clause: string, missing?: Missing): Field {
+export function required(column: TextColumn, clause: string, missing?: Missing): RequiredField<'text'> {
   return {
     ...optional(column, clause, REQUIRED),
     isMissing: ({ at }) => sql`${at(column)} is null`,
@@ -60,9 +83,14 @@ export function required(column: ColumnOf, clause: string, missing?: Missing): F
 }
 
 /** A column that is left out where it has no value, or is an empty list. */
-export function optional(column: ColumnOf, clause: string, rule: string = OPTIONAL): Field {
+export function optional<Type extends string | null | readonly string[]>(
+  column: ColumnOf<string, Type>,
+  clause: string,
+  rule: string = OPTIONAL,
+): Field<Type extends readonly string[] ? 'texts' : 'text'> {
   const isList = column.type === 'ids' || column.type === 'texts'
   return {
+    kind: (isList ? 'texts' : 'text') as Type extends readonly string[] ? 'texts' : 'text',
     clause,
     rule,
     from: [{ column }],
@@ -77,18 +105,28 @@ export function uniqueId(
   clause: string,
   rule: string,
   more: Partial<Pick<Field, 'also' | 'isMissing' | 'missing'>> = {},
-): Field {
-  return { clause, rule, from: [from], also: [], isList: false, value: ({ at }) => at(from.column), ...more }
+): Field<'text'> {
+  return {
+    kind: 'text',
+    clause,
+    rule,
+    from: [from],
+    also: [],
+    isList: false,
+    value: ({ at }) => at(from.column),
+    ...more,
+  }
 }
 
 export function instant(
-  time: ColumnOf,
+  time: ColumnOf<string, Instant | null>,
   status: ColumnOf<string, TimeStatus>,
   clause: string,
   rule: string,
   more: Places & Partial<Pick<Field, 'missing'>> = {},
-): Field {
+): RequiredField<'time'> {
   return {
+    kind: 'time',
     clause,
     rule,
     from: [{ column: time }],
@@ -102,22 +140,24 @@ export function instant(
 }
 
 /** @param made the value, and where it comes from */
-export function computed(
+export function computed<IsList extends boolean = false>(
   clause: string,
   rule: string,
-  made: Places & Partial<Pick<Field, 'isList'>> & Pick<Field, 'value'>,
-): Field {
-  return { clause, rule, from: [], also: [], isList: false, ...made }
+  made: Places & { readonly isList?: IsList } & Pick<Field, 'value'>,
+): Field<IsList extends true ? 'texts' : 'text'> {
+  const kind = (made.isList === true ? 'texts' : 'text') as IsList extends true ? 'texts' : 'text'
+  return { kind, clause, rule, from: [], also: [], isList: false, ...made }
 }
 
 /** A list of items, of which those that are synced are named. */
-export function references(
-  { from, ...ids }: ReferenceIds & { readonly from: ColumnOf },
+export function references<Name extends Content>(
+  { from, ...ids }: ReferenceIds & { readonly content: Name; readonly from: TextsColumn },
   clause: string,
   rule: string,
   also: readonly Origin[] = [],
-): Field {
+): Field<`ids of ${Name}`> {
   return {
+    kind: `ids of ${ids.content}`,
     clause,
     rule,
     from: [{ column: from }],
@@ -129,8 +169,14 @@ export function references(
 }
 
 /** The item of another content that has the same unique ID, if it is synced. */
-export function counterpart(content: Content, clause: string, rule: string, of: Origin): Field {
+export function counterpart<Name extends Content>(
+  content: Name,
+  clause: string,
+  rule: string,
+  of: Origin,
+): Field<`id of ${Name}`> {
   return {
+    kind: `id of ${content}`,
     clause,
     rule,
     from: [],

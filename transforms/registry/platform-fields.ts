@@ -1,14 +1,16 @@
 import type { Content, Fields } from '../../sql/tables.ts'
+import { contentNamedBy, isListKind, PLATFORM, type PlatformKind } from '../declare/platform.ts'
 import { transformA } from '../source-a/index.ts'
 import { transformB } from '../source-b/index.ts'
 
 /** What the records of each source are and become, by its `type` in event-sync.yaml. */
 export const TRANSFORMS = { a: transformA, b: transformB } as const
 
-/** A platform field, as the sources that fill it declare it. */
+/** A platform field, and the sources that fill it. */
 export interface PlatformField {
   readonly name: string
   readonly isRequired: boolean
+  readonly since: number
   readonly isList: boolean
   readonly isTime: boolean
   /** What its values name; null where they name no items. */
@@ -16,27 +18,23 @@ export interface PlatformField {
   readonly sources: readonly string[]
 }
 
-/** What the sources declare of a content, in the order of the specification: a later one adds at the end. */
-function declaredIn(content: Content): readonly PlatformField[] {
-  const found = new Map<string, PlatformField>()
-  for (const [type, { contents }] of Object.entries(TRANSFORMS)) {
-    const fields = contents.find((one) => one.content === content)?.fields ?? {}
-    for (const [name, { isMissing, isList, status, references }] of Object.entries(fields)) {
-      found.set(name, {
-        name,
-        isRequired: isMissing !== undefined,
-        isList,
-        isTime: status !== undefined,
-        refersTo: references?.content ?? null,
-        sources: [...(found.get(name)?.sources ?? []), type],
-      })
-    }
-  }
-  return [...found.values()]
+/** The fields of a content, and which sources fill each. */
+function fieldsOf(content: Content): readonly PlatformField[] {
+  return Object.entries<PlatformKind>(PLATFORM[content]).map(([name, { kind, isRequired, since }]) => ({
+    name,
+    isRequired,
+    since,
+    isList: isListKind(kind),
+    isTime: kind === 'time',
+    refersTo: contentNamedBy(kind),
+    sources: Object.entries(TRANSFORMS).flatMap(([type, { contents }]) =>
+      contents.some((one) => one.content === content && name in one.fields) ? [type] : [],
+    ),
+  }))
 }
 
 /** Platform fields of each content, in the order of the specification. */
-export const DECLARED_FIELDS = ofEach(declaredIn)
+export const DECLARED_FIELDS = ofEach(fieldsOf)
 
 export const PLATFORM_FIELDS = ofEach((content) => DECLARED_FIELDS[content].map(({ name }) => name))
 

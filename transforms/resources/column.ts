@@ -149,7 +149,7 @@ export type TimeStatus = Time['status']
 
 const TIME_STATUSES: readonly TimeStatus[] = ['absent', 'read', 'ambiguous', 'unreadable']
 
-type Instant = ColumnType<Date, string, string>
+export type Instant = ColumnType<Date, string, string>
 
 /** The two columns of a time: the instant, null unless it was read, and how it was read. */
 export type TimeColumns<Name extends string> = {

@@ -1,8 +1,8 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
-import { columnOfField, PLATFORM_FIELDS } from '../../../transforms/registry/platform-fields.ts'
+import { columnOfField, DECLARED_FIELDS } from '../../../transforms/registry/platform-fields.ts'
 import { customNames } from '../../../transforms/resources/custom-fields.ts'
 import type { PackFile } from './csv.ts'
-import { FILE_DESCRIPTIONS } from './pack-format.ts'
+import { FILE_DESCRIPTIONS, PACK_FORMAT } from './pack-format.ts'
 
 /** Type of a column, as the Table Schema of Frictionless names it. */
 type ColumnType = 'string' | 'integer' | 'boolean'
@@ -10,6 +10,8 @@ type ColumnType = 'string' | 'integer' | 'boolean'
 interface Column {
   readonly type: ColumnType
   readonly description: string
+  /** First format of packs that has it; left out: all have. */
+  readonly since?: number
 }
 
 interface Described {
@@ -21,6 +23,7 @@ interface Described {
 const text = (description: string): Column => ({ type: 'string', description })
 const number = (description: string): Column => ({ type: 'integer', description })
 const flag = (description: string): Column => ({ type: 'boolean', description })
+const since = (format: number, column: Column): Column => ({ ...column, since: format })
 
 const CONTENT = text('agenda, speakers or attendees')
 const UNIQUE_ID = text('unique ID of the platform item')
@@ -60,8 +63,9 @@ const FILES: Readonly<Record<string, Described>> = {
       declared: number('count that the source declared; empty where it declares none'),
       end: text('how the end was proved'),
       detail: text('why the resource is not certified, or what it says less than all about'),
-      confirmed: flag(
-        'whether what was missing was looked for once more; empty where nothing was removed for it',
+      confirmed: since(
+        3,
+        flag('whether what was missing was looked for once more; empty where nothing was removed for it'),
       ),
     },
   },
@@ -90,8 +94,9 @@ const FILES: Readonly<Record<string, Described>> = {
 }
 
 function items(content: Content, custom: CustomFields): Described {
-  const fields = PLATFORM_FIELDS[content].map(
-    (field) => [columnOfField(field), text(`platform field ${field}`)] as const,
+  const fields = DECLARED_FIELDS[content].map(
+    ({ name, since: format }) =>
+      [columnOfField(name), since(format, text(`platform field ${name}`))] as const,
   )
   return {
     primaryKey: ['unique_id'],
@@ -117,9 +122,10 @@ function describedFile(file: string, custom: CustomFields): Described | undefine
   return content === undefined ? FILES[file] : items(content, custom)
 }
 
-/** Columns of a CSV file, in their order. */
-export function columnsOf(file: string, custom: CustomFields = {}): readonly string[] {
-  return Object.keys(describedFile(file, custom)?.columns ?? {})
+/** Columns of a CSV file in packs of a format, in their order. */
+export function columnsOf(file: string, custom: CustomFields = {}, format = PACK_FORMAT): readonly string[] {
+  const columns = Object.entries(describedFile(file, custom)?.columns ?? {})
+  return columns.flatMap(([name, { since = 1 }]) => (since <= format ? [name] : []))
 }
 
 /** Describes the CSV files of a pack for readers that know the Data Package standard (Frictionless). */
@@ -132,7 +138,11 @@ export function describePack(
   const resources = files.flatMap(({ name: path, bytes, sha256 }) => {
     const described = describedFile(path, custom)
     if (described === undefined) return []
-    const fields = Object.entries(described.columns).map(([column, rest]) => ({ name: column, ...rest }))
+    const fields = Object.entries(described.columns).map(([column, { type, description }]) => ({
+      name: column,
+      type,
+      description,
+    }))
     // Two ids that are e-mail addresses are one where they are masked.
     const isKeyed = personalData === 'full' || !described.primaryKey?.includes('unique_id')
     const primaryKey = isKeyed ? described.primaryKey : undefined

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { content, type Exclusion, type Lookup } from '../../../transforms/declare/content.ts'
+import {
+  computed,
+  counterpart,
+  type FieldsOf,
+  instant,
+  optional,
+  references,
+  required,
+  uniqueId,
+} from '../../../transforms/declare/field.ts'
+import { rooms, sessions, timeSlots, users } from '../../../transforms/resources/source-a.ts'
+import type { OptionsA } from '../../../transforms/source-a/options.ts'
+
+const [session, slot, user] = [sessions.columns, timeSlots.columns, users.columns]
+const clause = '2.2.1'
+const person = { firstName: required(user.first_name, clause), lastName: required(user.last_name, clause) }
+const event = {
+  name: required(session.title, clause),
+  startTime: instant(slot.start_time, slot.start_time_status, clause, ''),
+  endTime: instant(slot.end_time, slot.end_time_status, clause, ''),
+}
+
+test('a field that the platform does not have, or of another kind, does not compile', () => {
+  const attendee: FieldsOf<'attendees'> = {
+    ...person,
+    emailAddress: required(user.email_address, clause),
+    // @ts-expect-error misspelt field
+    companny: optional(user.company, clause),
+  }
+  const item: FieldsOf<'agenda'> = {
+    ...event,
+    // @ts-expect-error a time of a text
+    startTime: required(session.title, clause),
+    // @ts-expect-error a list of a text
+    linkUrls: optional(session.description, clause),
+    // @ts-expect-error a list that is computed, without saying so
+    sessionTracks: computed(clause, '', { value: ({ at }) => at(session.title) }),
+    // @ts-expect-error ids that may lead nowhere
+    speakerIds: optional(session.speaker_ids, clause),
+  }
+  const other: FieldsOf<'agenda'> = {
+    ...event,
+    // @ts-expect-error ids of another content
+    speakerIds: references({ content: 'agenda', from: session.speaker_ids }, clause, ''),
+  }
+  expect([attendee, item, other]).toHaveLength(3)
+})
+
+test('an item without a required field, or with one that may be absent, does not compile', () => {
+  // @ts-expect-error no e-mail address
+  const lacking: FieldsOf<'attendees'> = person
+  const optionally: FieldsOf<'attendees'> = {
+    ...person,
+    // @ts-expect-error not required
+    emailAddress: optional(user.email_address, clause),
+  }
+  expect([lacking, optionally]).toHaveLength(2)
+})
+
+test('a column that is not there, or holds something else, does not compile', () => {
+  const wrong = () => [
+    // @ts-expect-error misspelt column
+    optional(user.frist_name, clause),
+    // @ts-expect-error a flag is no text
+    optional(session.enabled, clause),
+    // @ts-expect-error a text is no instant
+    instant(session.title, slot.start_time_status, clause, ''),
+    // @ts-expect-error a text is no status
+    instant(slot.start_time, session.title, clause, ''),
+    // @ts-expect-error a text is no list of ids
+    references({ content: 'speakers', from: session.title }, clause, ''),
+    // @ts-expect-error no such content
+    counterpart('attendee', clause, '', { column: users.id }),
+  ]
+  expect(wrong).toBeTypeOf('function')
+})
+
+test('an option, a reason, a lookup or a content that there is not does not compile', () => {
+  const none = { why: '', todo: '', columns: [] }
+  const exclusions: readonly Exclusion<OptionsA>[] = [
+    // @ts-expect-error misspelt option
+    { reason: 'cancelled', when: ({ options }) => (options.includeHiden ? null : sql`true`), grounds: none },
+    // @ts-expect-error misspelt reason
+    { reason: 'canceled', when: () => sql`true`, grounds: none },
+  ]
+  const lookups: readonly Lookup<'location'>[] = [
+    // @ts-expect-error misspelt field
+    { resource: rooms, by: session.room_id, dangling: 'locaton' },
+    // @ts-expect-error a flag is no id
+    { resource: rooms, by: session.enabled },
+  ]
+  const declaration = {
+    alias: 'session',
+    unique: sessions.id,
+    uniqueId: uniqueId({ column: sessions.id }, clause, ''),
+    fields: event,
+  }
+  // @ts-expect-error misspelt content
+  const made = () => content('agnda', sessions, declaration)
+  expect([exclusions, lookups, made]).toHaveLength(3)
+})

@@ -1,0 +1,65 @@
+import type { Content } from '../../sql/tables.ts'
+
+/** What a platform field holds: a text, texts, an instant, ids of items of a content, or the one item with the same unique ID. */
+export type FieldKind = 'text' | 'texts' | 'time' | `ids of ${Content}` | `id of ${Content}`
+
+const optional = <const Kind extends FieldKind>(kind: Kind, since = 1) =>
+  ({ kind, isRequired: false, since }) as const
+const required = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: true, since: 1 }) as const
+
+/** The fields of the platform, in the order of the specification. A later one comes last. */
+export const PLATFORM = {
+  agenda: {
+    name: required('text'),
+    startTime: required('time'),
+    endTime: required('time'),
+    description: optional('text'),
+    location: optional('text'),
+    sessionTracks: optional('texts'),
+    filterGroup: optional('text'),
+    subFilters: optional('texts'),
+    speakerIds: optional('ids of speakers'),
+    linkUrls: optional('texts'),
+  },
+  speakers: {
+    firstName: required('text'),
+    lastName: required('text'),
+    title: optional('text'),
+    company: optional('text'),
+    description: optional('text'),
+    imageUrl: optional('text'),
+    sessionIds: optional('ids of agenda'),
+    attendeeId: optional('id of attendees'),
+    facebookUrl: optional('text'),
+    linkedinUrl: optional('text'),
+    twitter: optional('text'),
+  },
+  attendees: {
+    firstName: required('text'),
+    lastName: required('text'),
+    emailAddress: required('text'),
+    title: optional('text'),
+    company: optional('text'),
+    biography: optional('text'),
+    phone: optional('text'),
+    personalAgenda: optional('ids of agenda'),
+  },
+} as const satisfies Record<Content, Record<string, PlatformKind>>
+
+export type Platform = typeof PLATFORM
+
+export interface PlatformKind {
+  readonly kind: FieldKind
+  readonly isRequired: boolean
+  /** First format of packs that has it. */
+  readonly since: number
+}
+
+export function isListKind(kind: FieldKind): boolean {
+  return kind === 'texts' || kind.startsWith('ids of ')
+}
+
+/** Content whose items a field names; null where it names none. */
+export function contentNamedBy(kind: FieldKind): Content | null {
+  return (/^ids? of (.*)$/.exec(kind)?.[1] ?? null) as Content | null
+}
