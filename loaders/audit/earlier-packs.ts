@@ -24,8 +24,7 @@ export async function findPackBefore(
   const { integration_id: integrationId, previous_manifest_sha256: sha256 } = run
   const before = await db
     .selectFrom('sync.runs')
-    .where('integration_id', '=', integrationId)
-    .where('manifest_sha256', '=', sha256)
+    .where(({ and }) => and({ integration_id: integrationId, manifest_sha256: sha256 }))
     .where('reissue_due', '=', false)
     .where('purged_at', 'is', null)
     .selectAll()

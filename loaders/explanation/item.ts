@@ -25,9 +25,7 @@ const MOST_CHANGES = 50
 export async function findDecision(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
     .selectFrom('sync.decisions')
-    .where('integration_id', '=', integrationId)
-    .where('content', '=', content)
-    .where('source_id', '=', uniqueId)
+    .where(({ and }) => and({ integration_id: integrationId, content, source_id: uniqueId }))
     .orderBy('valid_from_run', 'desc')
     .select(['decision', 'reason', 'detail', 'valid_from_run', 'valid_to_run'])
     .execute()
@@ -46,9 +44,7 @@ export async function findDecision(db: Db, { integrationId, content, uniqueId }:
 export async function findVersions(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
     .selectFrom('sync.desired_items')
-    .where('integration_id', '=', integrationId)
-    .where('content', '=', content)
-    .where('unique_id', '=', uniqueId)
+    .where(({ and }) => and({ integration_id: integrationId, content, unique_id: uniqueId }))
     .orderBy('valid_from_run')
     .select(['fields', 'valid_from_run', 'valid_to_run'])
     .execute()
@@ -63,9 +59,7 @@ export async function findVersions(db: Db, { integrationId, content, uniqueId }:
 export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return db
     .selectFrom('sync.platform_items')
-    .where('integration_id', '=', integrationId)
-    .where('content', '=', content)
-    .where('unique_id', '=', uniqueId)
+    .where(({ and }) => and({ integration_id: integrationId, content, unique_id: uniqueId }))
     .select(['fields', 'run_id'])
     .executeTakeFirst()
 }
@@ -82,8 +76,7 @@ export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKe
             .selectFrom('sync.changes as of_run')
             .whereRef('of_run.integration_id', '=', 'run.integration_id')
             .whereRef('of_run.run_id', '=', 'run.run_id')
-            .where('of_run.content', '=', content)
-            .where('of_run.unique_id', '=', uniqueId)
+            .where(({ and }) => and({ 'of_run.content': content, 'of_run.unique_id': uniqueId }))
             .limit(1)
             .select(['of_run.action', 'of_run.reason', 'of_run.state', 'of_run.code', 'of_run.retryable'])
             .as('change'),
@@ -116,9 +109,7 @@ export async function countRepeated(db: Db, run: RunKey, resource: string, sourc
   const records = db
     .selectFrom('sync.unstaged')
     .$call(ofRun(run))
-    .where('resource', '=', resource)
-    .where('source_id', '=', sourceId)
-    .where('reason', '=', 'duplicate_id')
+    .where(({ and }) => and({ resource, source_id: sourceId, reason: 'duplicate_id' }))
   return countRows(records)
 }
 
@@ -134,8 +125,7 @@ export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: s
     )
     .where('unseen.integration_id', '=', integrationId)
     .where('unseen.run_id', '=', runId)
-    .where('unseen.resource', '=', resource)
-    .where('unseen.source_id', '=', sourceId)
+    .where(({ and }) => and({ 'unseen.resource': resource, 'unseen.source_id': sourceId }))
     .select(['certificate.certified', 'certificate.detail'])
     .executeTakeFirst()
 }
@@ -155,8 +145,7 @@ export async function countQuarantined(db: Db, run: RunKey, resource: string): P
   const records = db
     .selectFrom('sync.unstaged')
     .$call(ofRun(run))
-    .where('resource', '=', resource)
-    .where('reason', '=', 'invalid_record')
+    .where(({ and }) => and({ resource, reason: 'invalid_record' }))
   return countRows(records)
 }
 
@@ -200,8 +189,7 @@ export async function findRecords(
 function findRecord(db: Db, integrationId: string, table: Table, sourceId: string) {
   return db
     .selectFrom(asAny(table))
-    .where('integration_id', '=', integrationId)
-    .where('source_id', '=', sourceId)
+    .where(({ and }) => and({ integration_id: integrationId, source_id: sourceId }))
     .orderBy('valid_from_run', 'desc')
     .limit(1)
     .selectAll()
@@ -228,8 +216,7 @@ export async function findReasons(
   if (sourceIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('sync.decisions')
-    .where('integration_id', '=', integrationId)
-    .where('content', '=', content)
+    .where(({ and }) => and({ integration_id: integrationId, content }))
     .where('source_id', 'in', [...sourceIds])
     .where('valid_to_run', 'is', null)
     .select(['source_id', 'reason'])
@@ -241,8 +228,7 @@ export async function findReasons(
 export async function findNaming(db: Db, integrationId: string, [table, column]: StagedColumn, id: string) {
   const rows = await db
     .selectFrom(asAny(table))
-    .where('integration_id', '=', integrationId)
-    .where('valid_to_run', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, valid_to_run: null }))
     .where((eb) => eb(eb.val(id), '=', eb.fn.any(column as 'speaking_at')))
     .orderBy('source_id')
     .select('source_id')

@@ -1,4 +1,5 @@
 import { expressionBuilder } from 'kysely'
+import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
 import type { Redaction } from '../../transforms/rules/people.ts'
 import { CONTENTS_OF_PEOPLE, type Erasing, hashInstead } from './erasure.ts'
@@ -37,10 +38,7 @@ export async function eraseItems({ transaction, integrationId, tokens, redaction
       await transaction
         .updateTable('sync.desired_items')
         .set({ ...renamed(content, token), fields: redacted(redaction, content, fields) })
-        .where('integration_id', '=', integrationId)
-        .where('content', '=', content)
-        .where('unique_id', '=', unique_id)
-        .where('valid_from_run', '=', valid_from_run)
+        .where(({ and }) => and({ integration_id: integrationId, content, unique_id, valid_from_run }))
         .execute()
       log.span(valid_from_run, valid_to_run)
       log.row('sync.desired_items', [content, unique_id, valid_from_run])
@@ -57,9 +55,7 @@ export async function eraseItems({ transaction, integrationId, tokens, redaction
       await transaction
         .updateTable('sync.platform_items')
         .set({ ...renamed(content, token), fields: redacted(redaction, content, fields) })
-        .where('integration_id', '=', integrationId)
-        .where('content', '=', content)
-        .where('unique_id', '=', unique_id)
+        .where(({ and }) => and({ integration_id: integrationId, content, unique_id }))
         .execute()
       log.row('sync.platform_items', [content, unique_id])
     }
@@ -94,8 +90,7 @@ export async function eraseChanges({ transaction, integrationId, tokens, redacti
           after: after === null ? null : redacted(redaction, content, after),
           change_hash: hashInstead(token, run_id, String(seq)),
         })
-        .where('integration_id', '=', integrationId)
-        .where('run_id', '=', run_id)
+        .$call(ofRun({ integrationId, runId: run_id }))
         .where('seq', '=', seq)
         .execute()
       log.run(run_id)
@@ -157,8 +152,7 @@ export async function eraseCustom({ transaction, integrationId, redaction, log }
           after: after === null ? null : reduced(after),
           change_hash: hashInstead(run_id, String(seq)),
         })
-        .where('integration_id', '=', integrationId)
-        .where('run_id', '=', run_id)
+        .$call(ofRun({ integrationId, runId: run_id }))
         .where('seq', '=', seq)
         .execute()
       log.run(run_id)

@@ -16,8 +16,7 @@ export async function eraseRecords({ transaction, integrationId, source, tokens,
     const { numUpdatedRows } = await transaction
       .updateTable(asAny(table))
       .set({ ...erased, ...common } as typeof common)
-      .where('integration_id', '=', integrationId)
-      .where('source_id', '=', id)
+      .where(({ and }) => and({ integration_id: integrationId, source_id: id }))
       .executeTakeFirstOrThrow()
     log.add(table, numUpdatedRows)
     const rejected = await transaction
@@ -27,9 +26,7 @@ export async function eraseRecords({ transaction, integrationId, source, tokens,
         id: eb.case().when('id', 'is', null).then(eb.lit(null)).else(token).end(),
         row_check: null,
       }))
-      .where('integration_id', '=', integrationId)
-      .where('resource', '=', resource)
-      .where('source_id', '=', id)
+      .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
       .returning('run_id')
       .execute()
     for (const { run_id } of rejected) log.run(run_id)
@@ -37,17 +34,13 @@ export async function eraseRecords({ transaction, integrationId, source, tokens,
     const unseen = await transaction
       .updateTable('sync.unseen')
       .set({ source_id: token })
-      .where('integration_id', '=', integrationId)
-      .where('resource', '=', resource)
-      .where('source_id', '=', id)
+      .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
       .executeTakeFirstOrThrow()
     log.add('sync.unseen', unseen.numUpdatedRows)
     const marks = await transaction
       .updateTable('sync.marks')
       .set({ mark_id: null })
-      .where('integration_id', '=', integrationId)
-      .where('resource', '=', resource)
-      .where('mark_id', '=', id)
+      .where(({ and }) => and({ integration_id: integrationId, resource, mark_id: id }))
       .executeTakeFirstOrThrow()
     log.add('sync.marks', marks.numUpdatedRows)
   }
@@ -127,9 +120,7 @@ async function reduceTable(erasing: Erasing, table: keyof StagingTables): Promis
       await transaction
         .updateTable(asAny(table))
         .set({ doc: text, version_hash: hashInstead(source_id, valid_from_run) })
-        .where('integration_id', '=', integrationId)
-        .where('source_id', '=', source_id)
-        .where('valid_from_run', '=', valid_from_run)
+        .where(({ and }) => and({ integration_id: integrationId, source_id, valid_from_run }))
         .execute()
     }
     const end = page.at(-1)
@@ -148,9 +139,7 @@ async function reduceCustom(
   const staged = asAny(table) as 'staging.a_sessions'
   const row = await transaction
     .selectFrom(staged)
-    .where('integration_id', '=', integrationId)
-    .where('source_id', '=', source_id)
-    .where('valid_from_run', '=', valid_from_run)
+    .where(({ and }) => and({ integration_id: integrationId, source_id, valid_from_run }))
     .select((eb) => eb.cast<string | null>(eb.ref('custom' as 'doc'), 'text').as('custom'))
     .executeTakeFirstOrThrow()
   if (row.custom === null) return
@@ -163,9 +152,7 @@ async function reduceCustom(
   await transaction
     .updateTable(staged)
     .set(values as object)
-    .where('integration_id', '=', integrationId)
-    .where('source_id', '=', source_id)
-    .where('valid_from_run', '=', valid_from_run)
+    .where(({ and }) => and({ integration_id: integrationId, source_id, valid_from_run }))
     .execute()
 }
 

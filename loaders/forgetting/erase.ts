@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ofRun } from '../../sql/conditions.ts'
 import type { Db } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { makeRedaction, makeSuppressionFilter, recordedAddress } from '../../transforms/rules/people.ts'
@@ -106,10 +107,8 @@ async function eraseRequests({ transaction, integrationId, tokens, addresses, lo
       await transaction
         .updateTable('sync.requests')
         .set({ url: recorded })
-        .where('integration_id', '=', integrationId)
-        .where('run_id', '=', run_id)
-        .where('resource', '=', resource)
-        .where('page', '=', page)
+        .$call(ofRun({ integrationId, runId: run_id }))
+        .where(({ and }) => and({ resource, page }))
         .execute()
       log.run(run_id)
       log.add('sync.requests', 1)
@@ -131,8 +130,7 @@ async function eraseManifests({ transaction, integrationId, tokens, addresses, l
       await transaction
         .updateTable('sync.superseded_manifests')
         .set({ manifest: null, signature: null })
-        .where('integration_id', '=', integrationId)
-        .where('run_id', '=', run_id)
+        .$call(ofRun({ integrationId, runId: run_id }))
         .where('sha256', '=', sha256)
         .execute()
       log.run(run_id)

@@ -301,8 +301,7 @@ export async function keepSealedIds(
     await transaction
       .updateTable('sync.forgotten')
       .set({ sealed_id })
-      .where('integration_id', '=', integrationId)
-      .where('token', '=', token)
+      .where(({ and }) => and({ integration_id: integrationId, token }))
       .execute()
   }
 }

@@ -73,8 +73,7 @@ async function idsOf(db: Db, integrationId: string, people: AnyPeople, addresses
   const staged = await stagedIdsOf(db, integrationId, people, addresses)
   const items = await db
     .selectFrom('sync.platform_items as item')
-    .where('item.integration_id', '=', integrationId)
-    .where('item.content', '=', 'attendees')
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
     .where((eb) => eb(addressIn(eb), 'in', [...addresses]))
     .select('item.unique_id')
     .execute()
@@ -115,8 +114,7 @@ async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids
           .execute()
   const items = await db
     .selectFrom('sync.platform_items as item')
-    .where('item.integration_id', '=', integrationId)
-    .where('item.content', '=', 'attendees')
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
     .where('item.unique_id', 'in', [...ids])
     .select((eb) => addressIn(eb).as('address'))
     .execute()
@@ -140,9 +138,7 @@ async function isKnown(db: Db, integrationId: string, { resource }: AnyPeople, i
       .executeTakeFirst()
   const unstaged = db
     .selectFrom('sync.unstaged')
-    .where('integration_id', '=', integrationId)
-    .where('resource', '=', resource)
-    .where('source_id', '=', id)
+    .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
     .limit(1)
     .select('source_id as id')
     .executeTakeFirst()

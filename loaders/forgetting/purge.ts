@@ -107,8 +107,7 @@ export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: st
     await db
       .updateTable('sync.purges')
       .set({ finished_at: at })
-      .where('integration_id', '=', integrationId)
-      .where('purged_at', '=', purgedAt)
+      .where(({ and }) => and({ integration_id: integrationId, purged_at: purgedAt }))
       .execute()
   }
 }
@@ -186,16 +185,14 @@ export async function recordPurgesForManifest(
   await transaction
     .updateTable('sync.purges')
     .set({ told_by_run: runId })
-    .where('integration_id', '=', integrationId)
-    .where('told_by_run', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, told_by_run: null }))
     .execute()
 }
 
 export async function findPurgesOfManifest(db: Db, { integrationId, runId }: RunKey) {
   const rows = await db
     .selectFrom('sync.purges')
-    .where('integration_id', '=', integrationId)
-    .where('told_by_run', '=', runId)
+    .where(({ and }) => and({ integration_id: integrationId, told_by_run: runId }))
     .orderBy('purged_at')
     .select(['purged_at', 'purged_by', 'older_than_days', 'before_run', 'rows', 'packs'])
     .execute()

@@ -29,8 +29,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
   await db
     .updateTable('sync.runs')
     .set({ status: 'abandoned', finished_at: run.startedAt })
-    .where('integration_id', '=', run.integrationId)
-    .where('status', '=', 'running')
+    .where(({ and }) => and({ integration_id: run.integrationId, status: 'running' }))
     .execute()
   await db
     .insertInto('sync.runs')
@@ -172,17 +171,16 @@ export async function forgetIdlePasswords(transaction: Db, integrationId: string
       or([
         exists(
           selectFrom('sync.platform_items as item')
-            .where('item.integration_id', '=', integrationId)
-            .where('item.content', '=', 'attendees')
+            .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
             .whereRef('item.unique_id', '=', 'password.unique_id')
             .select('item.unique_id'),
         ),
         not(
           exists(
             selectFrom('sync.desired_items as desired')
-              .where('desired.integration_id', '=', integrationId)
-              .where('desired.content', '=', 'attendees')
-              .where('desired.valid_to_run', 'is', null)
+              .where(({ and }) =>
+                and({ integration_id: integrationId, content: 'attendees', valid_to_run: null }),
+              )
               .whereRef('desired.unique_id', '=', 'password.unique_id')
               .select('desired.unique_id'),
           ),
@@ -232,18 +230,22 @@ export async function lastManifest(db: Db, integrationId: string): Promise<strin
   return row?.manifest_sha256 ?? null
 }
 
+interface RunFilter {
+  readonly integrationId?: string | undefined
+  readonly runId?: string | undefined
+  readonly statuses?: readonly RunStatus[]
+  readonly planHash?: string
+  readonly hasPlan?: boolean
+}
+
+/** The newest run of an integration, or of all, that is as asked. */
+export async function findRun(db: Db, filter: RunFilter): Promise<RunRecord | undefined> {
+  const [run] = await findRuns(db, filter, 1)
+  return run
+}
+
 /** Runs of an integration, or of all, the newest first. */
-export function findRuns(
-  db: Db,
-  filter: {
-    readonly integrationId?: string | undefined
-    readonly runId?: string | undefined
-    readonly statuses?: readonly RunStatus[]
-    readonly planHash?: string
-    readonly hasPlan?: boolean
-  },
-  limit = 1000,
-) {
+export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
   return db
     .selectFrom('sync.runs')
     .$if(filter.integrationId !== undefined, (query) =>
@@ -265,8 +267,7 @@ export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMa
     .selectFrom('sync.decisions')
     .where('integration_id', '=', run.integrationId)
     .where('content', 'in', [...resourceOf.keys()])
-    .where('valid_to_run', 'is', null)
-    .where('decision', '=', 'excluded')
+    .where(({ and }) => and({ valid_to_run: null, decision: 'excluded' }))
     .groupBy('reason')
     .select((eb) => ['reason', eb.fn.countAll<string>().as('count')])
     .execute()

@@ -20,8 +20,7 @@ export async function keepNotice(db: Db, notice: Notice, madeAt: string): Promis
 export async function findUnsent(db: Db, integrationId: string, since: Date): Promise<readonly Notice[]> {
   const rows = await db
     .selectFrom('sync.notices')
-    .where('integration_id', '=', integrationId)
-    .where('sent_at', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, sent_at: null }))
     .where('made_at', '>', since)
     .orderBy('made_at')
     .orderBy('run_id')

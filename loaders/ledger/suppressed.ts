@@ -31,9 +31,7 @@ export async function suppress(db: Db, integrationId: string, { content, uniqueI
 export async function unsuppress(db: Db, integrationId: string, { content, uniqueId }: SuppressedItem) {
   const { numDeletedRows } = await db
     .deleteFrom('sync.suppressed')
-    .where('integration_id', '=', integrationId)
-    .where('content', '=', content)
-    .where('unique_id', '=', uniqueId)
+    .where(({ and }) => and({ integration_id: integrationId, content, unique_id: uniqueId }))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }

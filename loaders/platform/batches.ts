@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ExpressionBuilder } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Db, Phase, RunKey, Tables } from '../../sql/tables.ts'
+import type { Db, Phase, RunKey } from '../../sql/tables.ts'
 import { inPlatformOrder } from '../../transforms/registry/platform-fields.ts'
 import { takeFence } from '../ledger/ledger.ts'
 import { readPages } from '../ledger/pages.ts'
@@ -103,7 +102,7 @@ export async function takeBatch(
   await db
     .updateTable('sync.changes')
     .set({ state: 'sent', batch: number })
-    .where((eb) => isOfRun(eb, run))
+    .$call(ofRun(run))
     .where('seq', 'in', seqs)
     .execute()
   return { number, phase, fence, key, sha256, changes }
@@ -141,8 +140,7 @@ export async function closeBatch(
     .updateTable('sync.batches')
     .set({ state, answered_at: now })
     .$call(ofRun(run))
-    .where('batch', '=', number)
-    .where('state', '=', 'sent')
+    .where(({ and }) => and({ batch: number, state: 'sent' }))
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new Error(`another process has answered batch ${number} of this run`)
 }
@@ -154,10 +152,6 @@ export interface OutboxRun extends RunKey {
   readonly openId?: (token: string, sealed: Uint8Array) => string
 }
 
-export function isOfRun(eb: ExpressionBuilder<Tables, 'sync.changes'>, { integrationId, runId }: OutboxRun) {
-  return eb.and({ integration_id: integrationId, run_id: runId })
-}
-
 export interface OutgoingChange {
   readonly operation: Operation
   readonly isNew: boolean
@@ -167,7 +161,7 @@ export interface OutgoingChange {
 function selectChanges(db: Db, run: OutboxRun) {
   return db
     .selectFrom('sync.changes')
-    .where((eb) => isOfRun(eb, run))
+    .$call(ofRun(run))
     .orderBy('seq')
     .select((eb) => [
       'seq',

@@ -145,8 +145,7 @@ export async function replayOperations(
       const ids = page.filter((operation) => operation.content === content).map(({ uniqueId }) => uniqueId)
       await transaction
         .deleteFrom('sync.platform_items')
-        .where('integration_id', '=', integrationId)
-        .where('content', '=', content)
+        .where(({ and }) => and({ integration_id: integrationId, content }))
         .where('unique_id', 'in', ids)
         .execute()
     }

@@ -1,8 +1,9 @@
+import { ofRun } from '../../sql/conditions.ts'
 import type { Database } from '../../sql/database.ts'
 import { analyzeAsWritten } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
 import { requireApplying } from '../ledger/ledger.ts'
-import { bodyOf, closeBatch, isOfRun, type OutboxRun, operationsOf, sha256Of, takeBatch } from './batches.ts'
+import { bodyOf, closeBatch, type OutboxRun, operationsOf, sha256Of, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
 import type { Batch, Outbox, Result } from './target.ts'
 
@@ -37,7 +38,7 @@ export function openOutbox(
               .else('removed' as const)
               .end(),
           }))
-          .where((eb) => isOfRun(eb, run))
+          .$call(ofRun(run))
           .where('state', '=', 'pending')
           .executeTakeFirstOrThrow()
         if (numUpdatedRows > 0n) await countAsKnown(transaction, run, null, analyze)
@@ -81,7 +82,7 @@ export function openOutbox(
         await transaction
           .updateTable('sync.changes')
           .set({ state: 'pending', batch: null, alone: true })
-          .where((eb) => isOfRun(eb, run))
+          .$call(ofRun(run))
           .where('batch', '=', batch.number)
           .where('seq', 'in', seqsOf(batch.operations))
           .execute()
@@ -90,7 +91,7 @@ export function openOutbox(
       database.transaction(async (transaction) => {
         const failed = await transaction
           .selectFrom('sync.changes')
-          .where((eb) => isOfRun(eb, run))
+          .$call(ofRun(run))
           .where('state', '=', 'failed')
           .where('action', '<>', 'remove')
           .select('seq')
@@ -100,9 +101,8 @@ export function openOutbox(
         await transaction
           .updateTable('sync.changes')
           .set({ state: 'withheld' })
-          .where((eb) => isOfRun(eb, run))
-          .where('state', '=', 'pending')
-          .where('action', '=', 'remove')
+          .$call(ofRun(run))
+          .where(({ and }) => and({ state: 'pending', action: 'remove' }))
           .execute()
         return true
       }),
@@ -126,7 +126,7 @@ async function recordResults(db: Db, run: OutboxRun, batch: Batch, alike: readon
       code: code ?? null,
       retryable: status === 'failed' ? (retryable ?? false) : null,
     })
-    .where((eb) => isOfRun(eb, run))
+    .$call(ofRun(run))
     .where('batch', '=', batch.number)
     .where('seq', 'in', seqsOf(alike))
     .execute()

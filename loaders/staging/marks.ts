@@ -143,8 +143,7 @@ async function timesOf(
 export async function findUnconfirmedMisses(db: Db, integrationId: string) {
   const rows = await db
     .selectFrom('sync.misses')
-    .where('integration_id', '=', integrationId)
-    .where('confirmed_in', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, confirmed_in: null }))
     .orderBy('run_id')
     .orderBy('resource')
     .selectAll()
@@ -188,7 +187,6 @@ export async function confirmMisses(
   await transaction
     .updateTable('sync.misses')
     .set({ confirmed_in: runId, confirmed_at: startedAt, confirmed_by: startedBy })
-    .where('integration_id', '=', integrationId)
-    .where('confirmed_in', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, confirmed_in: null }))
     .execute()
 }

@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely'
-import { countRows, notExists } from '../../sql/conditions.ts'
+import { countRows, notExists, ofRun } from '../../sql/conditions.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
 import { closeVersions, insertVersions } from '../../transforms/history/versions.ts'
 import { seenOf } from '../../transforms/reconciliation/counts.ts'
@@ -151,8 +151,7 @@ async function setAside(transaction: Db, merge: Merge): Promise<void> {
       eb
         .selectFrom('sync.unstaged as rejected')
         .select('rejected.ordinal')
-        .where('rejected.integration_id', '=', integrationId)
-        .where('rejected.run_id', '=', runId)
+        .$call(ofRun({ integrationId, runId }))
         .where('rejected.resource', '=', resource),
     )
     .execute()
@@ -170,8 +169,7 @@ async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
     .expression((eb) =>
       eb
         .selectFrom(`${asAny(merge.table)} as staged`)
-        .where('staged.integration_id', '=', integrationId)
-        .where('staged.valid_to_run', 'is', null)
+        .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
         .$if(forgotten.length > 0, (query) => query.where('staged.source_id', 'not in', [...forgotten]))
         .where(({ selectFrom }) =>
           notExists(
@@ -246,8 +244,7 @@ function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.s
 function firstLastSeen(db: Db, merge: Merge) {
   return db
     .selectFrom('sync.unseen as missed')
-    .where('missed.integration_id', '=', merge.integrationId)
-    .where('missed.run_id', '=', merge.runId)
+    .$call(ofRun(merge))
     .where('missed.resource', '=', merge.resource)
     .select(() => lastSeen(db, merge, 'missed.source_id').as('run_id'))
     .orderBy('run_id', (order) => order.asc().nullsFirst())
@@ -308,8 +305,7 @@ async function closeStaged(
             .whereRef('record.source_id', '=', 'version.source_id')
           const noted = selectFrom('sync.unseen as unseen')
             .select('unseen.source_id')
-            .where('unseen.integration_id', '=', integrationId)
-            .where('unseen.run_id', '=', runId)
+            .$call(ofRun({ integrationId, runId }))
             .where('unseen.resource', '=', resource)
             .whereRef('unseen.source_id', '=', 'version.source_id')
           const isOver = isWhole

@@ -23,8 +23,7 @@ export async function findMissing(db: Db, { integrationId, incoming, table, cont
   const known = new Set(faults.map(({ hash }) => hash))
   const first = await db
     .selectFrom(asAny(table))
-    .where('integration_id', '=', integrationId)
-    .where('valid_to_run', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, valid_to_run: null }))
     .select('source_id')
     .limit(1)
     .execute()
@@ -65,8 +64,7 @@ export async function findMissing(db: Db, { integrationId, incoming, table, cont
       .selectFrom((eb) =>
         eb
           .selectFrom(`${asAny(table)} as staged`)
-          .where('staged.integration_id', '=', integrationId)
-          .where('staged.valid_to_run', 'is', null)
+          .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
           .select('staged.source_id')
           .union(
             eb

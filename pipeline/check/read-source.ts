@@ -1,6 +1,7 @@
 import { type Suppression, suppress } from '../../loaders/ledger/suppressed.ts'
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { mergeResource } from '../../loaders/staging/merge.ts'
+import { ofRun } from '../../sql/conditions.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Content } from '../../sql/tables.ts'
 import { ruleEffects } from '../../transforms/declare/exclude.ts'
@@ -79,8 +80,7 @@ export function previewOf(
         await connected.makeDesired(transaction, runId, true)
         const rejected = await transaction
           .selectFrom('sync.unstaged')
-          .where('integration_id', '=', integrationId)
-          .where('run_id', '=', runId)
+          .$call(ofRun({ integrationId, runId }))
           .groupBy(['resource', 'reason'])
           .select((eb) => ['resource', 'reason', eb.fn.countAll<string>().as('count')])
           .execute()

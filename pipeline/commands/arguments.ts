@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Content } from '../../sql/tables.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
@@ -46,8 +46,8 @@ export function requireRunId(text: string): void {
 }
 
 /** @throws UserError where there is no such run */
-export async function findRun({ database }: Context, runId: string): Promise<RunRecord> {
-  const [record] = await findRuns(database.kysely, { runId })
+export async function requireRun({ database }: Context, runId: string): Promise<RunRecord> {
+  const record = await findRun(database.kysely, { runId })
   if (record !== undefined) return record
   throw new UserError('usage', `there is no run ${runId}`, '`event-sync runs` lists them')
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { findCertificates, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/apply.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
 import { codeOfReports, outcomeOf } from '../status/status.ts'
-import { findRun, integrationOf, requireRunId, wholeNumber } from './arguments.ts'
+import { integrationOf, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { addPlanOptions, type PlanOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
 import { describeReport, printReports } from './print-report.ts'
@@ -54,7 +54,7 @@ export function addShowCommand(program: Command, io: CommandIo): void {
       requireRunId(runId)
       await withContext(global, io, async (context) => {
         const db = context.database.kysely
-        const record = await findRun(context, runId)
+        const record = await requireRun(context, runId)
         const report = reportOf(context, record)
         const times = timesOf(record)
         const { error } = record
@@ -65,7 +65,7 @@ export function addShowCommand(program: Command, io: CommandIo): void {
           return void io.stdout.write('\n')
         }
         await printPlan(io, db, report, view)
-        const [planned] = await findRuns(db, { integrationId: record.integration_id, hasPlan: true }, 1)
+        const planned = await findRun(db, { integrationId: record.integration_id, hasPlan: true })
         const headings = RESOURCE_COLUMNS.map(([heading]) => heading)
         const rows = resources.map((row) => RESOURCE_COLUMNS.map(([, key]) => row[key] ?? null))
         io.stdout.write(
@@ -129,8 +129,8 @@ export type RunRow =
 async function lastStates(context: Context) {
   const db = context.database.kysely
   const states = context.config.integrations.map(async ({ id }) => {
-    const [last] = await findRuns(db, { integrationId: id }, 1)
-    const [success] = await findRuns(db, { integrationId: id, statuses: ['finished'] }, 1)
+    const last = await findRun(db, { integrationId: id })
+    const success = await findRun(db, { integrationId: id, statuses: ['finished'] })
     const succeeded = success?.finished_at ?? null
     return {
       integration: id,
@@ -180,7 +180,7 @@ export function addExportCommand(program: Command, io: CommandIo, exit: (code: n
       const global = program.opts<GlobalOptions>()
       requireRunId(runId)
       const code = await withContext(global, io, async (context) => {
-        const record = await findRun(context, runId)
+        const record = await requireRun(context, runId)
         if (record.status === 'applied') {
           const integration = integrationOf(context.config, record.integration_id)
           const reports = await withLock(context, integration, (locked) =>

@@ -12,7 +12,7 @@ import {
 } from '../../loaders/forgetting/forgotten.ts'
 import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
 import { findReaders } from '../../loaders/ledger/binding.ts'
-import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
@@ -91,7 +91,7 @@ export async function forget(
 
 /** A run that is not finished would bring values of the person back from its plan. */
 async function requireFinished({ database }: Context, integrationId: string): Promise<void> {
-  const [run] = await findRuns(database.kysely, { integrationId, statuses: ['applying', 'applied'] }, 1)
+  const run = await findRun(database.kysely, { integrationId, statuses: ['applying', 'applied'] })
   if (run === undefined) return
   throw new UserError(
     'state',

@@ -105,8 +105,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
     const { db } = await opened()
     const { unique_id } = await db
       .selectFrom('sync.platform_items')
-      .where('integration_id', '=', integrationId)
-      .where('content', '=', content)
+      .where(({ and }) => and({ integration_id: integrationId, content }))
       .select('unique_id')
       .executeTakeFirstOrThrow()
     return unique_id

@@ -1,5 +1,5 @@
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
-import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { Listener } from '../runtime/events.ts'
@@ -12,9 +12,9 @@ import { endOf } from './outcome.ts'
 export async function emitOpening(run: RunContext): Promise<void> {
   const { connected, database, integrationId, runId } = run
   const db = database.kysely
-  const [record] = await findRuns(db, { integrationId, runId })
+  const record = await findRun(db, { integrationId, runId })
   if (record === undefined) return
-  const [success] = await findRuns(db, { integrationId, statuses: ['finished'] }, 1)
+  const success = await findRun(db, { integrationId, statuses: ['finished'] })
   run.emit({
     type: 'run opened',
     run: runId,

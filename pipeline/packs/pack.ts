@@ -13,6 +13,7 @@ import { findCertificates, findRequests, type RunRecord } from '../../loaders/le
 import { operationsOf } from '../../loaders/platform/batches.ts'
 import { writeOperations } from '../../loaders/platform/jsonl.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
+import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import type { SignManifest } from '../config/signing.ts'
@@ -61,8 +62,7 @@ export async function writePackOf(
     .executeTakeFirstOrThrow()
   const operations = await db
     .selectFrom('sync.changes')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun({ integrationId, runId }))
     .where('state', '<>', 'withheld')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()

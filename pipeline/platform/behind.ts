@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findRuns, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
+import { findRun, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { GapPack } from '../../sql/tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -122,7 +122,7 @@ async function behindPacks(
   isFirst: boolean,
 ): Promise<BehindError> {
   const { id } = integration
-  const [known] = await findRuns(context.database.kysely, { integrationId: id, statuses: ['finished'] }, 1)
+  const known = await findRun(context.database.kysely, { integrationId: id, statuses: ['finished'] })
   const end = known === undefined ? `has no run of ${id}` : `ends at run ${known.run_id} of ${id}`
   const from = canBeRead(integration)
     ? 'reads back what the platform has'

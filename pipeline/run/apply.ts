@@ -8,7 +8,7 @@ import { giveUpSealedIds } from '../../loaders/forgetting/forgotten.ts'
 import { recordPurgesForManifest } from '../../loaders/forgetting/purge.ts'
 import {
   countOutcomes,
-  findRuns,
+  findRun,
   forgetIdlePasswords,
   lastManifest,
   type RunRecord,
@@ -59,7 +59,7 @@ export async function requireWritableOutput({ outputFolder, integrationId }: Run
  */
 export async function apply(run: RunContext): Promise<void> {
   const { integrationId, runId, database, environment } = run
-  const [record] = await findRuns(database.kysely, { integrationId, runId })
+  const record = await findRun(database.kysely, { integrationId, runId })
   if (record?.plan_hash == null) throw new Error(`run ${runId} of ${integrationId} has no stored plan`)
   if (record.status === 'applied') return
   await requireWritableOutput(run)
@@ -147,7 +147,7 @@ async function freezeFigures(
 ) {
   const { config, integrationId, runId, environment, connected } = context
   const key = { integrationId, runId }
-  const [run] = await findRuns(transaction, key)
+  const run = await findRun(transaction, key)
   if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
   if (run.finished_at !== null) return { run, figures: await findFigures(transaction, key), broken: [] }
   const finishedAt = timestamp(environment)
@@ -181,8 +181,7 @@ async function freezeFigures(
     ...(counts === null || added.length === 0 ? {} : { counts }),
   })
   // As it will be read when the pack is written again: the database has an order of its own for the keys of a document.
-  const [stored = run] = await findRuns(transaction, key)
-  return { run: stored, figures, broken }
+  return { run: (await findRun(transaction, key)) ?? run, figures, broken }
 }
 
 function noteOfGap({ gap }: RunRecord): readonly string[] {

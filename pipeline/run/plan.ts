@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findMarks } from '../../loaders/staging/marks.ts'
+import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql/tables.ts'
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
@@ -134,8 +135,7 @@ async function findUnconfirmed(
 ) {
   const removals = await transaction
     .selectFrom('sync.changes')
-    .where('integration_id', '=', integrationId)
-    .where('run_id', '=', runId)
+    .$call(ofRun({ integrationId, runId }))
     .where('action', '=', 'remove')
     .where('inferred', '=', true)
     // What a rule excludes is there.

@@ -1,6 +1,6 @@
 import { takeOverForgotten } from '../../loaders/forgetting/forgotten.ts'
 import { type Binding, bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
-import { findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findRun, findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
@@ -63,7 +63,7 @@ export async function withLock(
 
 async function describeHolder({ database }: Context, integrationId: string): Promise<string> {
   const statuses = ['running', 'applying', 'applied'] as const
-  const [run] = await findRuns(database.kysely, { integrationId, statuses }, 1)
+  const run = await findRun(database.kysely, { integrationId, statuses })
   const holder = run === undefined ? 'another process' : `run ${run.run_id} of ${run.started_by}`
   return `${integrationId} is locked by ${holder}; wait until it ends`
 }
@@ -95,7 +95,7 @@ export async function requireRunnable(context: Context, integration: Integration
 
 /** @throws UserError where a plan is on its way: what the platform has is not known before that has landed */
 export async function requireSettled({ database }: Context, { id }: IntegrationConfig): Promise<void> {
-  const [applying] = await findRuns(database.kysely, { integrationId: id, statuses: ['applying'] }, 1)
+  const applying = await findRun(database.kysely, { integrationId: id, statuses: ['applying'] })
   if (applying === undefined) return
   throw new UserError(
     'state',
@@ -113,7 +113,7 @@ export async function recordRun(
 ): Promise<RunReport> {
   const { config, database, environment } = context
   const db = database.kysely
-  const [newest] = await findRuns(db, { integrationId: integration.id }, 1)
+  const newest = await findRun(db, { integrationId: integration.id })
   const earlier = [newest?.run_id ?? [], gap.packs.map(({ run }) => run)].flat()
   const last = earlier.sort().at(-1) ?? null
   if (options.runId !== undefined && last !== null && options.runId <= last) {
@@ -200,7 +200,7 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
 /** @returns the report of the run, as the ledger has it */
 async function recordEnd(run: RunContext, error: string | null): Promise<RunReport> {
   const { database, integrationId, runId } = run
-  const find = async () => (await findRuns(database.kysely, { integrationId, runId }))[0]
+  const find = () => findRun(database.kysely, { integrationId, runId })
   let message = error
   if (error !== null) {
     const record = await find()

@@ -1,4 +1,4 @@
-import { findRuns, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findRun, updateRun } from '../../loaders/ledger/ledger.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
@@ -140,8 +140,8 @@ export async function applyStored(
 ): Promise<RunReport> {
   const db = context.database.kysely
   const { id: integrationId } = integration
-  const [newest] = await findRuns(db, { integrationId, hasPlan: true }, 1)
-  const [record] = await findRuns(db, { integrationId, statuses: ['planned', 'held'], planHash }, 1)
+  const newest = await findRun(db, { integrationId, hasPlan: true })
+  const record = await findRun(db, { integrationId, statuses: ['planned', 'held'], planHash })
   const bound = await db
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { findForgotten } from '../../loaders/forgetting/forgotten.ts'
-import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import { forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
 import { closeFormerSources, type Merged, mergeResource } from '../../loaders/staging/merge.ts'
 import { forgetProgress } from '../../loaders/staging/readings.ts'
+import { ofRun } from '../../sql/conditions.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { clockText, readingByChanges } from '../extract/read-changes.ts'
@@ -51,8 +52,7 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
     staged.push({ ...reading, ...merged, note })
     const { bytes } = await transaction
       .selectFrom('sync.requests')
-      .where('integration_id', '=', integrationId)
-      .where('run_id', '=', runId)
+      .$call(ofRun({ integrationId, runId }))
       .where('resource', '=', resource.name)
       .select((eb) => eb.cast<string>(eb.fn.coalesce(eb.fn.sum('bytes'), eb.lit(0)), 'text').as('bytes'))
       .executeTakeFirstOrThrow()
@@ -99,7 +99,7 @@ async function markOf(
   resource: Resource,
   since: string | null,
 ) {
-  const [record] = await findRuns(transaction, run)
+  const record = await findRun(transaction, run)
   const latest = clockText((record?.started_at.getTime() ?? run.environment.now()) + LATEST_MARK_MS)
   return { since, latest, shape: shapeOf(run, resource), askedKeys: resource.keys }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
-import { findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -122,12 +122,14 @@ async function statusOf(
   const db = context.database.kysely
   const { id: integrationId, schedule } = integration
   const nowMs = context.environment.now()
-  const runs = (most: number) => findRuns(db, { integrationId }, most)
-  const [newest] = await runs(1)
-  const [success] = await findRuns(db, { integrationId, statuses: ['finished'] }, 1)
+  const newest = await findRun(db, { integrationId })
+  const success = await findRun(db, { integrationId, statuses: ['finished'] })
   const running = newest !== undefined && isUnderWay(await outcomeOf(context, newest))
   const last = newest === undefined ? null : await judge(context, [newest])
-  const judged = last?.state === 'up to date' ? last : await judge(context, await runs(LOOKED_AT))
+  const judged =
+    last?.state === 'up to date'
+      ? last
+      : await judge(context, await findRuns(db, { integrationId }, LOOKED_AT))
   const startMs = newest?.started_at.getTime() ?? scheduledSince?.getTime() ?? null
   const offset = schedule === undefined ? 0 : offsetSeconds(integrationId, schedule)
   const dueMs = schedule === undefined ? null : nextDue(schedule, offset, startMs ?? nowMs)
@@ -161,7 +163,7 @@ async function statusOf(
       next: `event-sync run ${integrationId}`,
     }
   }
-  const [planned] = await findRuns(db, { integrationId, hasPlan: true }, 1)
+  const planned = await findRun(db, { integrationId, hasPlan: true })
   const next = nextOf(integrationId, judged, planned?.run_id ?? null)
   return { ...common, state, since, reason, next }
 }

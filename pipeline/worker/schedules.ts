@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { filedAs, type Queue, TURNS } from '../database/queue.ts'
@@ -48,7 +48,7 @@ export async function describeSchedules({ config, database, environment }: Conte
   const lastGivenUp = new Map(givenUp.map(({ integration, ...one }) => [integration, one]))
   return Promise.all(
     config.integrations.map(async ({ id, schedule }) => {
-      const [last] = await findRuns(database.kysely, { integrationId: id }, 1)
+      const last = await findRun(database.kysely, { integrationId: id })
       const lastRun =
         last === undefined
           ? null

@@ -156,8 +156,7 @@ async function countFilled(
         .onRef('former.integration_id', '=', 'current.integration_id')
         .onRef('former.source_id', '=', 'current.source_id'),
     )
-    .where('current.integration_id', '=', integrationId)
-    .where('current.valid_to_run', 'is', null)
+    .where(({ and }) => and({ 'current.integration_id': integrationId, 'current.valid_to_run': null }))
     .where(currentAsOf('former', appliedRunId))
     .$if(isOfChanges, (query) => query.where('current.valid_from_run', '>', appliedRunId))
     .select([

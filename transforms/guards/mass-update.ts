@@ -97,8 +97,7 @@ async function countUpdates(
   const { counts } = await db
     .selectFrom('sync.changes as change')
     .$call(ofRun(plan))
-    .where('content', '=', content)
-    .where('action', '=', 'update')
+    .where(({ and }) => and({ content, action: 'update' }))
     .select(sql<readonly string[]>`array[${sql.join(changed)}]`.as('counts'))
     .executeTakeFirstOrThrow()
   return counts.map(Number)

@@ -15,16 +15,14 @@ export async function findMissingSpeakerType(
   const folded = wanted.trim().toLowerCase()
   const type = await db
     .selectFrom('staging.b_reg_types')
-    .where('integration_id', '=', integrationId)
-    .where('valid_to_run', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, valid_to_run: null }))
     .where((eb) => eb.or([eb('name_folded', '=', folded), eb('source_id', '=', wanted.trim())]))
     .select('source_id')
     .limit(1)
     .executeTakeFirst()
   const registrant = await db
     .selectFrom('staging.b_registrants')
-    .where('integration_id', '=', integrationId)
-    .where('valid_to_run', 'is', null)
+    .where(({ and }) => and({ integration_id: integrationId, valid_to_run: null }))
     .where((eb) => eb.or([eb('reg_type_folded', '=', folded), eb('reg_type_id', '=', wanted.trim())]))
     .select('source_id')
     .limit(1)

@@ -16,8 +16,7 @@ export function closeVersions(db: Db, { table, integrationId, runId }: Omit<Hist
   return db
     .updateTable(`${asAny(table as keyof StagingTables)} as version`)
     .set({ valid_to_run: runId })
-    .where('version.integration_id', '=', integrationId)
-    .where('version.valid_to_run', 'is', null)
+    .where(({ and }) => and({ 'version.integration_id': integrationId, 'version.valid_to_run': null }))
 }
 
 /**
@@ -38,8 +37,7 @@ export async function insertVersions(
       notExists(
         selectFrom(`${versioned} as version`)
           .select('version.integration_id')
-          .where('version.integration_id', '=', integrationId)
-          .where('version.valid_to_run', 'is', null)
+          .where(({ and }) => and({ 'version.integration_id': integrationId, 'version.valid_to_run': null }))
           .where(isSame(key)),
       ),
     )

@@ -140,8 +140,7 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
               notExists(
                 selectFrom('sync.unseen as unseen')
                   .select('unseen.source_id')
-                  .where('unseen.integration_id', '=', integrationId)
-                  .where('unseen.run_id', '=', runId)
+                  .$call(ofRun(scope))
                   .whereRef('unseen.resource', '=', 'decision.resource')
                   .whereRef('unseen.source_id', '=', 'decision.source_id'),
               ),

@@ -49,8 +49,7 @@ export async function stagedOf(
     .where(({ selectFrom }) =>
       notExists(
         selectFrom('sync.unseen as unseen')
-          .where('unseen.integration_id', '=', integrationId)
-          .where('unseen.run_id', '=', runId)
+          .$call(ofRun({ integrationId, runId }))
           .where('unseen.resource', '=', resource)
           .whereRef('unseen.source_id', '=', 'staged.source_id')
           .select('unseen.source_id'),
@@ -75,8 +74,7 @@ export async function seenOf(
     .selectFrom((eb) =>
       eb
         .selectFrom(`${asAny(table)} as staged`)
-        .where('staged.integration_id', '=', integrationId)
-        .where('staged.valid_to_run', 'is', null)
+        .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
         .select(['staged.version_hash', isSeen.as('is_seen')])
         .as('staged'),
     )
@@ -122,8 +120,7 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
         .on('change.content', '=', content)
         .onRef('change.unique_id', '=', 'desired.unique_id'),
     )
-    .where('desired.integration_id', '=', integrationId)
-    .where('desired.content', '=', content)
+    .where(({ and }) => and({ 'desired.integration_id': integrationId, 'desired.content': content }))
     .where(currentAsOf('desired', runId))
     .select([
       countWhere(sql`not ${isPlanned}`).as('untouched'),
@@ -147,8 +144,7 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
         .on('change.content', '=', content)
         .onRef('change.unique_id', '=', 'item.unique_id'),
     )
-    .where('item.integration_id', '=', integrationId)
-    .where('item.content', '=', content)
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': content }))
     .select([
       countWhere(sql`true`).as('live'),
       countWhere(sql`not ${isDesired} and not ${isPlanned}`).as('kept'),
@@ -170,16 +166,14 @@ const countWhere = (such: RawBuilder<unknown>) => sql<string>`count(*) filter (w
 export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content: Content): Promise<bigint> {
   const items = db
     .selectFrom('sync.platform_items')
-    .where('integration_id', '=', integrationId)
-    .where('content', '=', content)
+    .where(({ and }) => and({ integration_id: integrationId, content }))
   return BigInt(await countRows(items))
 }
 
 export async function decidedOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const rows = await db
     .selectFrom('sync.decisions as decision')
-    .where('decision.integration_id', '=', integrationId)
-    .where('decision.content', '=', content)
+    .where(({ and }) => and({ 'decision.integration_id': integrationId, 'decision.content': content }))
     .where(currentAsOf('decision', runId))
     .groupBy(['decision.decision', 'decision.reason'])
     .select((eb) => ['decision.decision', 'decision.reason', eb.fn.countAll<string>().as('count')])

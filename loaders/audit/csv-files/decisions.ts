@@ -1,3 +1,4 @@
+import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import { readPages } from '../../ledger/pages.ts'
@@ -67,8 +68,7 @@ function recordsAfter(
 ) {
   const staged = db
     .selectFrom('sync.decisions as decision')
-    .where('decision.integration_id', '=', integrationId)
-    .where('decision.content', '=', content)
+    .where(({ and }) => and({ 'decision.integration_id': integrationId, 'decision.content': content }))
     .where('decision.source_id', last.place === LAST_PLACE ? '>' : '>=', last.sourceId)
     .where(currentAsOf('decision', runId))
     .orderBy('decision.source_id')
@@ -83,8 +83,7 @@ function recordsAfter(
     ])
   const rejected = db
     .selectFrom('sync.unstaged as rejected')
-    .where('rejected.integration_id', '=', integrationId)
-    .where('rejected.run_id', '=', runId)
+    .$call(ofRun({ integrationId, runId }))
     .where('rejected.resource', '=', resource)
     .where((eb) =>
       eb(

@@ -42,8 +42,7 @@ export async function* itemRows(db: Db, run: RunKey, content: Content, custom: C
 async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) {
   const items = await db
     .selectFrom('sync.desired_items as item')
-    .where('item.integration_id', '=', run.integrationId)
-    .where('item.content', '=', content)
+    .where(({ and }) => and({ 'item.integration_id': run.integrationId, 'item.content': content }))
     .where('item.unique_id', '>', after)
     .where(currentAsOf('item', run.runId))
     .orderBy('item.unique_id')

@@ -82,8 +82,7 @@ const MOST_CHARACTERS = 200
 export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   const items = db
     .selectFrom('sync.desired_items as item')
-    .where('item.integration_id', '=', integrationId)
-    .where('item.content', '=', 'agenda')
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'agenda' }))
     .where(currentAsOf('item', runId))
   const rows = await items
     .leftJoin('sync.changes as change', (join) =>
