@@ -1,4 +1,5 @@
 import { countRows, notExists } from '../../sql/conditions.ts'
+import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db } from '../../sql/tables.ts'
 import type { SourceEvent } from '../ledger/binding.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
@@ -108,36 +109,36 @@ async function keepForgottenAddresses(
 
 const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
 const OF_ADDRESS = [...OF_EVENT, 'address_mac', 'forgotten_in', 'key_check'] as const
-const OF_FORGETTING = ['forgotten_in', 'key_check', 'forgotten_at', 'forgotten_by'] as const
-const OF_PERSON = [...OF_EVENT, 'token', 'id_mac', ...OF_FORGETTING] as const
+const OF_PERSON = [
+  ...OF_EVENT,
+  'token',
+  'id_mac',
+  'forgotten_in',
+  'key_check',
+  'forgotten_at',
+  'forgotten_by',
+] as const
 
 /** Takes over people who were forgotten elsewhere: by another integration of the source event, or in another database. */
 export async function takeOverForgotten(transaction: Db, integrationId: string, event: SourceEvent) {
-  const people = await transaction
-    .insertInto('sync.forgotten')
-    .columns(['integration_id', ...OF_PERSON])
-    .expression((eb) =>
-      eb
-        .selectFrom('sync.forgotten')
-        .where('integration_id', '<>', integrationId)
-        .where(({ and }) => and({ ...event }))
-        .select([eb.cast<string>(eb.val(integrationId), 'text').as('integration_id'), ...OF_PERSON]),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  const addresses = await transaction
-    .insertInto('sync.forgotten_addresses')
-    .columns(['integration_id', ...OF_ADDRESS])
-    .expression((eb) =>
-      eb
-        .selectFrom('sync.forgotten_addresses')
-        .where('integration_id', '<>', integrationId)
-        .where(({ and }) => and({ ...event }))
-        .select([eb.cast<string>(eb.val(integrationId), 'text').as('integration_id'), ...OF_ADDRESS]),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  const taken = (people.numInsertedOrUpdatedRows ?? 0n) + (addresses.numInsertedOrUpdatedRows ?? 0n)
+  let taken = 0n
+  for (const [table, columns] of [
+    ['sync.forgotten', OF_PERSON],
+    ['sync.forgotten_addresses', OF_ADDRESS],
+  ] as const) {
+    const rows = transaction
+      .selectFrom(table as 'sync.forgotten')
+      .where('integration_id', '<>', integrationId)
+      .where(({ and }) => and({ ...event }))
+      .select((eb) => [
+        eb.cast<string>(eb.val(integrationId), 'text').as('integration_id'),
+        ...(columns as typeof OF_PERSON),
+      ])
+    const { numInsertedOrUpdatedRows = 0n } = await insertFrom(transaction, table as 'sync.forgotten', rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    taken += numInsertedOrUpdatedRows
+  }
   if (taken === 0n) return
   await dropHalfRead(transaction, integrationId)
   await makePlansStale(transaction, integrationId)

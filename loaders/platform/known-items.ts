@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
+import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
 import { dropIncomingTable, incomingName } from '../staging/incoming.ts'
@@ -25,22 +26,18 @@ export async function countAsKnown(
   const seqs = batch?.operations.map(({ seq }) => seq)
   const landed = (eb: ExpressionBuilder<Tables & { change: Tables['sync.changes'] }, 'change'>) =>
     seqs === undefined ? eb.and(ofRun) : eb.and([eb.and(ofRun), eb('change.seq', 'in', seqs)])
-  const known = await transaction
-    .insertInto('sync.platform_items')
-    .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
-    .expression(
-      transaction
-        .selectFrom('sync.changes as change')
-        .where(landed)
-        .where('change.action', '<>', 'remove')
-        .select((eb) => [
-          'change.integration_id',
-          'change.content',
-          'change.unique_id',
-          eb.ref('change.after').$castTo<string>().as('fields'),
-          'change.run_id',
-        ]),
-    )
+  const upserts = transaction
+    .selectFrom('sync.changes as change')
+    .where(landed)
+    .where('change.action', '<>', 'remove')
+    .select([
+      'change.integration_id',
+      'change.content',
+      'change.unique_id',
+      'change.after as fields',
+      'change.run_id',
+    ])
+  const known = await insertFrom(transaction, 'sync.platform_items', upserts)
     .onConflict((conflict) =>
       conflict.columns(['integration_id', 'content', 'unique_id']).doUpdateSet((eb) => ({
         fields: eb.ref('excluded.fields').$castTo<string>(),
@@ -84,21 +81,17 @@ export async function replaceKnownItems(
     .where('integration_id', '=', integrationId)
     .where('content', 'in', [...contents])
     .execute()
-  const { numInsertedOrUpdatedRows: written = 0n } = await transaction
-    .insertInto('sync.platform_items')
-    .columns(['integration_id', 'content', 'unique_id', 'fields', 'run_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom(table)
-        .select([
-          eb.val(integrationId).as('integration_id'),
-          'content',
-          'unique_id',
-          eb.ref('fields').$castTo<string>().as('fields'),
-          eb.cast<string>(eb.val(runId), 'uuid').as('run_id'),
-        ]),
-    )
-    .executeTakeFirstOrThrow()
+  const found = transaction
+    .selectFrom(table)
+    .select((eb) => [
+      eb.val(integrationId).as('integration_id'),
+      'content',
+      'unique_id',
+      'fields',
+      eb.cast<string>(eb.val(runId), 'uuid').as('run_id'),
+    ])
+  const inserting = insertFrom(transaction, 'sync.platform_items', found)
+  const { numInsertedOrUpdatedRows: written = 0n } = await inserting.executeTakeFirstOrThrow()
   if (written !== BigInt(items)) {
     throw new Error(
       `${items} items of the platform were read back, and ${written} are there: did the database crash?`,

@@ -1,5 +1,6 @@
 import type { Expression } from 'kysely'
 import { countRows, notExists, ofRun } from '../../sql/conditions.ts'
+import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
 import { closeVersions, insertVersions } from '../../transforms/history/versions.ts'
 import { seenOf } from '../../transforms/reconciliation/counts.ts'
@@ -91,60 +92,44 @@ async function setAside(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
   // Users have an id of their own beside the one by which they are staged.
   const given = (merge.columns.includes('id') ? 'record.id' : 'record.source_id') as 'record.source_id'
-  await transaction
-    .insertInto('sync.unstaged')
-    .columns([
-      'integration_id',
-      'run_id',
-      'resource',
-      'ordinal',
-      'source_id',
-      'id',
-      'reason',
-      'path',
-      'detail',
-      'row_check',
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom(`${incoming} as record`)
-        .leftJoin(
-          (inner) =>
-            inner
-              .selectFrom(`${incoming} as repeated`)
-              .where('repeated.source_id', 'is not', null)
-              .groupBy('repeated.source_id')
-              .having((having) => having(having.fn.countAll(), '>', 1))
-              .select((select) => ['repeated.source_id', select.fn.max('repeated.ordinal').as('last')])
-              .as('repeated'),
-          (join) => join.onRef('repeated.source_id', '=', 'record.source_id'),
-        )
-        .where((where) =>
-          where.or([
-            where('record.fault', 'is not', null),
-            where('record.ordinal', '<', where.ref('repeated.last')),
-          ]),
-        )
-        .select((select) => [
-          select.val(integrationId).as('integration_id'),
-          select.cast<string>(select.val(runId), 'uuid').as('run_id'),
-          select.val(resource).as('resource'),
-          'record.ordinal',
-          'record.source_id',
-          `${given} as id`,
-          select
-            .case()
-            .when('record.fault', 'is', null)
-            .then('duplicate_id' as const)
-            .else('invalid_record' as const)
-            .end()
-            .as('reason'),
-          select.fn.coalesce('record.fault_path', select.val('')).as('path'),
-          select.fn.coalesce('record.fault', select.val('')).as('detail'),
-          'record.row_check',
-        ]),
+  const rejected = transaction
+    .selectFrom(`${incoming} as record`)
+    .leftJoin(
+      (inner) =>
+        inner
+          .selectFrom(`${incoming} as repeated`)
+          .where('repeated.source_id', 'is not', null)
+          .groupBy('repeated.source_id')
+          .having((having) => having(having.fn.countAll(), '>', 1))
+          .select((select) => ['repeated.source_id', select.fn.max('repeated.ordinal').as('last')])
+          .as('repeated'),
+      (join) => join.onRef('repeated.source_id', '=', 'record.source_id'),
     )
-    .execute()
+    .where((where) =>
+      where.or([
+        where('record.fault', 'is not', null),
+        where('record.ordinal', '<', where.ref('repeated.last')),
+      ]),
+    )
+    .select((select) => [
+      select.val(integrationId).as('integration_id'),
+      select.cast<string>(select.val(runId), 'uuid').as('run_id'),
+      select.val(resource).as('resource'),
+      'record.ordinal',
+      'record.source_id',
+      `${given} as id`,
+      select
+        .case()
+        .when('record.fault', 'is', null)
+        .then('duplicate_id' as const)
+        .else('invalid_record' as const)
+        .end()
+        .as('reason'),
+      select.fn.coalesce('record.fault_path', select.val('')).as('path'),
+      select.fn.coalesce('record.fault', select.val('')).as('detail'),
+      'record.row_check',
+    ])
+  await insertFrom(transaction, 'sync.unstaged', rejected).execute()
   await transaction
     .deleteFrom(incoming)
     .where('ordinal', 'in', (eb) =>
@@ -163,36 +148,29 @@ async function setAside(transaction: Db, merge: Merge): Promise<void> {
  */
 async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   const { incoming, integrationId, runId, resource, certified, forgotten = [] } = merge
-  const noted = await transaction
-    .insertInto('sync.unseen')
-    .columns(['integration_id', 'run_id', 'resource', 'source_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom(`${asAny(merge.table)} as staged`)
-        .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
-        .$if(forgotten.length > 0, (query) => query.where('staged.source_id', 'not in', [...forgotten]))
-        .where(({ selectFrom }) =>
-          notExists(
-            selectFrom(`${incoming} as record`)
-              .select('record.ordinal')
-              .whereRef('record.source_id', '=', 'staged.source_id'),
-          ),
-        )
-        .$if(certified, (query) =>
-          query.where(({ exists }) =>
-            exists(
-              newFaults(transaction, merge, lastSeen(transaction, merge, 'staged.source_id').$asScalar()),
-            ),
-          ),
-        )
-        .select((select) => [
-          select.val(integrationId).as('integration_id'),
-          select.cast<string>(select.val(runId), 'uuid').as('run_id'),
-          select.val(resource).as('resource'),
-          'staged.source_id',
-        ]),
+  const unseen = transaction
+    .selectFrom(`${asAny(merge.table)} as staged`)
+    .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
+    .$if(forgotten.length > 0, (query) => query.where('staged.source_id', 'not in', [...forgotten]))
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom(`${incoming} as record`)
+          .select('record.ordinal')
+          .whereRef('record.source_id', '=', 'staged.source_id'),
+      ),
     )
-    .executeTakeFirstOrThrow()
+    .$if(certified, (query) =>
+      query.where(({ exists }) =>
+        exists(newFaults(transaction, merge, lastSeen(transaction, merge, 'staged.source_id').$asScalar())),
+      ),
+    )
+    .select((select) => [
+      select.val(integrationId).as('integration_id'),
+      select.cast<string>(select.val(runId), 'uuid').as('run_id'),
+      select.val(resource).as('resource'),
+      'staged.source_id',
+    ])
+  const noted = await insertFrom(transaction, 'sync.unseen', unseen).executeTakeFirstOrThrow()
   return Number(noted.numInsertedOrUpdatedRows ?? 0n)
 }
 

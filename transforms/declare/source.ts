@@ -1,5 +1,6 @@
-import { type Expression, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
+import type { Selection } from '../../sql/insert-from.ts'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../resources/custom-fields.ts'
 import { type ColumnOf, erasedValue, type Resource } from '../resources/resource.ts'
@@ -136,7 +137,7 @@ export interface SourceTransform<Options> {
   /** Reasons that a record states itself, so that its item may be removed without a guess. */
   readonly attested: readonly string[]
   /** Who is named by which session that was read; null where sessions name nobody. */
-  readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Expression<Tables['session_speakers']>)
+  readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Selection<Tables['session_speakers']>)
   readonly people: SourcePeople<Options>
   grounds(excluded: Excluded, options: Options): ExclusionReason
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
+import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Action, ChangeCounts, Content, Db, RunKey } from '../../sql/tables.ts'
 
@@ -109,83 +110,65 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
       'desired.fields as after',
     ])
   const place = sql`array_position(${SENDING_ORDER}::text[], difference.content::text)`
-  const inserted = await db
-    .insertInto('sync.changes')
-    .columns([
-      'integration_id',
-      'run_id',
-      'seq',
-      'content',
-      'unique_id',
-      'action',
-      'reason',
-      'before',
-      'after',
-      'change_hash',
-      'inferred',
-      'state',
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom(difference.as('difference'))
-        .leftJoin('sync.decisions as decision', (join) =>
-          join
-            .on('decision.integration_id', '=', integrationId)
-            .on('decision.valid_to_run', 'is', null)
-            .on(isRemoval)
-            .onRef('decision.content', '=', 'difference.content')
-            .onRef('decision.unique_id', '=', 'difference.unique_id')
-            // A record that was not read in this run states nothing, whatever a lookup makes of it now.
-            .on(({ selectFrom }) =>
-              notExists(
-                selectFrom('sync.unseen as unseen')
-                  .select('unseen.source_id')
-                  .$call(ofRun(scope))
-                  .whereRef('unseen.resource', '=', 'decision.resource')
-                  .whereRef('unseen.source_id', '=', 'decision.source_id'),
-              ),
-            ),
-        )
-        .leftJoin('sync.forgotten as gone', (join) =>
-          join.on('gone.integration_id', '=', integrationId).onRef('gone.token', '=', 'difference.unique_id'),
-        )
-        .where((where) =>
-          where.or([
-            where.not(isRemoval),
-            // Anyone who asked for that asked the operator, not the source.
-            where('gone.token', 'is not', null),
-            ...(scope.removals === 'keep'
-              ? []
-              : [
-                  where.not(isInferred),
-                  where.and([
-                    sql<boolean>`difference.content = any (${[...scope.complete]}::text[])`,
-                    ...(scope.unread.length === 0 ? [] : [isGone]),
-                    ...(scope.readByChanges.length === 0 ? [] : [where.not(isLeft)]),
-                  ]),
-                ]),
-          ]),
-        )
-        .select([
-          sql.val(integrationId).as('integration_id'),
-          sql<string>`${runId}::uuid`.as('run_id'),
-          sql<string>`row_number() over (
-            order by difference.action = 'remove', ${place}, difference.unique_id collate "C"
-          )`.as('seq'),
-          'difference.content',
-          'difference.unique_id',
-          'difference.action',
-          reason.as('reason'),
-          sql<string | null>`difference.before`.as('before'),
-          sql<string | null>`difference.after`.as('after'),
-          sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
-            difference.action, difference.content, difference.unique_id, ${reason}, difference.after
-          )::text, 'UTF8'))`.as('change_hash'),
-          isInferred.as('inferred'),
-          sql.lit('pending').as('state'),
-        ]),
+  const changes = db
+    .selectFrom(difference.as('difference'))
+    .leftJoin('sync.decisions as decision', (join) =>
+      join
+        .on('decision.integration_id', '=', integrationId)
+        .on('decision.valid_to_run', 'is', null)
+        .on(isRemoval)
+        .onRef('decision.content', '=', 'difference.content')
+        .onRef('decision.unique_id', '=', 'difference.unique_id')
+        // A record that was not read in this run states nothing, whatever a lookup makes of it now.
+        .on(({ selectFrom }) =>
+          notExists(
+            selectFrom('sync.unseen as unseen')
+              .select('unseen.source_id')
+              .$call(ofRun(scope))
+              .whereRef('unseen.resource', '=', 'decision.resource')
+              .whereRef('unseen.source_id', '=', 'decision.source_id'),
+          ),
+        ),
     )
-    .executeTakeFirstOrThrow()
+    .leftJoin('sync.forgotten as gone', (join) =>
+      join.on('gone.integration_id', '=', integrationId).onRef('gone.token', '=', 'difference.unique_id'),
+    )
+    .where((where) =>
+      where.or([
+        where.not(isRemoval),
+        // Anyone who asked for that asked the operator, not the source.
+        where('gone.token', 'is not', null),
+        ...(scope.removals === 'keep'
+          ? []
+          : [
+              where.not(isInferred),
+              where.and([
+                sql<boolean>`difference.content = any (${[...scope.complete]}::text[])`,
+                ...(scope.unread.length === 0 ? [] : [isGone]),
+                ...(scope.readByChanges.length === 0 ? [] : [where.not(isLeft)]),
+              ]),
+            ]),
+      ]),
+    )
+    .select([
+      sql.val(integrationId).as('integration_id'),
+      sql<string>`${runId}::uuid`.as('run_id'),
+      sql<string>`row_number() over (
+        order by difference.action = 'remove', ${place}, difference.unique_id collate "C"
+      )`.as('seq'),
+      'difference.content',
+      'difference.unique_id',
+      'difference.action',
+      reason.as('reason'),
+      'difference.before',
+      'difference.after',
+      sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
+        difference.action, difference.content, difference.unique_id, ${reason}, difference.after
+      )::text, 'UTF8'))`.as('change_hash'),
+      isInferred.as('inferred'),
+      sql.lit('pending').as('state'),
+    ])
+  const inserted = await insertFrom(db, 'sync.changes', changes).executeTakeFirstOrThrow()
   await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type CompiledQuery, sql } from 'kysely'
+import { insertFrom } from '../../sql/insert-from.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import type { Scope } from '../declare/contents.ts'
 import { exclusions } from '../declare/exclude.ts'
@@ -57,45 +58,27 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
   const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
   const { sessionSpeakers } = transform
   const named =
-    sessionSpeakers === null
-      ? []
-      : [
-          db
-            .insertInto('session_speakers')
-            .columns(['session_id', 'user_id'])
-            .expression(sessionSpeakers(db, scope))
-            .compile(),
-        ]
-  const verdicts = contents.map(({ content, verdicts }) =>
-    db
-      .insertInto('verdicts')
-      .columns(['content', 'source_id', 'unique_id', 'reason'])
-      .expression(
-        db
-          .selectFrom(verdicts(db, scope).as('made'))
-          .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason']),
-      )
-      .compile(),
-  )
-  const outcomes = contents.map(({ content, resource, outcomes }) =>
-    db
-      .insertInto('outcomes')
-      .columns(['content', 'resource', 'source_id', 'unique_id', 'reason', 'detail', 'fields'])
-      .expression(
-        db
-          .selectFrom(outcomes(db, scope).as('made'))
-          .select([
-            sql.lit(content).as('content'),
-            sql.lit(resource).as('resource'),
-            'made.source_id',
-            'made.unique_id',
-            'made.reason',
-            'made.detail',
-            'made.fields',
-          ]),
-      )
-      .compile(),
-  )
+    sessionSpeakers === null ? [] : [insertFrom(db, 'session_speakers', sessionSpeakers(db, scope)).compile()]
+  const verdicts = contents.map(({ content, verdicts }) => {
+    const made = db
+      .selectFrom(verdicts(db, scope).as('made'))
+      .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason'])
+    return insertFrom(db, 'verdicts', made).compile()
+  })
+  const outcomes = contents.map(({ content, resource, outcomes }) => {
+    const made = db
+      .selectFrom(outcomes(db, scope).as('made'))
+      .select([
+        sql.lit(content).as('content'),
+        sql.lit(resource).as('resource'),
+        'made.source_id',
+        'made.unique_id',
+        'made.reason',
+        'made.detail',
+        'made.fields',
+      ])
+    return insertFrom(db, 'outcomes', made).compile()
+  })
   return { verdicts: [...named, ...verdicts], outcomes, excluded: exclusions(db, contents, scope) }
 }
 
