@@ -57,6 +57,35 @@ test('a field that is taken off "View" holds, and holds again, until it is back 
   expect(late.report.error).toContain(`the newest is ${quiet.report.planHash}`)
 })
 
+test('what the configuration does to all items is held, and the hold names the key of the configuration', async () => {
+  const Speakers = [{ Id: 'u1' }, { Id: 'u2' }]
+  const records = {
+    ...sessions(25, { Level: 'Basic', Grade: 'B', Speakers }),
+    Users: ['u1', 'u2'].map((id) => aUser(id)),
+  }
+  const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'speakers'] }
+  const source = await synced({ ...setup, fields: { agenda: { level: 'Level' } } }, records)
+  source.configure({ ...setup, fields: { agenda: { level: 'Grade' } } })
+  expect(await source.run()).toMatchObject({
+    guard: 'massUpdate',
+    detail: expect.stringMatching(
+      /\nCheck fields\.agenda\.level, which was Level as text and is Grade as text now\.$/,
+    ),
+  })
+  source.configure({
+    ...setup,
+    fields: { agenda: { level: 'Level' } },
+    exclude: [{ name: 'slip', content: 'speakers', where: { uniqueId: 'u2' } }],
+    removals: { action: 'keep' },
+  })
+  expect(await source.run()).toMatchObject({
+    guard: 'massUpdate',
+    detail: expect.stringMatching(
+      /^speakerIds of agenda .*\nCheck the rules of exclude that leave out what was synced before: slip\.$/,
+    ),
+  })
+})
+
 test('a fifth that goes run after run holds; a day later it passes [R45]', async () => {
   const source = await synced(ATTENDEES, users(100))
   source.hold(users(81))

@@ -11,6 +11,7 @@ export interface Setup {
   readonly removals?: Readonly<Record<string, unknown>>
   readonly guards?: Readonly<Record<string, unknown>>
   readonly exclude?: readonly unknown[]
+  readonly fields?: Readonly<Record<string, unknown>>
 }
 
 /** Where a sync takes place. */

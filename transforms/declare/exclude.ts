@@ -9,6 +9,12 @@ export function reasonOfRule(name: string): string {
   return `excluded_by_rule:${name}`
 }
 
+/** Name of the rule that a reason is of; null where it is of none. */
+export function ruleOfReason(reason: string): string | null {
+  const prefix = reasonOfRule('')
+  return reason.startsWith(prefix) ? reason.slice(prefix.length) : null
+}
+
 /** How many items a rule leaves out, as a sentence without a subject; what to do where there are none. */
 export interface RuleEffect {
   readonly rule: ExcludeRule

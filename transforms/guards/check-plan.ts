@@ -3,7 +3,7 @@ import { notExists } from '../../sql/conditions.ts'
 import type { Content, Db } from '../../sql/tables.ts'
 import { currentAsOf } from '../history/as-of.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
-import { findBlackout, type MappedContent, type StagedCustomField } from './blackout.ts'
+import { findBlackout, type MappedContent } from './blackout.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
 import { findMassUpdate, type UpdatingPlan } from './mass-update.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
@@ -14,7 +14,6 @@ export interface GuardedPlan extends UpdatingPlan {
   readonly resources: readonly GuardedResource[]
   readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly mapped: readonly MappedContent[]
-  readonly custom: readonly StagedCustomField[]
   readonly removals: RemovalLimits
   /** Whether fields that lost their values are looked for. */
   readonly blackout: boolean
@@ -45,7 +44,7 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
       trips.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
     }
   }
-  const massUpdate = await findMassUpdate(db, plan, live, applied?.runId ?? null)
+  const massUpdate = await findMassUpdate(db, plan, live, applied)
   const notes: string[] = []
   if (massUpdate !== null && applied === null) {
     notes.push(`massUpdate lets this pass, since it is a first run: ${massUpdate.detail}`)

@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Content, CustomField, CustomFields, Db, RunKey } from '../../sql/tables.ts'
+import { reasonOfRule, ruleOfReason } from '../declare/exclude.ts'
 import { currentAsOf } from '../history/as-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FieldLookup } from '../registry/lineage.ts'
 import { PLATFORM_FIELDS } from '../registry/platform-fields.ts'
 import { platformName } from '../resources/custom-fields.ts'
-import { counted, type GuardFinding } from './guard-finding.ts'
+import type { StagedCustomField } from './blackout.ts'
+import { checkRules, counted, type GuardFinding } from './guard-finding.ts'
 
 const LEAST_UPDATES = 20
 
@@ -23,8 +25,16 @@ const REFERENCES: Readonly<Record<Content, Readonly<Record<string, Content>>>> =
 /** Lists of links: as those of references, they grow without any fault. */
 const LINKS: ReadonlySet<string> = new Set(['linkUrls'])
 
+/** The run behind what the platform has, with the custom fields of its configuration. */
+export interface Applied {
+  readonly runId: string
+  readonly custom: CustomFields
+}
+
 export interface UpdatingPlan extends RunKey {
   readonly changes: Plan['changes']
+  /** Custom fields as they are configured now. */
+  readonly custom: readonly StagedCustomField[]
   /** Of each content, the fields that are read from joined records. */
   readonly lookups: ReadonlyMap<Content, Readonly<Record<string, FieldLookup>>>
   /** Largest share of a content's live items that may change in one field, 0 to 1. */
@@ -38,16 +48,16 @@ export interface UpdatingPlan extends RunKey {
  * or links that only gains entries, or changes only by what the plan creates and removes, which have guards of their own;
  * what follows from one edited record, such as a room with another name.
  *
- * @param appliedRunId the run behind what the platform has; null: none
+ * @param applied null: nothing was applied
  */
 export async function findMassUpdate(
   db: Db,
   plan: UpdatingPlan,
   live: ReadonlyMap<Content, number>,
-  appliedRunId: string | null,
+  applied: Applied | null,
 ): Promise<GuardFinding | null> {
   const { integrationId, runId, massUpdate: maxShare } = plan
-  const seen: string[] = []
+  const trips: Trip[] = []
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
     const fields = [
@@ -71,19 +81,84 @@ export async function findMassUpdate(
     for (const [index, { name, changes }] of fields.entries()) {
       if (!isTooMany(name, counts[index] ?? 0)) continue
       const lookup = plan.lookups.get(content)?.[name]
-      const follows = await followsOneEdit(db, lookup, integrationId, appliedRunId)
+      const follows = await followsOneEdit(db, lookup, integrationId, applied?.runId ?? null)
       const [count = 0] = await countUpdates(db, plan, content, [sql`${changes} and not ${follows}`])
-      if (isTooMany(name, count))
-        seen.push(`${name} of ${content} would change in ${count} of ${counted(items, 'live item')}`)
+      if (!isTooMany(name, count)) continue
+      trips.push({
+        seen: `${name} of ${content} would change in ${count} of ${counted(items, 'live item')}`,
+        redefined: describeRedefined(plan.custom, applied, content, name),
+        rules: await findRulesBehind(db, plan, content, name),
+      })
     }
   }
-  if (seen.length === 0) return null
+  if (trips.length === 0) return null
   return {
     guard: 'massUpdate',
-    detail: `${seen.join(', ')}; guards.massUpdate is ${maxShare}`,
-    todo: 'Check source.timeZone, and compare a few items with the source: a wrong time zone, or a field that the source fills in another way, looks like that.',
+    detail: `${trips.map(({ seen }) => seen).join(', ')}; guards.massUpdate is ${maxShare}`,
+    todo: todoOf(trips),
     onlyRemovals: false,
   }
+}
+
+/** A field that would change in too many items. */
+interface Trip {
+  readonly seen: string
+  /** How its definition in the configuration changed; null where it did not, and for a field of the platform. */
+  readonly redefined: string | null
+  /** Rules of `exclude` that leave out what it referred to. */
+  readonly rules: readonly string[]
+}
+
+function todoOf(trips: readonly Trip[]): string {
+  const redefined = trips.flatMap((trip) => trip.redefined ?? [])
+  const rules = [...new Set(trips.flatMap((trip) => trip.rules))]
+  const isOfSource = trips.some((trip) => trip.redefined === null && trip.rules.length === 0)
+  return [
+    ...(redefined.length === 0 ? [] : [`Check ${redefined.join('; ')}.`]),
+    ...(rules.length === 0 ? [] : [checkRules(rules)]),
+    ...(isOfSource
+      ? [
+          'Check source.timeZone, and compare a few items with the source: a wrong time zone, or a field that the source fills in another way, looks like that.',
+        ]
+      : []),
+  ].join(' ')
+}
+
+function describeRedefined(
+  custom: readonly StagedCustomField[],
+  applied: Applied | null,
+  content: Content,
+  name: string,
+): string | null {
+  const isOne = (field: CustomField) => platformName(field.name) === name
+  const then = Object.values(applied?.custom[content] ?? {}).find(isOne)
+  const now = custom.find((one) => one.content === content && isOne(one.field))?.field
+  if (then === undefined) return null
+  const was = `fields.${content}.${then.name}, which was ${then.from} as ${then.as}`
+  if (now === undefined) return `${was} and is no longer there`
+  return then.from === now.from && then.as === now.as ? null : `${was} and is ${now.from} as ${now.as} now`
+}
+
+/** Rules that leave out items to which a field no longer refers, and which the plan does not remove. */
+async function findRulesBehind(db: Db, plan: RunKey, content: Content, field: string) {
+  const target = REFERENCES[content][field]
+  if (target === undefined) return []
+  const { rows } = await sql<{ reason: string }>`select distinct decision.reason
+    from sync.changes as change
+    cross join lateral jsonb_path_query(change.before, ${sql.lit(`$.${field}[*]`)}) as named (id)
+    join sync.decisions as decision
+      on decision.integration_id = change.integration_id
+      and decision.content = ${target}
+      and decision.unique_id = named.id #>> '{}'
+      and decision.valid_to_run is null
+      and starts_with(decision.reason, ${reasonOfRule('')})
+    where change.integration_id = ${plan.integrationId}
+      and change.run_id = ${plan.runId}
+      and change.content = ${content}
+      and change.action = 'update'
+      and not coalesce(change.after -> ${field} @> named.id, false)
+      and not ${isCreatedOrRemoved(target, sql`named.id`)}`.execute(db)
+  return rows.flatMap(({ reason }) => ruleOfReason(reason) ?? []).sort()
 }
 
 /** How many items of a content the plan updates under each of the conditions. */
@@ -181,17 +256,21 @@ function isChanged(field: string, target: Content | undefined): RawBuilder<boole
 
 /** The elements of a list, but for references that the plan creates or removes; a single reference is a list of one. */
 function lasting(side: 'before' | 'after', field: string, target: Content | undefined) {
-  const created = sql`exists (
-    select from sync.changes as followed
-    where followed.integration_id = change.integration_id
-      and followed.run_id = change.run_id
-      and followed.content = ${sql.lit(target ?? '')}
-      and followed.unique_id = element.value #>> '{}'
-      and followed.action in ('create', 'remove')
-  )`
   return sql`(
     select coalesce(jsonb_agg(element.value order by element.place), '[]')
     from jsonb_path_query(${sql.ref(`change.${side}`)}, ${sql.lit(`$.${field}[*]`)}) with ordinality as element (value, place)
-    where ${target === undefined ? sql`true` : sql`not ${created}`}
+    where ${target === undefined ? sql`true` : sql`not ${isCreatedOrRemoved(target, sql`element.value`)}`}
+  )`
+}
+
+/** Whether the plan of a change creates or removes the item that an id leads to. */
+function isCreatedOrRemoved(target: Content, id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (
+    select from sync.changes as followed
+    where followed.integration_id = change.integration_id
+      and followed.run_id = change.run_id
+      and followed.content = ${sql.lit(target)}
+      and followed.unique_id = ${id} #>> '{}'
+      and followed.action in ('create', 'remove')
   )`
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
-import { reasonOfRule } from '../declare/exclude.ts'
+import { ruleOfReason } from '../declare/exclude.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted, type GuardFinding } from './guard-finding.ts'
+import { checkRules, counted, type GuardFinding } from './guard-finding.ts'
 
 const WINDOW_MS = 24 * 60 * 60 * 1000
 
@@ -11,8 +11,6 @@ const WINDOW_MS = 24 * 60 * 60 * 1000
 const LEAST = 10
 const LEAST_OF_LARGE_SHARE = 5
 const LARGE_SHARE = 0.3
-
-const BY_RULE = reasonOfRule('')
 
 /** How many inferred removals pass unapproved, and when they are counted. */
 export interface RemovalLimits {
@@ -68,8 +66,8 @@ export async function findRemovals(
 }
 
 function todoOf(reasons: readonly string[]): string {
-  const rules = reasons.flatMap((reason) => (reason.startsWith(BY_RULE) ? reason.slice(BY_RULE.length) : []))
-  const ofRules = `Check the rules of exclude that leave out what was synced before: ${rules.join(', ')}.`
+  const rules = reasons.flatMap((reason) => ruleOfReason(reason) ?? [])
+  const ofRules = checkRules(rules)
   if (rules.length === reasons.length) return ofRules
   const ofSource =
     'Check at the source whether the records are still there, and whether the fields that they lack can still be read: a source that hides data looks like one that has deleted it.'

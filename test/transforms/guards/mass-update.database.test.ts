@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Content } from '../../../sql/tables.ts'
+import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { findMassUpdate, type UpdatingPlan } from '../../../transforms/guards/mass-update.ts'
 import { fieldLookupsOf } from '../../../transforms/registry/lineage.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
+import { decideOn } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
 import { ids, type StoredChange, storeChanges } from '../../support/runs.ts'
 import { emptyTables, INTEGRATION, insertStaged, runId } from '../../support/staged.ts'
@@ -12,8 +13,16 @@ const PLAN: UpdatingPlan = {
   integrationId: INTEGRATION,
   runId: runId(2),
   changes: {},
+  custom: [],
   lookups: new Map([['agenda', fieldLookupsOf(transformA, 'agenda')]]),
   massUpdate: 0.5,
+}
+/** Custom fields of the run behind what the platform has. */
+const THEN: CustomFields = {
+  agenda: {
+    level: { name: 'level', from: 'Level', as: 'text' },
+    track: { name: 'track', from: 'Track', as: 'text' },
+  },
 }
 const moved = { before: { name: 'x', startTime: '1' }, after: { name: 'x', startTime: '2' } }
 
@@ -22,7 +31,10 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
   const tripOf = (live: number, massUpdate = 0.5, more: Partial<UpdatingPlan> = {}) =>
-    findMassUpdate(db(), { ...PLAN, massUpdate, ...more }, new Map([['agenda', live]]), runId(1))
+    findMassUpdate(db(), { ...PLAN, massUpdate, ...more }, new Map([['agenda', live]]), {
+      runId: runId(1),
+      custom: THEN,
+    })
 
   // More than the share, and at least 20.
   test.each([
@@ -127,6 +139,87 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       trips ? ['startTime of agenda', 'endTime of agenda'] : [],
     )
     expect(await tripOf(live, 1, { changes })).toBeNull()
+  })
+
+  describe('the hold says what to look at first', () => {
+    const SOURCE = /^Check source\.timeZone, and compare/
+    const field = (from: string, as: 'text' | 'number') =>
+      ({ content: 'agenda', table: 'staging.a_sessions', field: { name: 'level', from, as } }) as const
+    const track = {
+      content: 'agenda',
+      table: 'staging.a_sessions',
+      field: { name: 'track', from: 'Track', as: 'text' },
+    } as const
+
+    test.each<[string, UpdatingPlan['custom'], string | RegExp]>([
+      [
+        'another key',
+        [field('Grade', 'text')],
+        'Check fields.agenda.level, which was Level as text and is Grade as text now.',
+      ],
+      [
+        'another form',
+        [field('Level', 'number')],
+        'Check fields.agenda.level, which was Level as text and is Level as number now.',
+      ],
+      [
+        'no definition any more',
+        [],
+        'Check fields.agenda.level, which was Level as text and is no longer there.',
+      ],
+      ['the same definition', [field('Level', 'text')], SOURCE],
+    ])('of a custom field with %s', async (_, custom, todo) => {
+      await storeChanges(
+        db(),
+        2,
+        ids(20).map((uniqueId) => {
+          const after = { custom: { level: 'b', track: 'x' } }
+          return { uniqueId, content: 'agenda', before: { custom: { level: 'a', track: 'x' } }, after }
+        }),
+      )
+      const trip = await tripOf(30, 0.5, { custom: [...custom, track] })
+      expect(trip?.todo).toMatch(todo)
+      expect(trip?.detail).toContain('custom.level of agenda would change in 20 of 30')
+    })
+
+    test('both, where other fields change too', async () => {
+      await storeChanges(
+        db(),
+        2,
+        ids(20).map((uniqueId) => ({
+          uniqueId,
+          content: 'agenda',
+          before: { name: 'x', custom: { level: 'a', track: 'b' } },
+          after: { name: 'y' },
+        })),
+      )
+      expect((await tripOf(30, 0.5))?.todo).toMatch(
+        /^Check fields\.agenda\.level, which .*; fields\.agenda\.track, which .* no longer there\. Check source/,
+      )
+    })
+
+    const dropped = ids(20).map((uniqueId): StoredChange => {
+      const [before, after] = [{ speakerIds: ['a', 'left-out'] }, { speakerIds: ['a'] }]
+      return { uniqueId, content: 'agenda', before, after }
+    })
+
+    test('of references to what a rule leaves out and the platform keeps', async () => {
+      await decideOn(db(), [
+        ['speakers', 'left-out', 'excluded_by_rule:slip'],
+        ['speakers', 'a', 'excluded_by_rule:other'],
+        ['agenda', 'left-out', 'excluded_by_rule:sessions'],
+      ])
+      await storeChanges(db(), 2, dropped)
+      expect((await tripOf(30))?.todo).toBe(
+        'Check the rules of exclude that leave out what was synced before: slip.',
+      )
+    })
+
+    test('of references to what is left out otherwise', async () => {
+      await decideOn(db(), [['speakers', 'left-out', 'not_a_speaker']])
+      await storeChanges(db(), 2, dropped)
+      expect((await tripOf(30))?.todo).toMatch(SOURCE)
+    })
   })
 
   describe('what follows from one edited record does not count', () => {
