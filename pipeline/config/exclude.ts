@@ -5,10 +5,16 @@ import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import { platformName } from '../../transforms/resources/custom-fields.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import { nearest, oneOf, quoted } from '../settings/errors.ts'
-import { integrationId, must, section, text } from '../settings/values.ts'
+import { integrationId, keyPathPattern, must, section, text } from '../settings/values.ts'
 import type { Breach } from './rules.ts'
 
 export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
+/** Of a custom field. */
+const NAME = '^[a-z][A-Za-z0-9]{0,39}$'
+
+function platformFieldsOf(content: Content): readonly string[] {
+  return ['uniqueId', ...PLATFORM_FIELDS[content]]
+}
 
 const VALUE = 'text, a finite number, true or false'
 /** A character that is left of a text once the platform receives it. */
@@ -60,6 +66,7 @@ const named = z
     const [[form, all] = []] = Object.entries(given)
     return { form: form as keyof typeof given, values: all ?? [] }
   })
+  .meta({ minProperties: 1, maxProperties: 1 })
 
 const condition = z
   .union([values.transform((all): Condition => ({ form: 'is', values: all })), named], {
@@ -77,7 +84,7 @@ const conditions = (what: string) =>
     .refine((fields) => Object.keys(fields).length > 0, { error: () => 'must name at least one field' })
     .optional()
     .describe(what)
-    .meta({ examples: [{ company: 'TEST' }] })
+    .meta({ examples: [{ company: 'TEST' }], minProperties: 1 })
 
 const contents = z
   .union(
@@ -114,6 +121,25 @@ const ruleSchema = section({
       fields: where ?? unless ?? {},
     }),
   )
+  .meta({
+    anyOf: [
+      { required: ['where'], properties: { where: true, unless: false } },
+      { required: ['unless'], properties: { where: false, unless: true } },
+    ],
+    allOf: CONTENTS.map(ofItsFields),
+  })
+
+/** Of the JSON Schema: where a rule is for a content, it looks at fields of this content. */
+function ofItsFields(content: Content) {
+  const names = [{ enum: platformFieldsOf(content) }, { pattern: `^custom\\.${NAME.slice(1)}` }]
+  const fields = { type: 'object', propertyNames: { anyOf: names } }
+  const isNamed = { anyOf: [{ const: content }, { type: 'array', contains: { const: content } }] }
+  return {
+    if: { properties: { content: isNamed } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { where: fields, unless: fields } },
+  }
+}
 
 function isMapping(given: unknown): boolean {
   return typeof given === 'object' && given !== null
@@ -128,7 +154,7 @@ export const excludeSchema = z
   .array(ruleSchema)
   .optional()
   .describe(
-    'Rules that leave items out which would be synced otherwise; the first that matches counts; left out: none.',
+    `Rules that leave items out which would be synced otherwise, by their fields; the first that matches counts. With where, what matches in every field is left out; with unless, what does not match in one. A field matches a value, one of a list of values, or one of ${FORMS.join(', ')}, as in {contains: a} and {missing: true}; left out: none.`,
   )
   .meta({ examples: [[{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]] })
 
@@ -166,8 +192,7 @@ const looseRules = z
 export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly Breach[] {
   const declared = keys.parse(fields)
   const fieldsOfContent = (content: Content) => [
-    'uniqueId',
-    ...PLATFORM_FIELDS[content],
+    ...platformFieldsOf(content),
     ...Object.keys(keys.parse(declared[content])).map(platformName),
   ]
   const rules = looseRules.parse(exclude)
@@ -196,8 +221,6 @@ function known(name: string, names: readonly string[], where: string): string {
   return `${begin} ${where}: ${names.join(', ')}`
 }
 
-const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
-
 /** Names that a custom field cannot have, whatever its content. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.values(PLATFORM_FIELDS).flat(), 'uniqueId', 'custom'])
 
@@ -211,6 +234,7 @@ const pathKey = text()
     error: must('a key, or keys with a dot between each two'),
   })
   .describe('Key of the record that the item is made of; dots lead into objects.')
+  .meta({ pattern: keyPathPattern })
 
 const fieldSchema = z
   .union([pathKey, section({ from: pathKey, as: form })], {
@@ -229,7 +253,7 @@ function fieldsOf(content: Content) {
         for (const name of Object.keys(keys.parse(fields))) {
           const message = faultOfName(name, before.get(name.toLowerCase()))
           if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
-          if (NAME.test(name)) before.set(name.toLowerCase(), name)
+          if (isName(name)) before.set(name.toLowerCase(), name)
         }
       },
       { when: () => true },
@@ -243,12 +267,16 @@ function fieldsOf(content: Content) {
     })
     .optional()
     .describe(`Fields of ${content}, by name; left out: none.`)
-    .meta({ examples: [{ level: 'Level' }] })
+    .meta({ examples: [{ level: 'Level' }], propertyNames: { pattern: NAME, not: { enum: [...TAKEN] } } })
+}
+
+function isName(name: string): boolean {
+  return new RegExp(NAME).test(name)
 }
 
 /** @param other name before it that is the same but for case */
 function faultOfName(name: string, other: string | undefined): string | undefined {
-  if (!NAME.test(name)) {
+  if (!isName(name)) {
     return `${quoted(name)} is no name of a field; use a small letter, then up to 39 letters and digits`
   }
   if (TAKEN.has(name)) return `${name} is a field of the platform already; give yours another name`
@@ -263,6 +291,6 @@ export const customFieldsSchema = section({
 })
   .optional()
   .describe(
-    'Fields of your own: name, and key of the record; the platform has them in custom; left out: none.',
+    'Fields of your own, by content and name: a key of the record, where dots lead into objects, or {from: key, as: form} with text, number, flag, url or list for form; the platform has them in custom; left out: none.',
   )
-  .meta({ examples: [{ agenda: { level: 'Level' } }] })
+  .meta({ examples: [{ agenda: { level: 'Level', credits: { from: 'CECredits', as: 'number' } } }] })

@@ -10,6 +10,8 @@ const noOtherForm: ReadonlyMap<string, string> = new Map()
 const printable = String.raw`[^\u0000-\u001f\u007f-\u009f]`
 const textPattern = String.raw`^(?=${printable}*\S)${printable}+$`
 const pathSegmentPattern = String.raw`^(?!\.\.?$)(?=${printable}*\S)${printable}+$`
+/** Keys with a dot between each two. */
+export const keyPathPattern = String.raw`^(?!\.)(?!${printable}*\.(?:\.|$))(?=${printable}*\S)${printable}+$`
 const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$`
 const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${printable}*\S)${printable}+)$`
 const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'

@@ -61,6 +61,12 @@ test('every key of the schema is in a file with both sources', () => {
   for (const key of keys) expect(written(a, b)).toMatch(new RegExp(`^[ #-]*${key}:`, 'm'))
 })
 
+test('what a key that is shown by an example takes is in its comment', () => {
+  const comment = /# fields: \{agenda[\s\S]*?\n {4}platform:/.exec(written(a))?.[0]
+  const words = 'from as text number flag url list where unless contains startsWith endsWith missing'
+  for (const word of words.split(' ')) expect(comment).toMatch(new RegExp(`\\b${word}\\b`))
+})
+
 test('only the keys of the value count; everything else is as if it were left out', () => {
   expect(load(written(a, b))).toStrictEqual(load(JSON.stringify({ integrations: [a, b] })))
   expect(load(written(a))).toStrictEqual(load(JSON.stringify({ integrations: [a] })))

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { configSchema, jsonSchema } from '../../../pipeline/config/config.ts'
-import { designSample, everyOption, sourceA, sourceB } from './samples.ts'
+import { designSample, everyOption, ownFieldsAndRules, sourceA, sourceB, withIntegration } from './samples.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 type Path = readonly (string | number)[]
@@ -13,18 +13,21 @@ const byJsonSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(js
 /** Whether an editor that judges by the JSON Schema is content. */
 const acceptsInEditor = (config: unknown) => byJsonSchema(config)
 
+const acrossKeys = /is the id of|is the name of|differ in case alone|needs the choice|needs a top-level/
+
 /** Whether the command is. What no schema of one key can say is passed over: time zones, rules over several keys. */
 function acceptsInCommand(config: unknown): boolean {
   const { success, error } = configSchema.safeParse(config)
   const told = (error?.issues ?? []).filter(
     ({ code, path, message }) =>
       !(path.at(-1) === 'timeZone' && message.includes(', got "')) &&
-      !(code === 'custom' && /is the id of|needs the choice|needs a top-level/.test(message)),
+      !(code === 'custom' && String(path.at(-1)).startsWith('custom.')) &&
+      !(code === 'custom' && acrossKeys.test(message)),
   )
   return success || told.length === 0
 }
 
-const examples = Object.entries({ designSample, everyOption, sourceA, sourceB }).map(
+const examples = Object.entries({ designSample, everyOption, ownFieldsAndRules, sourceA, sourceB }).map(
   ([name, yaml]) => [name, parse(yaml) as unknown] as const,
 )
 
@@ -63,7 +66,7 @@ describe('an editor that knows the schema agrees with the command', () => {
     expect(configSchema.safeParse(config).error).toBeUndefined()
   })
 
-  test.each(examples.slice(0, 2))('about any other value in any place of: %s', (_name, config) => {
+  test.each(examples.slice(0, 3))('about any other value in any place of: %s', (_name, config) => {
     const tried = { accepted: 0, refused: 0 }
     const apart: unknown[] = []
     for (const path of placesIn(config)) {
@@ -79,7 +82,7 @@ describe('an editor that knows the schema agrees with the command', () => {
     expect(tried.refused).toBeGreaterThan(300)
   })
 
-  test.each(examples.slice(0, 2))('about any key taken out of, or put into: %s', (_name, config) => {
+  test.each(examples.slice(0, 3))('about any key taken out of, or put into: %s', (_name, config) => {
     const places = placesIn(config)
     const apart = places.flatMap((path) => {
       const without = changedAt(config, path, (parent, key) => Reflect.deleteProperty(parent, key))
@@ -92,7 +95,45 @@ describe('an editor that knows the schema agrees with the command', () => {
     expect(apart).toStrictEqual([])
   })
 
-  test.each([null, [], 'text', 5, {}])('that %j is no configuration', (config) => {
-    expect(verdicts(config)).toStrictEqual([false, false])
-  })
+  const field = (name: string, from = 'X') =>
+    `fields: {agenda: {${JSON.stringify(name)}: ${JSON.stringify(from)}}}`
+  const rule = (line: string) => `exclude: [{name: x, ${line}}]`
+  const lines: readonly (readonly [boolean, string])[] = [
+    [true, field('a')],
+    [false, field('Level')],
+    [false, field('a-b')],
+    [false, field('a'.repeat(41))],
+    [false, field('company')],
+    [false, field('uniqueId')],
+    [false, field('custom')],
+    [true, field('a', 'A.b c.D')],
+    [true, field('a', 'A. .B')],
+    ...['.', '.A', 'A.', 'A..B', 'A\t', ' '].map((from) => [false, field('a', from)] as const),
+    [true, rule('content: agenda, where: {name: a}')],
+    [true, rule('content: [agenda], unless: {name: a}')],
+    [false, rule('content: agenda')],
+    [false, rule('content: agenda, where: {name: a}, unless: {name: a}')],
+    [false, rule('content: agenda, where: {}')],
+    [false, rule('content: agenda, where: {company: a}')],
+    [false, rule('content: [attendees, agenda], where: {company: a}')],
+    [true, rule('content: [attendees, speakers], where: {company: a}')],
+    [true, rule('content: agenda, where: {custom.a: a}')],
+    ...[
+      '" "',
+      '"\\0 "',
+      '[]',
+      '[a, ""]',
+      '{}',
+      '{contains: []}',
+      '{contains: a, missing: true}',
+      '{is: a}',
+    ].map((name) => [false, rule(`content: agenda, where: {name: ${name}}`)] as const),
+  ]
+  test.each(lines)('%s: %s', (isAccepted, line) =>
+    expect(verdicts(parse(withIntegration(line)))).toStrictEqual([isAccepted, isAccepted]),
+  )
+
+  test.each([null, [], 'text', 5])('that %j is no configuration', (config) =>
+    expect(verdicts(config)).toStrictEqual([false, false]),
+  )
 })

@@ -76,6 +76,20 @@ http: {timeoutSeconds: 2.5}
 sealingKey: env:SEAL
 `
 
+/** Fields and rules of every form. */
+export const ownFieldsAndRules = `integrations:
+  - id: summit
+    platform: {type: jsonl}
+    source: {type: a, url: https://source-a.example, eventId: 4242}
+    fields:
+      agenda: {level: Level, credits: {from: CE.Credits, as: number}}
+      attendees: {diet: Answers.Diet, topics: {from: topics, as: list}}
+    exclude:
+      - {name: test-people, content: attendees, where: {company: [TEST, 7], custom.diet: vegan}}
+      - {name: other-tracks, content: agenda, unless: {sessionTracks: Data, name: {contains: [a]}}}
+      - {name: both, content: [speakers, attendees], where: {company: {missing: true}, uniqueId: {endsWith: x}}}
+`
+
 /** The least that is a configuration; a test adds or replaces lines. Line 6 is free for another source key. */
 export const sourceA = `integrations:
   - id: summit
