@@ -70,6 +70,8 @@ export async function openQueue(
       retryBackoff: true,
       retryDelayMax: 600,
       deadLetter: GIVEN_UP,
+      // Finished ones: their runs are in the ledger.
+      deleteAfterSeconds: 3600,
     }
     await boss.createQueue(TURNS, { policy: 'exclusive', ...settings })
     // A queue of an earlier version gets these settings.

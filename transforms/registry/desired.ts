@@ -39,7 +39,7 @@ export async function makeDesired<Options>(
   for (const statement of outcomes) await transaction.executeQuery(statement)
   await createIndex('outcomes_source_id', 'outcomes', ['content', 'source_id'])
   await sql`analyze outcomes`.execute(transaction)
-  if (excluded.length > 0 && (scope.exclude !== undefined || basis.suppressed !== '')) {
+  if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
     await createIndex('outcomes_unique_id', 'outcomes', ['content', 'unique_id'])
     for (const statement of excluded) await transaction.executeQuery(statement)
   }

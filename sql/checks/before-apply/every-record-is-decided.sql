@@ -2,7 +2,7 @@
 -- rows mean: a record would be accounted for nowhere, or an item would stay for a record that is gone.
 -- to do: run again; if the rows come again, report them.
 -- grain: integration, content, record; of the contents of the last stored plan
-with run as materialized (
+with run as not materialized (
   select integration_id, run_id, source, contents
   from sync.last_planned_runs
 )
