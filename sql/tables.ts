@@ -36,7 +36,7 @@ export interface RunCounts {
   readonly excluded: Readonly<Record<string, number>>
   /** Records that could not be read, each counted once. */
   readonly quarantined: number
-  /** Items that stay on the platform although the source no longer has them. */
+  /** Items that stay on the platform although they are not synced any more. */
   readonly kept: number
   /** Changes that the platform rejected, and those that were left out; not there before the plan was applied. */
   readonly failed?: number

@@ -31,8 +31,13 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   }
   const excluded = Object.entries(report.excluded).map(([reason, count]) => `${reason} ${count}`)
   if (excluded.length > 0) line('excluded', excluded.join(', '))
-  if (kept > 0)
-    line('kept', `${kept} items stay on the platform, though the source no longer has what they came from`)
+  if (kept > 0) {
+    const stay = kept === 1 ? '1 item stays' : `${kept} items stay`
+    line(
+      'kept',
+      `${stay} on the platform but would not be synced now; why: event-sync explain ${integration} CONTENT UNIQUE_ID`,
+    )
+  }
   if (failed > 0)
     line('rejected', `${failed} changes that the platform did not take; the next run tries them again`)
   if (quarantined > 0) {

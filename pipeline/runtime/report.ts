@@ -17,7 +17,7 @@ export interface RunReport {
   readonly changes: Readonly<Record<Content, ChangeCounts>>
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
-  /** Items left on the platform though nothing at the source corresponds to them any more; not in JSON. */
+  /** Items left on the platform though they are not synced any more; not in JSON. */
   readonly kept?: number
   /** Changes that the platform rejected, and removals that were left out of the run; not in JSON. */
   readonly failed?: number

@@ -34,7 +34,7 @@ export interface Plan {
   /** SHA-256 in hex over contract version, integration, target, base and the ordered changes; no run, no time. */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
-  /** Items that stay on the platform although the source no longer has them. */
+  /** Items that stay on the platform although they are not synced any more. */
   readonly kept: number
 }
 

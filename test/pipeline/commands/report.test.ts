@@ -60,3 +60,17 @@ test('a held plan says which contents wait with the one that looks wrong', () =>
   expect(describeReport(report('held', { ...change, ...held }))).not.toContain('held together')
   expect(describeReport(report('finished', { changes, ...held }))).not.toContain('held together')
 })
+
+test.each([
+  [
+    1,
+    '1 item stays on the platform but would not be synced now; why: event-sync explain summit CONTENT UNIQUE_ID',
+  ],
+  [
+    5,
+    '5 items stay on the platform but would not be synced now; why: event-sync explain summit CONTENT UNIQUE_ID',
+  ],
+])('of %d that are kept the text says no more than is known', (kept, text) => {
+  expect(describeReport(report('finished', { kept }))).toContain(`  kept       ${text}\n`)
+  expect(describeReport(report('finished', { kept: 0 }))).not.toContain('kept')
+})
