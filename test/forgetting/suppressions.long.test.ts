@@ -97,7 +97,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(text).not.toContain(SEALING_KEY)
     expect(text).not.toContain(Buffer.from(SEALING_KEY, 'base64').toString('hex'))
     const refused = await first.run('suppressions', 'export', FILE)
-    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('stays as it is')])
+    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('is not overwritten')])
     expect(readFileSync(path, 'utf8')).toBe(text)
     const back = await first.run('suppressions', 'import', FILE, '--json')
     expect(JSON.parse(back.stdout)).toMatchObject({ ids: 0, addresses: 0 })
