@@ -35,27 +35,20 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
     // A person whom two integrations have forgotten, each for itself, keeps the token of this one.
     .orderBy((eb) => eb('forgotten_in', '<>', integrationId))
     .orderBy('token')
-    .select(['token', 'id_mac', 'sealed_id', 'forgotten_in', 'key_check'])
+    .select([
+      'token',
+      'id_mac as idMac',
+      'sealed_id as sealedId',
+      'forgotten_in as forgottenIn',
+      'key_check as keyCheck',
+    ])
     .execute()
   const addresses = await db
     .selectFrom('sync.forgotten_addresses')
     .where('integration_id', '=', integrationId)
-    .select(['address_mac', 'forgotten_in', 'key_check'])
+    .select(['address_mac as addressMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'])
     .execute()
-  return {
-    ids: ids.map(({ token, id_mac, sealed_id, forgotten_in, key_check }) => ({
-      token,
-      idMac: id_mac,
-      sealedId: sealed_id,
-      forgottenIn: forgotten_in,
-      keyCheck: key_check,
-    })),
-    addresses: addresses.map(({ address_mac, forgotten_in, key_check }) => ({
-      addressMac: address_mac,
-      forgottenIn: forgotten_in,
-      keyCheck: key_check,
-    })),
-  }
+  return { ids, addresses }
 }
 
 /** Keeps by what a person is known again; what is kept already stays as it is. */
@@ -179,43 +172,43 @@ export interface Suppressions {
 export async function findSuppressions(db: Db): Promise<Suppressions> {
   const ids = await db
     .selectFrom('sync.forgotten')
-    .distinctOn(['source', 'source_url', 'source_event_id', 'id_mac'])
+    .distinctOn([...OF_EVENT, 'id_mac'])
     .orderBy('source')
     .orderBy('source_url')
     .orderBy('source_event_id')
     .orderBy('id_mac')
     .orderBy('forgotten_at')
-    .selectAll()
+    .select([
+      ...OF_EVENT,
+      'token',
+      'id_mac as idMac',
+      'forgotten_in as forgottenIn',
+      'key_check as keyCheck',
+      'forgotten_at as forgottenAt',
+    ])
     .execute()
   const addresses = await db
     .selectFrom('sync.forgotten_addresses')
-    .distinctOn(['source', 'source_url', 'source_event_id', 'address_mac'])
+    .distinctOn([...OF_EVENT, 'address_mac'])
     .orderBy('source')
     .orderBy('source_url')
     .orderBy('source_event_id')
     .orderBy('address_mac')
-    .selectAll()
+    .select([
+      ...OF_EVENT,
+      'address_mac as addressMac',
+      'forgotten_in as forgottenIn',
+      'key_check as keyCheck',
+    ])
     .execute()
   return {
-    ids: ids.map((row) => ({
-      event: eventOf(row),
-      token: row.token,
-      idMac: row.id_mac,
-      forgottenIn: row.forgotten_in,
-      keyCheck: row.key_check,
-      forgottenAt: row.forgotten_at.toISOString(),
-    })),
-    addresses: addresses.map((row) => ({
-      event: eventOf(row),
-      addressMac: row.address_mac,
-      forgottenIn: row.forgotten_in,
-      keyCheck: row.key_check,
-    })),
+    ids: ids.map((row) => ({ ...withEvent(row), forgottenAt: row.forgottenAt.toISOString() })),
+    addresses: addresses.map(withEvent),
   }
 }
 
-function eventOf({ source, source_url, source_event_id }: SourceEvent): SourceEvent {
-  return { source, source_url, source_event_id }
+function withEvent<Row extends SourceEvent>({ source, source_url, source_event_id, ...row }: Row) {
+  return { event: { source, source_url, source_event_id }, ...row }
 }
 
 /** Keeps suppressions of another database for whichever integration reads their source event. */

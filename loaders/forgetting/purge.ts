@@ -87,16 +87,13 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
 /** Purges of integrations that have not come to their end: what they took away may be there still, or its room. */
 export async function findBegunPurges(db: Db, integrationIds: readonly string[]) {
   if (integrationIds.length === 0) return []
-  const rows = await db
+  return db
     .selectFrom('sync.purges')
     .where('integration_id', 'in', [...integrationIds])
     .where('finished_at', 'is', null)
     .orderBy('before_run', 'desc')
-    .select(['integration_id', 'purged_at', 'before_run'])
+    .select(['integration_id as integrationId', 'purged_at as purgedAt', 'before_run as beforeRun'])
     .execute()
-  return rows.map((row) => {
-    return { integrationId: row.integration_id, purgedAt: row.purged_at, beforeRun: row.before_run }
-  })
 }
 
 type BegunPurge = Awaited<ReturnType<typeof findBegunPurges>>[number]
@@ -194,13 +191,18 @@ export async function findPurgesOfManifest(db: Db, { integrationId, runId }: Run
     .selectFrom('sync.purges')
     .where(({ and }) => and({ integration_id: integrationId, told_by_run: runId }))
     .orderBy('purged_at')
-    .select(['purged_at', 'purged_by', 'older_than_days', 'before_run', 'rows', 'packs'])
+    .select([
+      'purged_at as purgedAt',
+      'purged_by as purgedBy',
+      'older_than_days as olderThanDays',
+      'before_run as beforeRun',
+      'rows',
+      'packs',
+    ])
     .execute()
   return rows.map((row) => ({
-    purgedAt: row.purged_at.toISOString(),
-    purgedBy: row.purged_by,
-    olderThanDays: row.older_than_days,
-    beforeRun: row.before_run,
+    ...row,
+    purgedAt: row.purgedAt.toISOString(),
     rows: Object.fromEntries(Object.entries(row.rows).sort()),
     packs: row.packs.map(({ run, manifestSha256 }) => ({ run, manifestSha256 })),
   }))

@@ -324,16 +324,11 @@ export async function findRequests(db: Db, run: RunKey) {
     .$call(ofRun(run))
     .orderBy('resource')
     .orderBy('page')
-    .selectAll()
+    .select(['resource', 'page', 'url', 'status', 'bytes', 'sha256', 'elements', 'answered_at as answeredAt'])
     .execute()
   return rows.map((row) => ({
-    resource: row.resource,
-    page: row.page,
-    url: row.url,
-    status: row.status,
+    ...row,
     bytes: Number(row.bytes),
-    sha256: row.sha256,
-    elements: row.elements,
-    answeredAt: row.answered_at.toISOString(),
+    answeredAt: row.answeredAt.toISOString(),
   }))
 }

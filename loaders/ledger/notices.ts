@@ -24,9 +24,9 @@ export async function findUnsent(db: Db, integrationId: string, since: Date): Pr
     .where('made_at', '>', since)
     .orderBy('made_at')
     .orderBy('run_id')
-    .select(['run_id', 'told_end', 'body'])
+    .select(['run_id as runId', 'told_end as end', 'body'])
     .execute()
-  return rows.map(({ run_id, told_end, body }) => ({ integrationId, runId: run_id, end: told_end, body }))
+  return rows.map((row) => ({ integrationId, ...row }))
 }
 
 export async function markSent(db: Db, { integrationId, runId, end }: Notice, sentAt: string): Promise<void> {

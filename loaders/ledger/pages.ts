@@ -1,5 +1,5 @@
 /**
- * Reads rows page by page. The next page is read while one is written, so that database and process work at the same time.
+ * Reads rows page by page, none of them empty. The next page is read while one is written, so that database and process work at the same time.
  *
  * @param read the rows after a place, `size` at most; fewer are the last
  */
@@ -20,7 +20,7 @@ export async function* readPages<Row, Cursor>(
         // Reported where it is awaited, unless writing the page before fails first.
         next.catch(() => undefined)
       }
-      yield page
+      if (end !== undefined) yield page
       if (isLast) return
     }
   } finally {

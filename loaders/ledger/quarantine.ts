@@ -1,5 +1,6 @@
 import { ofRun } from '../../sql/conditions.ts'
 import type { Db } from '../../sql/tables.ts'
+import { readPages } from './pages.ts'
 
 const PAGE = 1000
 
@@ -19,28 +20,18 @@ export async function* findQuarantined(
   integrationId: string,
   runId: string,
 ): AsyncGenerator<readonly Quarantined[]> {
-  for (let last: Quarantined = { resource: '', place: 0, sourceId: null, path: '', detail: '' }; ; ) {
-    const { resource, place } = last
+  const read = async (after: Pick<Quarantined, 'resource' | 'place'>): Promise<readonly Quarantined[]> => {
     const rows = await db
       .selectFrom('sync.unstaged')
       .$call(ofRun({ integrationId, runId }))
       .where('reason', '=', 'invalid_record')
-      .where((eb) => eb(eb.refTuple('resource', 'ordinal'), '>', eb.tuple(resource, place)))
+      .where((eb) => eb(eb.refTuple('resource', 'ordinal'), '>', eb.tuple(after.resource, after.place)))
       .orderBy('resource')
       .orderBy('ordinal')
       .limit(PAGE)
-      .select(['resource', 'ordinal', 'source_id', 'path', 'detail'])
+      .select(['resource', 'ordinal as place', 'source_id as sourceId', 'path', 'detail'])
       .execute()
-    const page = rows.map((row) => ({
-      resource: row.resource,
-      place: Number(row.ordinal),
-      sourceId: row.source_id,
-      path: row.path,
-      detail: row.detail,
-    }))
-    if (page.length > 0) yield page
-    const end = page.at(-1)
-    if (end === undefined || page.length < PAGE) return
-    last = end
+    return rows.map((row) => ({ ...row, place: Number(row.place) }))
   }
+  yield* readPages({ resource: '', place: 0 }, PAGE, read, (row) => row)
 }

@@ -42,14 +42,9 @@ export async function findSuppressed(db: Db, integrationId: string): Promise<rea
     .where('integration_id', '=', integrationId)
     .orderBy('content')
     .orderBy('unique_id')
-    .select(['content', 'unique_id', 'suppressed_at', 'suppressed_by'])
+    .select(['content', 'unique_id as uniqueId', 'suppressed_at as since', 'suppressed_by as by'])
     .execute()
-  return rows.map((row) => ({
-    content: row.content,
-    uniqueId: row.unique_id,
-    since: row.suppressed_at.toISOString(),
-    by: row.suppressed_by,
-  }))
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }))
 }
 
 /** People who are left out by hand under one of these ids, or under an address in place of an id. */

@@ -6,22 +6,28 @@ export async function findMarks(db: Db, integrationId: string) {
   const rows = await db
     .selectFrom('sync.marks')
     .where('integration_id', '=', integrationId)
-    .selectAll()
+    .select([
+      'resource',
+      'full_at as fullAt',
+      'full_certified as isFullCertified',
+      'set_aside as setAside',
+      'undated',
+      'shape',
+      'asked_keys as askedKeys',
+      'mark',
+      'mark_id as markId',
+      'took_minutes as tookMinutes',
+      'read_by_changes as isReadByChanges',
+    ])
     .execute()
   return new Map(
-    rows.map((row) => [
-      row.resource,
+    rows.map(({ resource, fullAt, ...row }) => [
+      resource,
       {
-        fullAtMs: row.full_at?.getTime() ?? null,
-        isFullCertified: row.full_certified,
-        setAside: Number(row.set_aside),
+        ...row,
+        fullAtMs: fullAt?.getTime() ?? null,
+        setAside: Number(row.setAside),
         undated: Number(row.undated),
-        shape: row.shape,
-        askedKeys: row.asked_keys,
-        mark: row.mark,
-        markId: row.mark_id,
-        tookMinutes: row.took_minutes,
-        isReadByChanges: row.read_by_changes,
       },
     ]),
   )
@@ -146,14 +152,9 @@ export async function findUnconfirmedMisses(db: Db, integrationId: string) {
     .where(({ and }) => and({ integration_id: integrationId, confirmed_in: null }))
     .orderBy('run_id')
     .orderBy('resource')
-    .selectAll()
+    .select(['run_id as runId', 'resource', 'count', 'fields'])
     .execute()
-  return rows.map(({ run_id, resource, count, fields }) => ({
-    runId: run_id,
-    resource,
-    count: Number(count),
-    fields,
-  }))
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
 export type UnconfirmedMiss = Awaited<ReturnType<typeof findUnconfirmedMisses>>[number]

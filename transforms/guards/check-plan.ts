@@ -95,11 +95,9 @@ export async function lastApplied(db: Db, integrationId: string) {
     .orderBy('run.applied_at', 'desc')
     .orderBy('run.run_id', 'desc')
     .limit(1)
-    .select(['run.run_id', 'run.product_version', 'run.custom'])
+    .select(['run.run_id as runId', 'run.product_version as productVersion', 'run.custom'])
     .executeTakeFirst()
-  return run === undefined
-    ? null
-    : { runId: run.run_id, productVersion: run.product_version, custom: run.custom }
+  return run ?? null
 }
 
 export interface GuardedResource {

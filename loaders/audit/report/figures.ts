@@ -99,12 +99,12 @@ export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
         .on(currentAsOf('session', runId)),
     )
     .select((eb) => [
-      'item.unique_id',
-      'session.time_zone',
+      'item.unique_id as uniqueId',
+      'session.time_zone as timeZone',
       eb.ref('change.action').$castTo<'create' | 'update' | null>().as('action'),
       beginning(eb, 'name').$notNull().as('name'),
-      beginning(eb, 'startTime').$notNull().as('start_time'),
-      beginning(eb, 'endTime').$notNull().as('end_time'),
+      beginning(eb, 'startTime').$notNull().as('startTime'),
+      beginning(eb, 'endTime').$notNull().as('endTime'),
       beginning(eb, 'location').as('location'),
     ])
     .orderBy(
@@ -114,18 +114,7 @@ export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
     .orderBy('item.unique_id')
     .limit(MOST_ITEMS)
     .execute()
-  return {
-    total: await countRows(items),
-    rows: rows.map((row) => ({
-      uniqueId: row.unique_id,
-      name: row.name,
-      startTime: row.start_time,
-      endTime: row.end_time,
-      location: row.location,
-      timeZone: row.time_zone,
-      action: row.action,
-    })),
-  }
+  return { total: await countRows(items), rows }
 }
 
 /** The beginning of a text field: a whole one may be of the size of a record. */
@@ -184,16 +173,11 @@ export async function readQuarantined(db: Db, run: RunKey, mask: Mask) {
     .orderBy('resource')
     .orderBy('ordinal')
     .limit(MOST_QUARANTINED)
-    .select(['resource', 'source_id', 'path', 'detail'])
+    .select(['resource', 'source_id as sourceId', 'path', 'detail'])
     .execute()
   return {
     total: await countRows(unread),
-    rows: rows.map(({ resource, source_id, path, detail }) => ({
-      resource,
-      sourceId: source_id === null ? null : mask.id(source_id),
-      path,
-      detail,
-    })),
+    rows: rows.map((row) => ({ ...row, sourceId: row.sourceId === null ? null : mask.id(row.sourceId) })),
   }
 }
 
