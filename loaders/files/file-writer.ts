@@ -113,15 +113,16 @@ async function syncFolder(path: string): Promise<void> {
 /** How a system says that it takes no more bytes. */
 const FULL: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the quota of its disk is used up'],
-  ['EFBIG', 'it is larger than the system allows a file to be'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EFBIG', 'the file would be larger than the system allows'],
 ])
 
 function toFullDisk(path: string, cause: unknown): Error | null {
   const code = cause instanceof Error && 'code' in cause ? cause.code : null
   const why = FULL.get(code)
   if (why === undefined) return null
-  return new Error(`${path} cannot be written: ${why} (${code}); nothing of it is left there; make room`, {
-    cause,
-  })
+  return new Error(
+    `${path} cannot be written: ${why} (${code}); no part of it was left behind; free some space or raise the limit, and run again`,
+    { cause },
+  )
 }

@@ -101,7 +101,7 @@ export function readRegular(folder: string, name: string, maxBytes: number): Buf
 
 /** What is wrong with a file that has more bytes than any that is written here. */
 export function tooLarge(bytes: number, maxBytes: number): string {
-  return `has ${bytes} bytes; such a file has ${maxBytes} at most`
+  return `has ${bytes} bytes; the most allowed for this file is ${maxBytes}`
 }
 
 function openFile(folder: string, name: string): number | null {

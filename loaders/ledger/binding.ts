@@ -13,6 +13,16 @@ export interface Binding {
   readonly platform_event_id: string
 }
 
+/** The keys of the configuration, as messages name them. */
+const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
+  source: 'source.type',
+  source_url: 'source.url',
+  source_event_id: 'source.eventId',
+  platform: 'platform.type',
+  platform_url: 'platform.url',
+  platform_event_id: 'platform.eventId',
+}
+
 /** What an integration reads; people are forgotten of it, whichever integration reads it. */
 export type SourceEvent = Pick<Binding, 'source' | 'source_url' | 'source_event_id'>
 
@@ -112,7 +122,12 @@ export async function checkBinding(
 ): Promise<{ readonly takesPlatformEvent: boolean }> {
   const bindable = await requireBindable(db, integrationId, binding, rebind)
   if (bindable.takesPlatformEvent)
-    await giveUpRuns(db, integrationId, 'given up, since the integration is bound to another platform', now)
+    await giveUpRuns(
+      db,
+      integrationId,
+      'given up, because the integration is now bound to another platform event',
+      now,
+    )
   return bindable
 }
 
@@ -138,8 +153,8 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
   const [other] = others
   if (known !== undefined && other !== undefined) {
     throw new OtherBindingError(
-      `integration ${integrationId} was bound to ${other} "${known[other]}", now it is "${binding[other]}"`,
-      `give it another id, or run once with --rebind if this is meant: \`event-sync run ${integrationId} --rebind\``,
+      `integration ${integrationId} was bound to ${CONFIG_KEYS[other]} "${known[other]}", and the configuration now has "${binding[other]}"`,
+      `if that is intended, run \`event-sync run ${integrationId} --rebind\` once; otherwise give the integration another id`,
     )
   }
   if (!takesPlatformEvent) return bindable
@@ -176,8 +191,8 @@ function platformOf({ platform, platform_url, platform_event_id }: Binding) {
 function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptions): OtherBindingError {
   const { platform_url, platform_event_id } = binding
   return new OtherBindingError(
-    `integration ${id} may not write to event "${platform_event_id}" of ${platform_url}: ${who} did, and each would overwrite the other`,
-    `give ${id} a platform event of its own, or let it alone write to this one: \`event-sync run ${id} --rebind\`, after which the other is refused`,
+    `integration ${id} may not write to event "${platform_event_id}" of ${platform_url}: ${who} already wrote there, and each would overwrite the other`,
+    `give ${id} its own platform event, or run \`event-sync run ${id} --rebind\` to make it the only one that writes there; the other integration is then refused`,
     options,
   )
 }

@@ -132,12 +132,12 @@ export async function requireApplying(transaction: Db, { integrationId, runId }:
     .executeTakeFirst()
   if (taken !== undefined) {
     throw new Error(
-      `another integration has taken the platform event of ${integrationId}, so run ${runId} sends no more to it`,
+      `another integration took over the platform event of ${integrationId}, so run ${runId} stopped sending; give one of the two another platform event`,
     )
   }
   if (run?.status === 'applying') return
   throw new Error(
-    `another process has gone on with run ${runId} of ${integrationId} (${run?.status ?? 'gone'})`,
+    `another process continued run ${runId} of ${integrationId} (status: ${run?.status ?? 'deleted'}); wait until it ends`,
   )
 }
 
@@ -158,7 +158,7 @@ export async function countOutcomes(
     .execute()
   const of = (state: ChangeState) => Number(states.find((row) => row.state === state)?.count ?? 0)
   const unsettled = of('pending') + of('sent')
-  if (unsettled > 0) throw new Error(`it is not known what became of ${unsettled} changes`)
+  if (unsettled > 0) throw new Error(`changes with an unknown outcome: ${unsettled}`)
   return { failed: of('failed'), withheld: of('withheld') }
 }
 

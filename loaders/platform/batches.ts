@@ -142,7 +142,10 @@ export async function closeBatch(
     .$call(ofRun(run))
     .where(({ and }) => and({ batch: number, state: 'sent' }))
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new Error(`another process has answered batch ${number} of this run`)
+  if (numUpdatedRows === 0n)
+    throw new Error(
+      `another process already recorded the answer to batch ${number} of this run; wait until it ends`,
+    )
 }
 
 const PAGE = 1000
@@ -194,7 +197,7 @@ function toOutgoing(
   { openId }: OutboxRun,
 ): OutgoingChange {
   if (sealed_id !== null && openId === undefined)
-    throw new Error('an id is sealed, and nothing opens it here')
+    throw new Error('the id of a forgotten person is sealed, and no key to open it was given')
   const uniqueId = sealed_id === null || openId === undefined ? unique_id : openId(unique_id, sealed_id)
   const common = { content, uniqueId }
   const operation: Operation =

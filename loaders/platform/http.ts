@@ -48,7 +48,7 @@ export function httpTarget(
         unclear = isClear ? 0 : unclear + 1
         if (unclear < MAX_UNCLEAR) return
         throw new PlatformRefusalError(
-          `its last ${unclear} answers do not say what became of each operation: they are not as the contract says`,
+          `the last ${unclear} answers of the platform do not say what happened to each operation, as the contract requires; ask the people who run the platform`,
         )
       })
     },
@@ -71,7 +71,7 @@ async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Ba
   const { error, fence } = refusal.success ? refusal.data : {}
   if (answer.status === 409 && error === 'stale_fence') {
     throw new StaleRunError(
-      `the platform has taken a newer run (fence ${fence ?? 'not told'}): this database is behind, or another one writes to the same event; read back what the platform has with \`event-sync run --refresh\``,
+      `the platform has accepted a newer run (fence ${fence ?? 'not given'}): this database is outdated, or another one writes to the same event; \`event-sync run --refresh\` reads back what the platform has`,
     )
   }
   if (answer.status === 409 && error === 'key_reused') {
@@ -150,11 +150,12 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
     // Ascending ids are what makes the pages end.
     for (const { uniqueId } of items) {
       const bytes = Buffer.from(uniqueId)
-      if (Buffer.compare(last, bytes) >= 0) throw notAsContracted(content, 'the order of unique ids')
+      if (Buffer.compare(last, bytes) >= 0)
+        throw notAsContracted(content, 'the unique ids are not in ascending order')
       last = bytes
     }
     if (items.length === 0 && next !== null)
-      throw notAsContracted(content, 'an empty page that is not the last')
+      throw notAsContracted(content, 'a page is empty but not the last')
     yield { items: items.map((item) => ({ content, ...item })), fence }
     if (next === null) return
     cursor = next
@@ -171,11 +172,16 @@ async function askItems(
   if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
   const page = itemsSchema.safeParse(answer.body)
   if (page.success) return page.data
-  throw notAsContracted(query.content, page.error.issues[0]?.path.join('.') || 'the answer')
+  throw notAsContracted(
+    query.content,
+    `${page.error.issues[0]?.path.join('.') || 'the answer'} does not match the contract`,
+  )
 }
 
 function notAsContracted(content: Content, what: string): PlatformRefusalError {
-  return new PlatformRefusalError(`its ${content} cannot be read back: ${what} is not as the contract says`)
+  return new PlatformRefusalError(
+    `the ${content} on the platform cannot be read back: ${what}; ask the people who run the platform`,
+  )
 }
 
 const HINTS: Readonly<Record<number, string>> = {
@@ -184,7 +190,7 @@ const HINTS: Readonly<Record<number, string>> = {
   404: 'check platform.url and platform.eventId',
 }
 
-const NOT_IN_CONTRACT = 'the contract has no such answer; ask the people who run the platform'
+const NOT_IN_CONTRACT = 'the contract does not define this answer; ask the people who run the platform'
 
 function hintFor(status: number, error: string | undefined): string {
   const what = `the platform answered ${status}${error === undefined ? '' : ` (${error})`}`

@@ -94,7 +94,7 @@ export async function replaceKnownItems(
   const { numInsertedOrUpdatedRows: written = 0n } = await inserting.executeTakeFirstOrThrow()
   if (written !== BigInt(items)) {
     throw new Error(
-      `${items} items of the platform were read back, and ${written} are there: did the database crash?`,
+      `${items} items were read back from the platform, but the database holds ${written} of them; it may have crashed: run again`,
     )
   }
   await transaction.schema.dropTable(table).execute()

@@ -50,7 +50,9 @@ export function openChain(links: readonly Link[]) {
       // Of two databases, one restored: the pack that goes on says that the other's are not its own.
       if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
       if (faults.length === MOST_NAMED) {
-        faults.push(`run ${run} is one of many that follow the same pack, or none`)
+        faults.push(
+          `run ${run}: more packs ${previous === null ? 'say that they are the first' : 'follow the same pack'}`,
+        )
         break
       }
       const what = previous === null ? 'both say that they are the first' : 'both follow the same pack'
@@ -59,19 +61,19 @@ export function openChain(links: readonly Link[]) {
     for (const sha256 of gap) {
       if (byHash.get(sha256)?.integration === integration) continue
       faults.push(
-        `run ${run} names a pack in its gap that is not beside it, or whose manifest was changed (SHA-256 ${sha256})`,
+        `run ${run} names a pack in its gap that is missing here, or whose manifest was changed (SHA-256 ${sha256})`,
       )
     }
     if (previous === null) return faults
     const older = before(link)
     if (older === null) {
-      const message = `run ${run} follows a pack that is not beside it, or whose manifest was changed (SHA-256 ${previous})`
+      const message = `run ${run} follows a pack that is missing here, or whose manifest was changed (SHA-256 ${previous})`
       return [...faults, message]
     }
     if (older.format <= format) return faults
     return [
       ...faults,
-      `run ${run} has format ${format}, and run ${older.run} before it ${older.format}: formats never fall`,
+      `run ${run} has format ${format}, older than format ${older.format} of run ${older.run} before it`,
     ]
   }
 
@@ -85,7 +87,8 @@ export function openChain(links: readonly Link[]) {
       seen.add(at)
       at = before(at)
     }
-    let findings = at === null ? NOTHING : (known.get(at) ?? [finding(`run ${at.run} comes before itself`)])
+    let findings =
+      at === null ? NOTHING : (known.get(at) ?? [finding(`the chain of run ${at.run} is a loop`)])
     for (const link of way.toReversed()) {
       const faults = faultsAt(link)
       if (faults.length > 0) findings = [...faults.map(finding), ...findings.slice(0, MOST_CARRIED)]
@@ -102,9 +105,9 @@ export function openChain(links: readonly Link[]) {
     if (strangers > 0) {
       const named = own.filter((other) => other.integration !== integration).slice(0, MOST_NAMED)
       for (const { run: other } of named)
-        found.push(finding(`run ${other} stands beside run ${run}, but is of another integration`))
+        found.push(finding(`run ${other} is next to run ${run}, but belongs to another integration`))
       if (strangers > named.length)
-        found.push(finding(`${strangers} packs of other integrations stand beside run ${run}`))
+        found.push(finding(`${strangers} packs of other integrations are next to run ${run}`))
     }
     return found
   }

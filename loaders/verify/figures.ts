@@ -36,27 +36,26 @@ export async function checkCertificates(
   let rows = 0
   for await (const row of rowsOf(join(folder, FILE), columns)) {
     const cells = columns.map((column) => row[column] ?? '').join('\n')
-    if (cells !== said[rows]) find(`row ${rows + 1} is not as the manifest has it`)
+    if (cells !== said[rows]) find(`row ${rows + 1} differs from the manifest`)
     rows += 1
   }
   if (rows !== said.length || rows !== figures.resources.size)
-    find(
-      `resources: ${rows}, the manifest has ${said.length}, reconciliation.csv has ${figures.resources.size}`,
-    )
+    find(`has ${rows} resources, the manifest ${said.length}, reconciliation.csv ${figures.resources.size}`)
   const answers = new Map<string, number>()
   for (const { resource, elements } of requests)
     answers.set(resource, (answers.get(resource) ?? 0) + elements)
   for (const { resource, elements, distinctIds } of certificates) {
     const answered = answers.get(resource) ?? 0
     if (answered !== elements)
-      find(`${resource} elements: ${elements}, in the answers of the manifest ${answered}`)
+      find(`has ${elements} elements for ${resource}, the answers in the manifest have ${answered}`)
     const [read, staged] = [
       figures.countOfResource(resource, 'read'),
       figures.countOfResource(resource, 'staged'),
     ]
-    if (BigInt(elements) !== read) find(`${resource} elements: ${elements}, reconciliation.csv says ${read}`)
+    if (BigInt(elements) !== read)
+      find(`has ${elements} elements for ${resource}, reconciliation.csv ${read}`)
     if (distinctIds !== null && BigInt(distinctIds) !== staged)
-      find(`${resource} distinct_ids: ${distinctIds}, reconciliation.csv says ${staged}`)
+      find(`has ${distinctIds} distinct_ids for ${resource}, reconciliation.csv ${staged}`)
   }
   return { rows, findings }
 }
@@ -91,10 +90,10 @@ export async function readFigures(folder: string, format: number) {
     const name = `${content === '' ? ofResource(resource) : content} ${measure}`
     if (content !== '') resourceOf.set(content, resource)
     else if (resource !== '') resources.add(resource)
-    if (figures.has(name)) find(`${name} is there twice`)
+    if (figures.has(name)) find(`${name} appears twice`)
     const [count, expected] = [toCount(row.count), toCount(row.expected)]
     if (count === null || (expected === null && row.expected !== '')) {
-      find(`${name} is no number`)
+      find(`${name} is not a number`)
       continue
     }
     figures.set(name, { count, expected })
@@ -102,7 +101,7 @@ export async function readFigures(folder: string, format: number) {
       throw new UnreadableFileError(RECONCILIATION_FILE, `has more than ${MOST_FIGURES} figures`)
     const closes = expected === null ? '' : String(count === expected)
     if (pass !== closes) find(`${name}: pass is "${pass}", but must be "${closes}"`)
-    else if (pass === 'false') find(`${name} does not close: ${count} instead of ${expected}`)
+    else if (pass === 'false') find(`${name} does not add up: ${count} instead of ${expected}`)
   }
   const names = [...figures.keys()]
   const reasons = (content: string) =>
@@ -114,7 +113,7 @@ export async function readFigures(folder: string, format: number) {
     ...[...resources].flatMap((of) => RESOURCE_MEASURES.map((measure) => `${ofResource(of)} ${measure}`)),
     ...[...resourceOf.keys()].flatMap((of) => CONTENT_MEASURES.map((measure) => `${of} ${measure}`)),
   ].filter((name) => !figures.has(name))
-  for (const name of missing) find(`${name} is not there`)
+  for (const name of missing) find(`${name} is missing`)
 
   const sum = (name: string, said: bigint | null | undefined, summands: bigint) => {
     if (said !== summands) find(`${name} must be ${summands}, the sum of its parts`)
@@ -138,7 +137,7 @@ export async function readFigures(folder: string, format: number) {
     sum(`${of} records`, figures.get(`${of} records`)?.expected, records)
     sum(`${of} synced`, figures.get(`${of} synced`)?.expected, landed)
     for (const measure of ['live', 'control_total']) {
-      if (figures.get(`${of} ${measure}`)?.expected == null) find(`${of} ${measure} has nothing beside it`)
+      if (figures.get(`${of} ${measure}`)?.expected == null) find(`${of} ${measure} has no expected value`)
     }
   }
   const countOfResource = (resource: string, measure: string) => count(ofResource(resource), measure)

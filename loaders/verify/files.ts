@@ -36,7 +36,7 @@ export function readSignature(folder: string, file: string): Buffer | null {
   const signature = Buffer.from(text, 'base64')
   // What is no base64 would be passed over, and so would bits behind the last byte.
   if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
-    throw new UnreadableFileError(file, 'is no signature as it is written here')
+    throw new UnreadableFileError(file, 'is not a signature in base64, as event-sync writes it')
   return signature
 }
 
@@ -48,10 +48,10 @@ export function checkSignature(
   publicKey: KeyObject,
 ): readonly Finding[] {
   const signature = readSignature(folder, file)
-  if (signature === null) return [{ file, message: 'is not there' }]
+  if (signature === null) return [{ file, message: 'is missing' }]
   return verify(null, signed, publicKey, signature)
     ? []
-    : [{ file, message: 'is not a signature by the owner of the key' }]
+    : [{ file, message: 'does not match the public key' }]
 }
 
 /** Compares the files of a pack with the manifest: each is a plain file with the bytes and hash it had, and there are no others. */
@@ -60,13 +60,13 @@ export async function checkFiles(folder: string, manifest: Manifest): Promise<re
   const entries = await readdir(folder, { withFileTypes: true })
   const isFile = new Map(entries.map((entry) => [entry.name, entry.isFile()]))
   for (const { name, bytes, sha256 } of manifest.files) {
-    if (!isFile.has(name)) found.push({ file: name, message: 'is not there' })
+    if (!isFile.has(name)) found.push({ file: name, message: 'is missing' })
     if (isFile.get(name) !== true) continue
     const { size } = lstatSync(join(folder, name))
     if (size !== bytes) found.push({ file: name, message: `has ${size} bytes, the manifest says ${bytes}` })
     else if (size > maxBytesOf(name)) found.push({ file: name, message: tooLarge(size, maxBytesOf(name)) })
     else if ((await hashFile(join(folder, name))).sha256 !== sha256)
-      found.push({ file: name, message: 'has another SHA-256 than the manifest says' })
+      found.push({ file: name, message: 'does not have the SHA-256 in the manifest' })
   }
   const known = new Set([MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE, ...manifest.files.map(({ name }) => name)])
   for (const [name, isPlain] of [...isFile].sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -79,7 +79,7 @@ export async function checkFiles(folder: string, manifest: Manifest): Promise<re
 /** Holds `SHA256SUMS` against the manifest and its own hash: it has each file once, in the order of their names. */
 export function checkListedSums(folder: string, manifest: Manifest, manifestSha256: string) {
   const actual = readSmallFile(folder, SUMS_FILE)
-  if (actual === null) return [{ file: SUMS_FILE, message: 'is not there' }]
+  if (actual === null) return [{ file: SUMS_FILE, message: 'is missing' }]
   const expected = [...manifest.files, { name: MANIFEST_FILE, sha256: manifestSha256 }]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, sha256 }) => `${sha256}  ${name}`)
@@ -87,7 +87,7 @@ export function checkListedSums(folder: string, manifest: Manifest, manifestSha2
   const listed = new Set(actual.split('\n'))
   const wrong = expected.filter((line) => !listed.has(line)).map((line) => line.slice(66))
   const what =
-    wrong.length === 0 ? 'has other lines than those of the files' : `does not fit ${wrong.join(', ')}`
+    wrong.length === 0 ? 'has extra lines, or lines in another order' : `does not match ${wrong.join(', ')}`
   return [{ file: SUMS_FILE, message: what }]
 }
 
@@ -119,7 +119,7 @@ const packageSchema = z.object({
 /** Holds the description of the CSV files against the manifest: it has the size and hash of each, too. */
 export function checkDataPackage(folder: string, manifest: Manifest): readonly Finding[] {
   const parsed = packageSchema.safeParse(toJson(readSmallFile(folder, FILE)))
-  if (!parsed.success) return [{ file: FILE, message: 'is no description of the CSV files' }]
+  if (!parsed.success) return [{ file: FILE, message: 'is not a description of the CSV files' }]
   const lineOf = (...of: readonly [path: string, bytes: number, hash: string]) => of.join(' ')
   const said = parsed.data.resources.map(({ path, bytes, hash }) => lineOf(path, bytes, hash)).sort()
   const actual = manifest.files

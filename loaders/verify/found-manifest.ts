@@ -39,14 +39,14 @@ export function readManifest(folder: string, publicKey: KeyObject | null): Found
     if (bytes === null || bytes.length === 0) {
       const isGone =
         bytes !== null || [SUMS_FILE, SIGNATURE_FILE].some((name) => readSmallFile(folder, name) !== null)
-      return isGone ? unread({ file: MANIFEST_FILE, message: 'is not there, or empty' }) : null
+      return isGone ? unread({ file: MANIFEST_FILE, message: 'is missing or empty' }) : null
     }
     const [fault] = publicKey === null ? [] : checkSignature(folder, SIGNATURE_FILE, bytes, publicKey)
     if (fault !== undefined) return unread(fault)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const manifest = parseManifest(bytes)
     return manifest === null
-      ? unread({ file: MANIFEST_FILE, message: 'is no manifest of an audit pack' })
+      ? unread({ file: MANIFEST_FILE, message: 'is not a manifest of an audit pack' })
       : { folder, sha256, manifest, fault: null }
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error

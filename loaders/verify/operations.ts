@@ -56,7 +56,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
       hash.update(last)
       const operation = operationSchema.safeParse(toJson(last))
       if (operations >= 0) {
-        if (!operation.success) return finding(`line ${operations + 2} is no operation`)
+        if (!operation.success) return finding(`line ${operations + 2} is not an operation`)
         tally.add(`${operation.data.content} ${operation.data.op}`, operation.data.uniqueId)
         if (operation.data.reason === 'forgotten') forgotten.add(operation.data.content)
       }
@@ -67,15 +67,15 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   }
   const header = headerSchema.safeParse(first)
   const trailer = trailerSchema.safeParse(last?.at(-1) === 0x0a ? toJson(last) : null)
-  if (!header.success || !trailer.success) return finding('has no header and trailer')
+  if (!header.success || !trailer.success) return finding('lacks its header or its trailer')
   const { integration, run, planHash } = header.data
   if (integration !== manifest.integration || run !== manifest.run || planHash !== manifest.planHash)
-    return finding('is of another run or plan than the manifest')
+    return finding('belongs to another run or plan than the manifest')
   if (trailer.data.operations !== operations || said.rows !== operations)
     return finding(
       `has ${operations} operations, its trailer says ${trailer.data.operations}, the manifest ${said.rows}`,
     )
-  if (trailer.data.sha256 !== hash.digest('hex')) return finding('does not have the SHA-256 of its trailer')
+  if (trailer.data.sha256 !== hash.digest('hex')) return finding('does not have the SHA-256 in its trailer')
   return { findings: [], tally, forgotten }
 }
 
@@ -131,7 +131,7 @@ export async function* readOperations(folder: string): AsyncGenerator<Operation>
   const said = found?.manifest?.files.find(({ name }) => name === OPERATIONS_FILE)
   const there = existsSync(path) ? await hashFile(path) : null
   if (there === null || (found !== null && there.sha256 !== said?.sha256))
-    throw notAsWritten(path, 'its manifest says')
+    throw notAsWritten(path, 'its manifest')
   const hash = createHash('sha256')
   let isWhole = false
   for await (const line of linesOf(path)) {
@@ -142,12 +142,12 @@ export async function* readOperations(folder: string): AsyncGenerator<Operation>
     if (typeof value === 'object' && value !== null && 'op' in value)
       yield operationSchemaReadOperations.parse(value)
   }
-  if (!isWhole) throw notAsWritten(path, 'its last line says')
+  if (!isWhole) throw notAsWritten(path, 'its last line')
 }
 
 function notAsWritten(path: string, how: string): Error {
   return new Error(
-    `${path} is not there as ${how}, so that nobody knows what the platform was told; \`event-sync verify ${dirname(path)}\` says more`,
+    `${path} is missing or does not match ${how}, so it is unknown what was sent to the platform; \`event-sync verify ${dirname(path)}\` says more`,
   )
 }
 

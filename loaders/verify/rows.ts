@@ -54,7 +54,7 @@ export async function* rowsOf(path: string, columns: readonly string[]): AsyncGe
     throw notCsv(`cannot be read (${code})`, error)
   }
   if (header === null) throw notCsv('has other columns')
-  if (end !== '\r\n') throw notCsv('does not end with a whole line')
+  if (end !== '\r\n') throw notCsv('ends in the middle of a line')
 }
 
 const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
@@ -89,7 +89,7 @@ export function makeTally(file: string) {
       const check = hash('sha256', id, 'buffer').readUIntBE(0, BYTES)
       counts.set(name, (counts.get(name) ?? 0) + 1)
       if (counts.size > MOST_NAMES)
-        throw new UnreadableFileError(file, `has rows of more than ${MOST_NAMES} kinds`)
+        throw new UnreadableFileError(file, `has more than ${MOST_NAMES} kinds of rows`)
       totals.set(name, ((totals.get(name) ?? 0) + check) % MODULUS)
     },
     count: (name: string) => counts.get(name) ?? 0,

@@ -18,7 +18,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
   const rowsSaid = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
   const rows = (file: string, { rows, misplaced }: Pick<TalliedFile, 'rows' | 'misplaced'>) => {
     equal(file, 'rows', rows, 'the manifest says', rowsSaid.get(file) ?? 0)
-    if (misplaced !== null) find(file, `row ${misplaced} is not in its place, or is there twice`)
+    if (misplaced !== null) find(file, `row ${misplaced} is out of order or a duplicate`)
   }
 
   const figures = await readFigures(folder, pack.format)
@@ -69,7 +69,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     equal(`${content}.csv`, `${content} unchanged`, unchanged, 'reconciliation.csv says', said('unchanged'))
 
     const same = (one: string, total: number, other: string, expected: number) => {
-      if (total !== expected) find(one, `${content}: the ids are not those of ${other}`)
+      if (total !== expected) find(one, `${content}: the ids differ from those of ${other}`)
     }
     const actions = ['create', 'update', 'unchanged']
     for (const action of actions)

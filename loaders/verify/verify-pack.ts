@@ -60,11 +60,11 @@ async function checkPurged(
 ): Promise<readonly Finding[]> {
   const finding = (message: string) => [{ file: PURGED_FILE, message }]
   const { data: purged } = purgedSchema.safeParse(parseWritten(said))
-  if (purged === undefined) return finding('is no note of a purge')
-  if (purged.manifestSha256 !== sha256) return finding('is not of this manifest')
+  if (purged === undefined) return finding('is not a purge note')
+  if (purged.manifestSha256 !== sha256) return finding('belongs to another manifest')
   const claim = `says that the pack was purged at ${purged.purgedAt}`
   if (Date.parse(purged.purgedAt) > now + MOST_AHEAD_MS)
-    return finding(`${claim}, which is more than a day ahead of the clock here`)
+    return finding(`${claim}, which is more than a day ahead of this machine's clock`)
   const found = await checkRest(folder, manifest)
   // A signature that is there and wrong is a fault, whatever else says the same.
   const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
@@ -73,9 +73,9 @@ async function checkPurged(
   if (chain.tellsOfPurge(purged) || (publicKey === null && !chain.isTellable(purged.purgedAt))) return found
   const missing =
     publicKey === null
-      ? 'no later pack does'
-      : 'neither is that signed, nor does a manifest that is signed say so'
-  return [...found, ...finding(`${claim}, and ${missing}`)]
+      ? 'no later pack confirms that'
+      : 'it is not signed, and no signed manifest confirms that'
+  return [...found, ...finding(`${claim}, but ${missing}`)]
 }
 
 async function checkRest(folder: string, { files }: Manifest): Promise<readonly Finding[]> {
@@ -90,14 +90,14 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
     const said = kept.get(file)
     kept.delete(file)
     if (said === undefined) {
-      if (!own.has(file)) found.push({ file, message: 'is in a pack that was purged' })
+      if (!own.has(file)) found.push({ file, message: 'must not be here: the pack was purged' })
     } else if (!entry.isFile()) found.push({ file, message: 'is a link or a folder, not a file' })
     else if (lstatSync(join(folder, file)).size !== said.bytes)
-      found.push({ file, message: 'has another size than the manifest says' })
+      found.push({ file, message: 'does not have the size in the manifest' })
     else if ((await hashFile(join(folder, file))).sha256 !== said.sha256)
-      found.push({ file, message: 'has another SHA-256 than the manifest says' })
+      found.push({ file, message: 'does not have the SHA-256 in the manifest' })
   }
-  for (const file of kept.keys()) found.push({ file, message: 'is not there' })
+  for (const file of kept.keys()) found.push({ file, message: 'is missing' })
   return found
 }
 
@@ -116,12 +116,12 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: KeyObjec
     if (bytes === null) continue
     const finding = (message: string) => found.push({ file, message })
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    if (!named.has(sha256)) finding('is not named by the manifest that took its place')
+    if (!named.has(sha256)) finding('is not named by the manifest that replaced it')
     const before = parseManifest(bytes)
-    if (before === null) finding('is no manifest of an audit pack')
+    if (before === null) finding('is not a manifest of an audit pack')
     else {
       const other = SAME.filter((name) => before[name] !== manifest[name])
-      if (other.length > 0) finding(`says something else of ${other.join(', ')} than the manifest`)
+      if (other.length > 0) finding(`differs from the manifest in ${other.join(', ')}`)
       const rows = before.files
         .filter(({ name }) => !SUPERSEDED_FILE.test(name))
         .filter(({ name, rows }) => rowsOf.get(name) !== rows)
@@ -193,7 +193,7 @@ async function verify(pack: FoundManifest, chain: Chain, auditor: Auditor): Prom
 /** Where a pack was purged and is whole again, who was to be gone is back. */
 function checkNotPurged(run: string | null): readonly Finding[] {
   if (run === null) return []
-  return [{ file: PURGED_FILE, message: `is not there, and run ${run} says that the pack was purged` }]
+  return [{ file: PURGED_FILE, message: `is missing, but run ${run} says that the pack was purged` }]
 }
 
 /** Findings of one file that are shown. */
@@ -202,6 +202,6 @@ const MOST_OF_FILE = 50
 function firstOfEachFile(findings: readonly Finding[]): readonly Finding[] {
   return [...Map.groupBy(findings, ({ file }) => file)].flatMap(([file, all]) => {
     const left = all.length - MOST_OF_FILE
-    return left > 0 ? [...all.slice(0, MOST_OF_FILE), { file, message: `and ${left} findings more` }] : all
+    return left > 0 ? [...all.slice(0, MOST_OF_FILE), { file, message: `and ${left} more findings` }] : all
   })
 }

@@ -66,8 +66,8 @@ export async function checkIntegration(
     return { ...part, findings: [platform, ...delivered, ...passwords, ...findings], counts }
   } catch (error) {
     // The next integration is checked all the same.
-    const todo = 'this is a fault of event-sync itself: report it'
-    return { ...part, findings: [failed(SET_UP, `the check broke off: ${messageOf(error)}`, todo)] }
+    const todo = 'this is a bug in event-sync: report it'
+    return { ...part, findings: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
   } finally {
     context.events.emit(id, { type: 'done' })
   }

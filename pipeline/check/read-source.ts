@@ -132,7 +132,7 @@ function syncedFindings(counts: Counts, knowsSuppressed: boolean): readonly Find
   return Object.entries(counts).map(([content, { synced, excluded, quarantined }]) => {
     const rule = { id: `${content}.synced`, sentence: `the next run would sync ${content}`, clause: null }
     const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)
-    if (quarantined > 0) left.push(`${quarantined} that cannot be read`)
+    if (quarantined > 0) left.push(`${quarantined} unreadable`)
     const all = synced + quarantined + Object.values(excluded).reduce((sum, count) => sum + count, 0)
     const not = left.length === 0 ? '' : `; not: ${left.join(', ')}`
     const besides = knowsSuppressed ? '' : UNKNOWN_SUPPRESSED

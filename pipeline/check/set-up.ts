@@ -65,12 +65,12 @@ export async function databaseFinding(
 
 async function embeddedFinding(directory: string): Promise<Finding> {
   if (!existsSync(directory)) {
-    return ok(RULE, `embedded; not there yet: the first run makes it in ${directory}`)
+    return ok(RULE, `embedded; the first run creates it in ${directory}`)
   }
   const holder = await findHolder(directory)
-  if (holder === null) return ok(RULE, `embedded, in ${directory}; nobody has it open`)
+  if (holder === null) return ok(RULE, `embedded, in ${directory}; not in use`)
   const todo = 'wait until that process ends, or use PostgreSQL'
-  return notCheckable(RULE, `embedded, in ${directory}; ${holder} has it open`, todo)
+  return notCheckable(RULE, `embedded, in ${directory}; in use by ${holder}`, todo)
 }
 
 async function serverFinding(
@@ -86,7 +86,7 @@ async function serverFinding(
     return ok(RULE, `the PostgreSQL of ${reference} answers`)
   } catch (error) {
     if (error instanceof ConfigError) return failedBy(RULE, error)
-    const todo = `check the URL in ${reference}, and that the server runs and lets this user in`
+    const todo = `check the URL in ${reference}, and that the server is running and lets this user connect`
     return failed(RULE, `the PostgreSQL of ${reference} cannot be used: ${reasonOf(error)}`, todo)
   }
 }
@@ -101,7 +101,7 @@ export async function platformFinding(context: BaseContext, integration: Integra
     return failed(
       PLATFORM_RULE,
       `the output folder ${outputFolder} cannot be written (${fault})`,
-      'fix the folder',
+      'let this user write there, or set output to another folder',
     )
   }
   try {
@@ -125,8 +125,8 @@ async function reachedFinding(context: BaseContext, integration: IntegrationConf
       ? ok(PLATFORM_RULE, `operations files can be written in ${context.outputFolder}`)
       : notCheckable(
           PLATFORM_RULE,
-          `a platform of type ${platform.type} cannot be asked`,
-          'see whether the first run lands',
+          `a platform of type ${platform.type} cannot be queried`,
+          'check the result of the first run',
         )
   } finally {
     limits.connections.close()
@@ -139,17 +139,17 @@ async function contactFinding(reader: PlatformReader, integration: IntegrationCo
   try {
     const [content = 'agenda'] = integration.content
     for await (const _page of reader.itemsOf(content)) break
-    return ok(PLATFORM_RULE, `the platform at ${where} answers, and lets us read what it has`)
+    return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read`)
   } catch (error) {
     if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
     const keys = Object.keys(targetTypeOf(integration.platform).shape).filter((key) => key !== 'type')
-    const todo = `check ${keys.map((key) => `platform.${key}`).join(', ')}, and whether this machine may reach it`
+    const todo = `check ${keys.map((key) => `platform.${key}`).join(', ')}, and that this machine can reach it`
     return failed(PLATFORM_RULE, `the platform at ${where}: ${error.message}`, todo)
   }
 }
 
 const CLAUSE = 'spec 5.2'
-const SECRET: Rule = { id: 'passwords.secret', sentence: 'the secret for passwords is there', clause: CLAUSE }
+const SECRET: Rule = { id: 'passwords.secret', sentence: 'the secret for passwords exists', clause: CLAUSE }
 const SENT: Rule = { id: 'passwords', sentence: 'how attendees get a password', clause: CLAUSE }
 const PLATFORM: Rule = {
   id: 'passwords.platform',
@@ -169,7 +169,7 @@ export function passwordFindings(config: Config, integration: IntegrationConfig,
   if (passwords === undefined || !integration.content.includes('attendees')) {
     return [ok(SENT, notSent || 'no attendees are synced, so no password is sent')]
   }
-  const wereItSent = notSent === '' ? '' : 'were it sent: '
+  const wereItSent = notSent === '' ? '' : 'if it were sent: '
   switch (passwords.mode) {
     case 'none':
       return [ok(SENT, 'none: the platform signs people in by other means')]
@@ -195,23 +195,24 @@ export function passwordFindings(config: Config, integration: IntegrationConfig,
 
 const GLOBAL_MEANS =
   'one password for everybody: anyone who has it can sign in as any attendee whose e-mail address they know, ' +
-  'and it stays known after the event; 6 characters can also be guessed where tries are not limited'
+  'and it stays known after the event; 6 characters can also be guessed if attempts are not limited'
 
 const RANDOM_MEANS =
-  "6 random characters for each: nobody learns another's from their own, but they can be guessed within hours " +
-  'where tries are not limited, or by anyone who gets hold of what the platform stores'
+  "6 random characters for each: nobody can derive another's from their own, but they can be guessed within hours " +
+  'if attempts are not limited, or by anyone who obtains what the platform stores'
 
 const IN_EMAIL =
-  '; the welcome email carries it as plain text, so the platform stores it in a form that can be read back'
+  '; the welcome email contains it as plain text, so the platform stores it in a form that can be read back'
 
 const ASK =
-  'ask of the platform: to demand a password of their own at the first sign-in, to limit and report failed tries, to close unused accounts after the event'
+  'make sure that the platform requires a new password at the first sign-in, limits and reports failed attempts, and closes unused accounts after the event'
 const ASK_GLOBAL = `${ASK}; or use mode: random`
-const ASK_RANDOM = `${ASK}, to make passwords in welcome emails expire`
+const ASK_RANDOM = `${ASK}; and that passwords in welcome emails expire`
 
 const LEDGER_RULE: Rule = {
   id: 'ledger',
-  sentence: 'the database is as new as its packs and its platform, to which nobody else writes',
+  sentence:
+    'the database is up to date with its packs and its platform, and nobody else writes to that platform event',
   clause: null,
 }
 
@@ -228,6 +229,9 @@ export async function ledgerFinding(
 ): Promise<Finding> {
   const refusal = await findRefusal({ ...context, database }, integration, canAsk)
   return refusal === null
-    ? ok(LEDGER_RULE, 'the database is as new as its packs, and as the platform where that can be asked')
+    ? ok(
+        LEDGER_RULE,
+        'the database is up to date with its packs, and with the platform if that can be queried',
+      )
     : failed(LEDGER_RULE, refusal.what, refusal.todo)
 }

@@ -14,8 +14,8 @@ export function wholeNumber(from: number, to?: number, unit = '') {
     const number = Number(text)
     const isInRange = number >= from && number <= (to ?? number)
     if (/^(?:0|[1-9]\d{0,5})$/.test(text) && isInRange) return number
-    const range = to === undefined ? `${from}` : `${from} to ${to}`
-    throw new InvalidArgumentError(`It must be a whole number${unit} from ${range}.`)
+    const range = to === undefined ? `${from} or more` : `from ${from} to ${to}`
+    throw new InvalidArgumentError(`It must be a whole number${unit}, ${range}.`)
   }
 }
 
@@ -24,7 +24,11 @@ export function integrationOf({ integrations }: Config, id: string): Integration
   const integration = integrations.find((one) => one.id === id)
   if (integration !== undefined) return integration
   const known = integrations.map((one) => one.id).join(', ')
-  throw new UserError('usage', `there is no integration "${id}" in the configuration`, `there are: ${known}`)
+  throw new UserError(
+    'usage',
+    `there is no integration "${id}" in the configuration`,
+    `its integrations are: ${known}`,
+  )
 }
 
 /** The integrations of these ids; without ids all of the configuration. */
@@ -36,7 +40,7 @@ export function integrationsOf(config: Config, ids: readonly string[]): readonly
 export function contentOf(name: string): Content {
   const content = READING_ORDER.find((one) => one === name)
   if (content !== undefined) return content
-  throw new UserError('usage', `"${name}" is not a content`, `there are: ${READING_ORDER.join(', ')}`)
+  throw new UserError('usage', `"${name}" is not a content`, `give one of: ${READING_ORDER.join(', ')}`)
 }
 
 /** @throws UserError where a text is not the id of a run, before anything is opened */

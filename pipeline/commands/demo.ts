@@ -25,7 +25,7 @@ const VARIABLES = {
 }
 
 const HELP = `
-A folder that is there and that the demo did not make is refused.
+An existing folder that the demo did not make is refused.
 
 Examples:
   event-sync demo
@@ -82,7 +82,8 @@ First sync: everything is new.\n\n`)
         say('\nThen Source B answers as if half of its people had never been there.\n')
         say('\nFourth sync: it is refused.\n\n')
         say(await refusal(context))
-        if (!isServed) say('That command is for a platform that goes on: this one ends with the demo.\n')
+        if (!isServed)
+          say('That command is for a platform that keeps running: this one ends with the demo.\n')
         say(afterword(shownFolder, second))
         b.setData(changedSampleEvent.b)
       },
@@ -98,7 +99,11 @@ First sync: everything is new.\n\n`)
 
 function prepareFolder(folder: string): void {
   if (existsSync(folder) && !existsSync(join(folder, MARKER))) {
-    throw new UserError('file', `${folder} exists and was not made by the demo`, 'name another with --folder')
+    throw new UserError(
+      'file',
+      `${folder} exists and was not made by the demo`,
+      'choose another with --folder',
+    )
   }
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -12,7 +12,7 @@ import { type GlobalOptions, withStored } from './session.ts'
 
 const HELP = `
 It reads what is stored, not the source: it says what the last run that read the source knew, and changes nothing.
-Exit code 1 where nothing is known of the id; the message says where to look.
+Exit code 1 if the id is unknown; the message says where to look.
 
 Examples:
   event-sync explain summit agenda 101                      why is the session as it is?
@@ -26,7 +26,7 @@ export function addExplainCommand(program: Command, io: CommandIo): void {
     .description('where each field of an item came from, through which runs, and why; or why there is none')
     .argument('<id>', 'integration')
     .argument('<content>', READING_ORDER.join(', '))
-    .argument('<unique-id>', 'id of the item; of what is not synced, the id of its record at the source')
+    .argument('<unique-id>', 'id of the item; if it is not synced, the id of its record at the source')
     .addHelpText('after', HELP)
     .action(async (id: string, name: string, uniqueId: string) => {
       const global = program.opts<GlobalOptions>()
@@ -60,7 +60,9 @@ export function describeExplanation(explanation: Explanation): string {
     labelled('known from', `${named(lastRead)} (${lastRead.status})`),
     ...(brought === null
       ? []
-      : [labelled('brought by', `${named(brought)}; what has no "since" below is as it was then`)]),
+      : [
+          labelled('added by', `${named(brought)}; a field without "since" below has not changed since then`),
+        ]),
     ...marks.map(({ field, text, mark }) => labelled('noticed', `${field}: ${text} (${visible(mark)})`)),
     ...explanation.notes.map((note) => labelled('note', visible(note))),
     ...withValue.flatMap((field) => ['', ...fieldLines(field, brought)]),
@@ -83,7 +85,7 @@ function headline({ integration, content, uniqueId, standing, why, platform }: E
       if (platform.removed !== null) return `${item} is removed: ${visible(platform.removed.reason)}`
       return standing === 'gone'
         ? `${item} is gone at the source`
-        : `${item} is on the platform, and no run ever read a record for it`
+        : `${item} is on the platform, but no run ever read a record for it`
   }
 }
 
@@ -98,9 +100,9 @@ function whyLines({ text, values, todo, since }: NonNullable<Explanation['why']>
 
 function recordLines({ record }: Explanation): readonly string[] {
   if (record === null) return []
-  const gone = record.goneSince === null ? '' : `; no longer there since ${named(record.goneSince)}`
+  const gone = record.goneSince === null ? '' : `; gone from the source since ${named(record.goneSince)}`
   const id = shownId(record.sourceId)
-  return [labelled('record', `${record.resource} ${id}, read as it is by ${named(record.since)}${gone}`)]
+  return [labelled('record', `${record.resource} ${id}, in this version since ${named(record.since)}${gone}`)]
 }
 
 function fieldLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
@@ -129,11 +131,11 @@ function historyLines(field: ExplainedField, brought: RunAt | null): readonly st
   const { firstRun, lastRun, before, value, platform } = field
   const lines: string[] = []
   if (lastRun !== null && lastRun.run !== brought?.run) {
-    const until = before === null ? '' : `; until then ${shownValue(before)}`
-    lines.push(under(value === null ? 'gone by' : 'since', `${named(lastRun)}${until}`))
+    const until = before === null ? '' : `; before that ${shownValue(before)}`
+    lines.push(under(value === null ? 'gone since' : 'since', `${named(lastRun)}${until}`))
   }
   if (lastRun !== null && firstRun !== null && firstRun.run !== lastRun.run) {
-    lines.push(under('first', `brought by ${named(firstRun)}, and then away for a time`))
+    lines.push(under('first', `set by ${named(firstRun)}, then missing for a time`))
   }
   if (platform !== undefined) lines.push(under('platform', `has ${shownValue(platform)}`))
   return lines
@@ -163,7 +165,7 @@ function upToMost(references: readonly Reference[], describe: (one: Reference) =
 
 function namedRecord({ id, resource, named: places }: Reference): string {
   const by = places.map((place) => `${place.resource} ${shownId(place.sourceId)} ${visible(place.path)}`)
-  return `${resource} ${shownId(id)}, named by ${by.join(' and ')}`
+  return `${resource} ${shownId(id)}, referred to by ${by.join(' and ')}`
 }
 
 function more({ length }: readonly Reference[]): string {

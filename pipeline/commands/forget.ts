@@ -23,9 +23,9 @@ interface Options {
 }
 
 const HELP = `
-It needs sealingKey: later reads know the person again by a keyed hash of id and address, and drop what they find.
-Without --remove the next run removes the person from the platform. It can be killed at any moment, and done again.
-Exit code 1 where nothing is known of the person, 3 where a pack could not be written again.
+It needs sealingKey: later reads recognise the person by a keyed hash of id and address, and drop their records.
+Without --remove the next run removes the person from the platform. It can be interrupted at any moment, and run again.
+Exit code 1 if the person is unknown, 3 if a pack could not be rewritten.
 
 Examples:
   event-sync forget summit attendees 4711 --remove
@@ -41,14 +41,14 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
     .argument('[unique-id]', 'id of the person; left out with --email')
     .option('--email', 'read the e-mail address of the person from standard input')
     .option('--remove', 'run the integration at once, which removes the person from the platform')
-    .option('--delivered', 'operations files have reached the platform: take the person out of those too')
+    .option('--delivered', 'operations files have reached the platform: remove the person from those too')
     .option('--mentions', 'erase the id from records of others too, in fields not known to name people')
     .option('--vacuum-full', 'on PostgreSQL: rewrite tables, which locks them meanwhile')
     .addHelpText('after', HELP)
     .action(async (id: string, content: string, uniqueId: string | undefined, options: Options) => {
       const global = program.opts<GlobalOptions>()
       if (content !== 'speakers' && content !== 'attendees')
-        throw new UserError('usage', `"${content}" holds no people`, 'there are: speakers, attendees')
+        throw new UserError('usage', `"${content}" holds no people`, 'give speakers or attendees')
       const sought =
         options.email === true ? { address: await readAddress(io, uniqueId) } : { id: idOf(uniqueId) }
       const code = await withContext(global, io, async (context) => {
@@ -84,7 +84,7 @@ const RUN = { command: 'run' } as const
 /** @throws UserError where there is none, or it is an address, which would be in lists of processes and shells */
 function idOf(uniqueId: string | undefined): string {
   if (uniqueId === undefined)
-    throw new UserError('usage', 'it is not said who', 'give the id of the person, or --email')
+    throw new UserError('usage', 'no person was given', 'give the id of the person, or --email')
   if (!isAddress(uniqueId)) return uniqueId
   throw new UserError(
     'usage',
@@ -95,7 +95,11 @@ function idOf(uniqueId: string | undefined): string {
 
 async function readAddress(io: CommandIo, uniqueId: string | undefined): Promise<string> {
   if (uniqueId !== undefined)
-    throw new UserError('usage', 'the id of the person and --email exclude each other', 'give one of them')
+    throw new UserError(
+      'usage',
+      'the id of the person and --email cannot be used together',
+      'give only one of them',
+    )
   if (io.stdin.isTTY) io.stderr.write('e-mail address: ')
   let text = ''
   for await (const chunk of io.stdin.setEncoding('utf8')) {
@@ -104,7 +108,11 @@ async function readAddress(io: CommandIo, uniqueId: string | undefined): Promise
   }
   const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
   if (address.includes('@')) return address
-  throw new UserError('usage', 'standard input has no e-mail address in its first line')
+  throw new UserError(
+    'usage',
+    'standard input has no e-mail address in its first line',
+    'write the address there, such as `--email < address.txt`',
+  )
 }
 
 /** The report of `forget`: counts and places, no value of a person. */
@@ -138,12 +146,12 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
   const { integration, status, places, sharing, mentions, idMentions, onPlatform, alsoReadBy, packs } =
     forgotten
   if (status === 'unknown') {
-    return `${integration}: nothing is known of such a person; \`event-sync sql\` finds ids in published.decisions, --email goes by the address\n`
+    return `${integration}: no such person is known; look the id up in published.decisions with \`event-sync sql\`, or use --email\n`
   }
   const lines = [
     status === 'again'
-      ? `${integration}: the person is forgotten already`
-      : `${integration}: the person is forgotten; what a later read brings is dropped`,
+      ? `${integration}: the person was already forgotten`
+      : `${integration}: the person is forgotten; later reads drop their records`,
   ]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(12)} ${text}`)
   /** A line where there are any. */
@@ -151,8 +159,9 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
     if (count > 0) line(label, counted(count, what) + text)
   }
   for (const [table, rows] of Object.entries(places)) line('erased', `${table}: ${counted(rows, 'row')}`)
-  some('packs', packs.runs.length, 'pack', ' written again, the old manifests kept as links of the chain')
-  for (const run of packs.unsigned) line('unsigned', `${run}: it had a signature; configure audit.signingKey`)
+  some('packs', packs.runs.length, 'pack', ' rewritten; the old manifests are kept as links of the chain')
+  for (const run of packs.unsigned)
+    line('unsigned', `${run}: it had a signature and now has none, because audit.signingKey is not set`)
   for (const { pack, why } of packs.left) line('NOT REACHED', `pack ${pack}: ${why}`)
   for (const run of naming) line('named', `operations.jsonl of run ${run}${NAMED}`)
   const isRemoved = runs.some((run) => run.status === 'finished')
@@ -168,24 +177,24 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
 }
 
 const NAMED =
-  ', since the platform has to be told whom to remove; --delivered takes that out, once the file was taken'
+  ', because the platform needs the id to remove the person; run forget with --delivered once the file has been delivered'
 const ON_PLATFORM = ' of people who were forgotten; the next run removes them (forgotten)'
 const SHARING =
-  ' of others have the same address, so it is not dropped by that; --email forgets all who have it'
-const MENTIONS = ' of other records have the address in a text that the source wrote; change it there'
+  ' of others have the same address, so later reads do not drop records by that address; --email forgets everyone who has it'
+const MENTIONS = ' of other records have the address in a text; change the text at the source'
 const ID_MENTIONS =
-  ' of other records have the same id in a field that is not known to name people; forget with --mentions erases it there, and the next read brings back what the source still says'
-const ALSO_READ = ' has read the same source event and keeps what it has read: forget the person there too'
+  ' of other records have the same id in a field that is not known to refer to people; forget with --mentions erases it, but the next read restores it while the source still has it'
+const ALSO_READ = ' has read the same source event and still has the data: forget the person there too'
 const ON_SERVER =
-  'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are written over'
+  'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are overwritten'
 
 /** What no command of ours can reach. */
 function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): readonly string[] {
   return [
     ...(scrubbed?.left ?? []),
     ...(engine === 'postgres' ? [ON_SERVER] : []),
-    'another database, which syncs the person again unless `event-sync suppressions` copies there what is kept here, under the same sealingKey',
+    'another database, which syncs the person again unless you copy the suppressions there with `event-sync suppressions`; it needs the same sealingKey',
     'backups, copies of packs elsewhere, and free blocks of the disk',
-    'the platform itself, and the log files of anyone who keeps them (our lines hold no values)',
+    'the platform itself, and log files kept elsewhere (our lines hold no values)',
   ]
 }

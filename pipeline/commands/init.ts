@@ -47,19 +47,19 @@ async function init({ config: path, json, input }: GlobalOptions, io: CommandIo)
 
 function introduction(isAsked: boolean): readonly string[] {
   const sample =
-    'A sample: keep the integration of your kind of source, put your own values there, take the others out.'
+    'A sample: keep the integration of your kind of source, put your own values there, and delete the others.'
   return [
     'What event-sync copies, from where to where, and how.',
     ...(isAsked ? [] : [sample]),
     'A key behind a # is left out; it shows its default, or an example where it has none.',
-    'Secrets are never in here: env:NAME names an environment variable, file:PATH a file.',
+    'Secrets do not belong here: env:NAME names an environment variable, file:PATH a file.',
   ]
 }
 
 function nextSteps(path: string, { integrations }: ConfigInput, isAsked: boolean, cwd: string): string {
   const variables = [...JSON.stringify(integrations).matchAll(/"env:(\w+)"/g)].map(([, name]) => name)
   const given = resolve(cwd, 'event-sync.yaml') === resolve(cwd, path) ? '' : ` -c ${shellWord(path)}`
-  const choice = '  keep the integration of your kind of source, with your values, and take the others out'
+  const choice = '  keep the integration of your kind of source, with your values, and delete the others'
   return [
     `${path} is written. Next:`,
     ...(isAsked ? [] : [choice]),
@@ -208,14 +208,15 @@ export async function converse<Result>(
 
 /** @throws UserError where a file clearly cannot be made under that name */
 export function requireNew(path: string, cwd: string): void {
-  if (path === '') throw new UserError('usage', '-c names no file', 'nothing was written')
+  if (path === '')
+    throw new UserError('usage', '-c is empty', 'name a file with -c FILE; nothing was written')
   if (isThere(path, cwd)) throw existing(path)
   const folder = dirname(path)
   if (!isThere(folder, cwd)) {
     throw new UserError(
       'file',
       `the folder ${folder} does not exist`,
-      'make it and run again; nothing was written',
+      'create it and run again; nothing was written',
     )
   }
 }
@@ -272,7 +273,7 @@ const SCHEMA_HELP = `
 Examples:
   event-sync schema > event-sync.schema.json
 
-An editor with a YAML language server then knows every key, where event-sync.yaml begins with
+An editor with a YAML language server then knows every key, if event-sync.yaml begins with
   # yaml-language-server: $schema=event-sync.schema.json`
 
 export function addSchemaCommand(program: Command, io: CommandIo): void {

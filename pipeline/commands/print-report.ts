@@ -41,7 +41,7 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   if (failed > 0)
     line('rejected', `${failed} changes that the platform did not take; the next run tries them again`)
   if (quarantined > 0) {
-    const more = `guards.maxQuarantined says how many may be); which and why: event-sync quarantine ${integration}`
+    const more = `guards.maxQuarantined sets how many are allowed); which and why: event-sync quarantine ${integration}`
     line('quarantined', `${quarantined}: records that could not be read (${more}`)
   }
   for (const note of notes) line('note', note)
@@ -51,21 +51,19 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
     lines.push(`  ${by} ${held.guard}: ${seen}`, ...(todo === null ? [] : [`  ${todo}`]))
     const changed = READING_ORDER.filter((content) => hasChanges(report.changes[content]))
     if (report.status === 'held' && changed.length > 1)
-      lines.push(
-        `  ${changed.join(' and ')} are held together: their items name each other, and a reading that looks wrong is not believed in part`,
-      )
+      lines.push(`  ${changed.join(' and ')} are held together, because their items refer to each other`)
   }
   if (withheld > 0) {
     const todo =
       held === null
-        ? 'since changes were rejected; the next run has them again'
+        ? 'left out because changes were rejected; the next run plans them again'
         : `to approve them: event-sync plan ${integration}, then apply the plan that it prints`
     line('withheld', `${withheld} removals; ${todo}`)
   }
   if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
     const next = isNewestPlan
       ? `apply it with: event-sync apply ${integration} ${report.planHash}`
-      : `a newer plan was made since; for one that can be applied: event-sync plan ${integration}`
+      : `this plan can no longer be applied; make a current one with: event-sync plan ${integration}`
     lines.push(`  ${next}`)
   }
   if (report.run !== null) line('run', report.run)

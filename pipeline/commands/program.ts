@@ -11,7 +11,7 @@ Examples:
   event-sync check summit         is everything set up?
   event-sync plan summit          what would change; nothing is sent
   event-sync run                  read, plan, apply and audit every integration
-  event-sync status               all integrations: what each is like, and what to do
+  event-sync status               the state of each integration, and what to do
   event-sync help plan            options and examples of one command
 `
 
@@ -70,11 +70,7 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
         .choices(LOG_LEVELS)
         .default('silent'),
     )
-    .option(
-      '--insecure-http',
-      'let sources and platforms be reached unencrypted, at http:// addresses',
-      false,
-    )
+    .option('--insecure-http', 'allow unencrypted http:// addresses of sources and platforms', false)
     .option('--show-personal', 'show values of people where they would be left out', false)
     .option('--no-color', 'no colours')
     .configureHelp({ showGlobalOptions: true })

@@ -27,12 +27,12 @@ Examples:
 export function addPurgeCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
   program
     .command('purge')
-    .description('apply retention: take away what old runs have read, planned and sent')
+    .description('apply retention: delete what old runs have read, planned and sent')
     .argument('[id...]', 'integrations; left out: all of the configuration')
     .requiredOption('--older-than <days>', 'age in days, such as 90d')
     .option('--keep-runs <count>', 'last runs of each integration that are kept however old they are', '10')
     .option('--packs', 'packs on the disk too: their manifests stay, as links of the chain')
-    .option('--dry-run', 'say what would go, and take nothing away')
+    .option('--dry-run', 'say what would be deleted, and delete nothing')
     .addHelpText('after', HELP)
     .action(async (ids: string[], options: Options) => {
       const global = program.opts<GlobalOptions>()

@@ -11,7 +11,7 @@ import { type CommandIo, toTable } from './io.ts'
 import { type GlobalOptions, withStored } from './session.ts'
 
 const HELP = `
-A record that cannot be read counts as present: nothing is removed on its account. Its values are not stored.
+A record that cannot be read counts as present: nothing is removed because of it. Its values are not stored.
 
 Examples:
   event-sync quarantine summit
@@ -43,7 +43,7 @@ interface Query {
 async function printText(io: CommandIo, db: Kysely<Tables>, { id, run, showPersonal }: Query): Promise<void> {
   const print = (text: string) => io.stdout.write(text)
   if (run === undefined)
-    return void print(`${id}: nothing has been read yet; \`event-sync run ${id}\` does\n`)
+    return void print(`${id}: nothing has been read yet; run \`event-sync run ${id}\` first\n`)
   const read = `run ${run.run_id} of ${run.started_at.toISOString()}`
   let count = 0
   for await (const page of findQuarantined(db, id, run.run_id)) {
@@ -55,8 +55,8 @@ async function printText(io: CommandIo, db: Kysely<Tables>, { id, run, showPerso
   }
   if (count === 0) return void print(`${id}: every record of the last read could be read (${read})\n`)
   print(`
-${counted(count, 'record')}. place: which record of the resource it is, in the order of the source, from 1; path: where in the record.
-They count as present: nothing is removed on their account. Fix them at the source; the next run reads them again.
+${counted(count, 'record')}. place: position of the record in the resource, counted from 1; path: position in the record.
+They count as present: nothing is removed because of them. Fix them at the source; the next run reads them again.
 `)
 }
 

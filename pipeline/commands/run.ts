@@ -15,7 +15,7 @@ import { type GlobalOptions, withContext } from './session.ts'
 type Options = Omit<RunOptions, 'command'>
 
 const HELP_OF_RUN = `
-What a run that died has begun is finished first. One integration's fault is not the next one's.
+Unfinished work of a crashed run is completed first. A failure in one integration does not stop the others.
 
 Examples:
   event-sync run                        every integration of event-sync.yaml, one after the other
@@ -54,7 +54,7 @@ export function addRunCommands(program: Command, io: CommandIo, exit: (code: num
         const global = program.opts<GlobalOptions>()
         const code = await withContext(global, io, async (opened) => {
           const { resumeMinutes } = opened.config.http
-          const text = `, with what was read in the last ${resumeMinutes} minutes too; \`event-sync run --fresh-read\` reads it again`
+          const text = `, and reuses what was read in the last ${resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
           const context = announceInterruption(io, opened, text)
           const reports: RunReport[] = []
           for (const integration of selected(context, ids, options)) {
@@ -87,7 +87,7 @@ export function addRunCommands(program: Command, io: CommandIo, exit: (code: num
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {
   if (options.full === true && options.changes === true)
-    throw new UserError('usage', '--full reads all, --changes what changed', 'give one of them')
+    throw new UserError('usage', '--full and --changes cannot be used together', 'give only one of them')
   const integrations = integrationsOf(config, ids)
   if (options.runId === undefined) return integrations
   if (!isRunId(options.runId))
@@ -98,7 +98,7 @@ function selected({ config }: Context, ids: readonly string[], options: Options)
 }
 
 const HELP = `
-Where a newer plan was made since, or something has landed, nothing is sent: exit code 4, and the message names the newest plan.
+If a newer plan was made, or changes were applied since, nothing is sent: exit code 4, and the message names the newest plan.
 
 Examples:
   event-sync apply summit 5c1f9ad0…                        the whole hash, as plan printed it
@@ -150,7 +150,7 @@ export function announceInterruption(
     },
   }
   signals.onFirst((code) => {
-    stderr.write(`${consequence}stopped; nothing is lost: the next run goes on${text}\n`)
+    stderr.write(`${consequence}stopped; nothing is lost: the next run continues${text}\n`)
     signals.endAtOnce(code)
   })
   return { ...context, events }

@@ -164,8 +164,8 @@ async function lastRuns(context: Context, integrationId: string, limit: number) 
 const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: null }
 
 const HELP = `
-The pack is written beside its place and put there if its manifest has the SHA-256 that the database remembers.
-A run whose plan has landed but whose pack was not written, as after a full disk, is finished.
+The pack is first written to a folder next to its place, and moved there if its manifest has the SHA-256 in the database.
+A run whose plan was applied but whose pack was not written, for example because the disk was full, is finished.
 
 Examples:
   event-sync export 01985c7e-0000-7000-8000-000000000001`

@@ -93,7 +93,7 @@ export async function withStored<Result>(
   const context = await openConfig(options, io)
   const folder = embeddedFolder(context.secrets)
   if (context.config.database === undefined && !existsSync(folder)) {
-    throw new Error(`there is no database in ${folder} yet; \`event-sync run\` reads the source`)
+    throw new Error(`there is no database in ${folder} yet; run \`event-sync run\` first`)
   }
   const database = await openDatabase(context)
   try {

@@ -95,7 +95,7 @@ export function requireQuery(query: string): void {
   if (READING.has(word.toLowerCase())) return
   if (word.startsWith('\\')) {
     throw new QueryError(
-      `${word} is a command of psql, not SQL; sql/README.md has the dictionary, and the query that shows it`,
+      `${word} is a psql command, not SQL; sql/README.md lists tables and columns, with a query that shows them`,
     )
   }
   throw new QueryError(
@@ -120,7 +120,7 @@ export function explainError(error: unknown, query: string): unknown {
 }
 
 function wordsFor(message: string): string {
-  if (message.includes('cannot insert multiple commands')) return 'one statement at a time'
+  if (message.includes('cannot insert multiple commands')) return 'only one statement at a time is allowed'
   if (/^DECLARE CURSOR must not contain/.test(message)) return 'sql only reads; nothing was changed'
   return message
 }
@@ -128,9 +128,9 @@ function wordsFor(message: string): string {
 /** For mistakes that are made often here, by SQLSTATE. */
 const HINTS: Readonly<Record<string, string>> = {
   '42P01':
-    'for readers there are published.agenda, published.speakers, published.attendees and more; sql/README.md lists them all, by schema and name',
-  '42883': "ids are text, so they are in quotes: unique_id = '5757'",
-  '22P02': "is it a list? then '70325' = any (speaker_ids) looks into it",
+    'query published.agenda, published.speakers, published.attendees and others; sql/README.md lists them all, by schema and name',
+  '42883': "ids are text, so quote them: unique_id = '5757'",
+  '22P02': "to search a list, write '70325' = any (speaker_ids)",
 }
 
 /** The line of the query and a mark below it; null where the database did not name a place in it. */

@@ -5,7 +5,7 @@ import { type CommandIo, toTable } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
 const EXAMPLES = `
-Exit code 0 where nobody is needed, else 1, 4 or 3, as that of the worst integration. The same is in index.html of the output folder, which
+Exit code 0 if nothing needs attention, otherwise that of the worst integration (1, 4 or 3). The same is in index.html of the output folder, which
 is written at the end of each run, and at / of a worker with --port.
 
 Examples:
@@ -16,7 +16,7 @@ Examples:
 export function addStatusCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
   program
     .command('status')
-    .description('what each integration is like now, and what to do')
+    .description('the state of each integration, and what to do')
     .addHelpText('after', EXAMPLES)
     .action(async () => {
       const global = program.opts<GlobalOptions>()

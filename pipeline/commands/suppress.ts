@@ -15,17 +15,17 @@ import { type CommandIo, printBoth, toTable } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
 const HELP = `
-It counts from the next plan on: a plan that is stored stays as it is. The item is excluded with the reason "suppressed", removed
-from the platform, and named by nobody; forget erases this with the person.
+It takes effect in the next plan; stored plans do not change. The item is excluded with the reason "suppressed", removed
+from the platform, and no other item refers to it; forget erases this with the person.
 
 Examples:
-  event-sync suppress summit attendees 4711       from the next run on she is not there
+  event-sync suppress summit attendees 4711       leave her out from the next run on
   event-sync suppress summit                      what is left out, and since when`
 
 export function addSuppressCommands(program: Command, io: CommandIo): void {
   program
     .command('suppress')
-    .description('leave one item out, whatever the source says, until that is taken back')
+    .description('leave one item out, whatever the source says, until unsuppress')
     .argument('<id>', 'integration')
     .argument('[content]', READING_ORDER.join(', '))
     .argument(
@@ -40,13 +40,13 @@ export function addSuppressCommands(program: Command, io: CommandIo): void {
     })
   program
     .command('unsuppress')
-    .description('take back what suppress left out')
+    .description('undo suppress')
     .argument('<id>', 'integration')
     .argument('<content>', READING_ORDER.join(', '))
     .argument('<unique-id>', 'the exact unique ID')
     .addHelpText(
       'after',
-      '\nExamples:\n  event-sync unsuppress summit attendees 4711     from the next plan on she is there again',
+      '\nExamples:\n  event-sync unsuppress summit attendees 4711     sync her again from the next plan on',
     )
     .action(async (id: string, content: string, uniqueId: string) => {
       await change(program.opts<GlobalOptions>(), io, 'unsuppress', id, itemOf(content, uniqueId))
@@ -57,11 +57,16 @@ export function addSuppressCommands(program: Command, io: CommandIo): void {
 function itemOf(name: string, uniqueId: string | undefined) {
   const content = contentOf(name)
   if (uniqueId === undefined)
-    throw new UserError('usage', 'the unique ID is missing', 'write: suppress ID CONTENT UNIQUE_ID')
+    throw new UserError(
+      'usage',
+      'the unique ID is missing',
+      'usage: event-sync suppress ID CONTENT UNIQUE_ID',
+    )
   if (uniqueId === '' || storableText(uniqueId) !== uniqueId) {
     throw new UserError(
       'usage',
-      'no item has such a unique ID: it is empty, or has a character that no text can hold',
+      'the unique ID is empty or has a character that cannot be stored',
+      'give the exact unique ID of the item',
     )
   }
   return { content, uniqueId }
@@ -80,8 +85,8 @@ async function change(global: GlobalOptions, io: CommandIo, action: Action, id: 
   const what = `${item.content} ${word(item.uniqueId)} of ${id}`
   const text =
     action === 'suppress'
-      ? `${what} ${isDone ? 'will be left out of the next plan' : 'was left out already'}`
-      : `${what} ${isDone ? 'will be in the next plan again' : 'was not left out'}`
+      ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}`
+      : `${what} ${isDone ? 'will be in the next plan again' : 'is not left out'}`
   printBoth(io, global.json, `${text}\n`, { integration: id, ...item, action, changed: isDone })
 }
 
@@ -109,9 +114,9 @@ Examples:
 export function addSuppressionsCommand(program: Command, io: CommandIo): void {
   program
     .command('suppressions')
-    .description('take what keeps forgotten people out to another database')
+    .description('copy the suppressions of forgotten people to another database')
     .addArgument(new Argument('<action>', 'what to do').choices(['export', 'import']))
-    .argument('<file>', 'export writes it for its owner alone, where there is none; import reads it')
+    .argument('<file>', 'export writes a new file that only its owner can read; import reads it')
     .addHelpText('after', SUPPRESSIONS_HELP)
     .action(async (action: 'export' | 'import', file: string) => {
       const global = program.opts<GlobalOptions>()
@@ -126,10 +131,10 @@ export function addSuppressionsCommand(program: Command, io: CommandIo): void {
         }
         const { unread, ...counts } = await importSuppressions(context, file, readText(io.cwd, file))
         const lines = [
-          `${file}: ${described(counts)} that this database did not have; the next run keeps them out. Of people who were read here already, history and packs still have values: \`event-sync forget\` erases them`,
+          `${file}: ${described(counts)} are new to this database; the next run leaves those people out. History and packs still have values of people who were already read here: \`event-sync forget\` erases them`,
           ...unread.map(
             (event) =>
-              `no integration of the configuration reads ${event}; one that does later keeps them out`,
+              `no integration in the configuration reads ${event}; one that does later leaves these people out`,
           ),
         ]
         const outcome = { ...counts, unread }

@@ -59,7 +59,7 @@ export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: n
         const { findings: own, extent } = await verifyPack(found, chain, { publicKey, now: Date.now() })
         const { run = null, integration = null, gap: lost } = found.manifest ?? {}
         const isElsewhere = integration !== null && integration !== place.name
-        const message = `is of integration ${integration}, and is in the folder of ${place.name}`
+        const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
         const isFault = isElsewhere && place.of === 'integration'
         const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
         const format = found.manifest === null ? null : formatOf(found.manifest)
@@ -130,7 +130,7 @@ function readPublicKey(io: CommandIo, path: string): KeyObject {
   throw new UserError(
     'file',
     `--public-key ${path} cannot be read as a public key in PEM`,
-    '`openssl pkey -in signing-key.pem -pubout` makes it of the private one',
+    '`openssl pkey -in signing-key.pem -pubout` derives it from the private key',
   )
 }
 
@@ -147,7 +147,7 @@ function parseKey(pem: string): KeyObject | null {
 const EXTENTS = {
   whole: 'hashes, rows, sums',
   'without sums': 'hashes',
-  purged: 'purged (its files are gone, and not checked)',
+  purged: 'purged (its files were deleted and are not checked)',
   manifest: '',
 } as const
 
@@ -160,16 +160,13 @@ function describe(verified: readonly Verified[], noPacks: readonly string[]): st
       const written = format === PACK_FORMAT ? '' : `format ${format}, of an earlier version: `
       const checked = `${written}${EXTENTS[extent]}${signed ? ', signature' : ''} and chain`
       const around =
-        elsewhere === null
-          ? []
-          : [`         it is in a folder ${elsewhere}, which is not the name of its integration`]
+        elsewhere === null ? [] : [`         its folder is named ${elsewhere}, not after its integration`]
       return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
     },
   )
-  for (const name of noPacks)
-    lines.push(`–      ${name} is no pack of a run: nothing there says how it ended`)
+  for (const name of noPacks) lines.push(`–      ${name} is not a finished pack, and was not checked`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
-  const end = faulty === 0 ? 'all whole' : `${faulty} not whole`
+  const end = faulty === 0 ? 'all intact' : `${faulty} not intact`
   // Names of files and folders, and what manifests say, are those of anyone who made the packs.
   return `${lines.map(visible).join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
 }
@@ -179,5 +176,5 @@ function describeGap(gap: readonly string[]): readonly string[] {
   const [first] = gap
   if (first === undefined) return []
   const which = gap.length === 1 ? `run ${first}` : `${gap.length} runs, ${first} to ${gap.at(-1)}`
-  return [`         gap: its database did not have ${which}`]
+  return [`         gap: the database that wrote it did not know ${which}`]
 }

@@ -138,11 +138,11 @@ async function workFor(
     const differing = await differingSchedules(context, queue)
     if (differing.length > 0) {
       log.note(
-        `schedules differ from the configuration: ${differing.join(', ')}; event-sync schedule aligns them`,
+        `schedules differ from the configuration: ${differing.join(', ')}; run \`event-sync schedule\` to update them`,
       )
     }
     if (chosen.every((integration) => integration.schedule === undefined)) {
-      log.note('no integration here has a schedule: only `event-sync schedule --now` makes runs due')
+      log.note('none of these integrations has a schedule: runs start only with `event-sync schedule --now`')
     }
     // One run never waits for the connections of another.
     const open = isEmbedded
@@ -160,7 +160,7 @@ async function workFor(
 const SCHEDULE_EXAMPLES = `
 Examples:
   event-sync schedule                    bring the database in line with event-sync.yaml; show what is due when
-  event-sync schedule --now              besides, make a run of every integration due at once
+  event-sync schedule --now              also make a run of every integration due at once
   event-sync schedule --now summit expo  only of these two, as after fixing what made them fail
   event-sync --json schedule             the same for programs
 `

@@ -41,7 +41,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       const module: { readonly default?: unknown } = await import(url)
       if (!isSource(module.default)) {
         fail(
-          `${type} exports no source: it must say \`export default defineSource({…})\`, with defineSource from the event-content-sync that runs, ${OWN}`,
+          `${type} exports no source: it must contain \`export default defineSource({…})\`, with defineSource imported from the running event-content-sync, ${OWN}`,
         )
         continue
       }

@@ -81,7 +81,7 @@ const storeEncryptedPassword = z
 
 const ofGlobal = new Map([['global', 'mode: global']])
 const MUST_BE_STORED =
-  'must be true with mode: random, where only the welcome email tells a person the password'
+  'must be true with mode: random, because people get their password only in the welcome email'
 
 // Nothing below is quoted in a message: a password could be in the wrong place.
 const passwordsSchema = z

@@ -68,8 +68,8 @@ export function checkConfig(
   return deepFreeze(result.data)
 }
 
-const initWrites = '`event-sync init` writes one'
-const another = '-c FILE names another'
+const initWrites = 'create one with `event-sync init`'
+const another = 'name another with -c FILE'
 
 function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
   try {
@@ -77,7 +77,7 @@ function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
   } catch (cause) {
     const code = systemCodeOf(cause)
     if (code === 'ENOENT')
-      throw new ConfigError(`${path} does not exist; ${initWrites}, ${another}`, { cause })
+      throw new ConfigError(`${path} does not exist; ${initWrites}, or ${another}`, { cause })
     if (code === 'EISDIR') throw new ConfigError(`${path} is a folder; ${another}`, { cause })
     throw new ConfigError(`${path} cannot be read${describeCode(cause)}; ${another}`, { cause })
   }
@@ -155,7 +155,7 @@ export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, envi
   const password = resolveSecret(passwords.global, environment, what)
   if ([...password.reveal()].length >= shortestPassword) return password
   throw new ConfigError(`${what}: the password in ${passwords.global} is too short`, {
-    todo: `the platform takes ${shortestPassword} characters or more`,
+    todo: `use at least ${shortestPassword} characters`,
   })
 }
 
@@ -166,6 +166,6 @@ export function resolveSealingKey({ sealingKey }: Config, environment: SecretEnv
   const bytes = Buffer.from(key.reveal(), 'base64')
   if (bytes.length === sealingKeyBytes && bytes.toString('base64') === key.reveal()) return key
   throw new ConfigError(`sealingKey: the secret ${sealingKey} is not 32 bytes in base64`, {
-    todo: '`openssl rand -base64 32` makes one',
+    todo: 'create one with `openssl rand -base64 32`',
   })
 }

@@ -68,7 +68,7 @@ export function brokenRules(value: unknown): readonly Breach[] {
     const target = Object.entries(TARGETS).find(([type]) => type === platform.type)
     if (target?.[1].takesPasswords && passwords === undefined) {
       const choice = 'mode: global, random or none'
-      add(['passwords'], `is missing; a platform of type ${target[0]} needs the choice: ${choice}`)
+      add(['passwords'], `is missing; a platform of type ${target[0]} needs it: set ${choice}`)
     }
     const mode: unknown = Reflect.get(Object(passwords), 'mode')
     if (mode === 'random' && sealingKey === undefined) {

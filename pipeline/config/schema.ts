@@ -36,7 +36,7 @@ const webhookSchema = section({
     .min(1, { error: 'must name at least one of held, failed, incomplete and finished' })
     .default(['held', 'failed'])
     .describe(
-      'Ends of a run to tell of: held (exit code 4), failed (1 and 64), incomplete (3), finished (0).',
+      'Which outcomes of a run to report: held (exit code 4), failed (1 and 64), incomplete (3), finished (0).',
     ),
   timeoutSeconds: timeoutSeconds('telling'),
 })

@@ -14,7 +14,7 @@ export function resolveSigner({ audit }: Config, secrets: SecretEnvironment): Si
   if (key?.asymmetricKeyType !== 'ed25519') {
     throw new ConfigError(
       `audit.signingKey: the secret ${audit.signingKey} is not an Ed25519 private key in PEM`,
-      { todo: '`openssl genpkey -algorithm ed25519` makes one' },
+      { todo: 'create one with `openssl genpkey -algorithm ed25519`' },
     )
   }
   return (manifest) => sign(null, manifest, key).toString('base64')

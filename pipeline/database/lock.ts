@@ -107,5 +107,5 @@ export async function lockIntegration(
 }
 
 function stillCommitting(integrationId: string): string {
-  return `${integrationId}: the session that held its lock before has been committing for ${COMMIT_MS / 60_000} minutes, and nothing may begin before that has ended; run again later, or see in pg_stat_activity what that session waits for`
+  return `${integrationId}: the session that held its lock has been committing for ${COMMIT_MS / 60_000} minutes, and no run can start until that ends; run again later, or look in pg_stat_activity for what that session waits for`
 }

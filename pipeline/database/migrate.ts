@@ -94,7 +94,7 @@ export async function migrate(database: Database, outside: readonly DeclaredSour
     if (systemCodeOf(cause) === READ_ONLY) throw new Error(IS_READ_ONLY, { cause })
     if (systemCodeOf(cause) !== INSUFFICIENT_PRIVILEGE) throw cause
     throw new Error(
-      'the schema of the database is not that of this version, and this user may not change it; run any command once as its owner, then sql/roles/grant.sql',
+      'the schema of the database belongs to another version, and this user may not change it; run any command once as its owner, then sql/roles/grant.sql',
       { cause },
     )
   }
@@ -112,11 +112,11 @@ export async function requireMigrated(
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
   const applied = await readApplied(database)
   requireKnown(files, applied)
-  if (applied.size === 0) throw new Error('the database holds nothing yet; `event-sync run` reads the source')
+  if (applied.size === 0) throw new Error('the database is empty; run `event-sync run` first')
   const missing = files.find((file) => applied.get(nameOf(file)) !== file.sha256)
   if (missing === undefined) return
   throw new Error(
-    `the database is of an earlier version (it lacks ${missing.name}); \`event-sync runs\` brings it up to date`,
+    `the database is of an earlier version (it lacks ${missing.name}); \`event-sync runs\` upgrades it`,
   )
 }
 

@@ -49,11 +49,11 @@ const LOG_FILE_BYTES = 16 * 1024 * 1024
 /** Of a full disk and of a read-only folder the engine says the same, or nothing at all. */
 function whyNotOpened(directory: string, cause: unknown): string {
   const code = whyNotWritable(directory) ?? whyNoRoom(directory)
-  const said = cause instanceof Error ? cause.message : 'the engine does not say why'
+  const said = cause instanceof Error ? cause.message : 'the engine gives no reason'
   const why =
     code === null
-      ? `${said}; see whether this user can read and write what is in the folder`
-      : `the folder cannot be written (${code}); ${NO_ROOM.has(code) ? 'make room' : 'let this user write there'}`
+      ? `${said}; check that this user can read and write the files in the folder`
+      : `the folder cannot be written (${code}); ${NO_ROOM.has(code) ? 'free some disk space' : 'let this user write there'}`
   return `the embedded database in ${directory} cannot be opened: ${why}, and run again; platform untouched`
 }
 
@@ -126,7 +126,7 @@ export function fromPGlite(
         at('table scrubbed')
       }
       await note(kysely)
-      const left = `bytes of old rows in the log of the embedded database, which is not rebuilt beside tables that are not the product's (${others.join(', ')})`
+      const left = `bytes of old rows in the log of the embedded database, which is not rebuilt while it also has other tables (${others.join(', ')})`
       return { done: 'the tables were rewritten (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
     },
     async close() {

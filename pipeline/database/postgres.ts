@@ -166,7 +166,7 @@ async function requireServer(pool: pg.Pool): Promise<void> {
     const greeted: unknown = Reflect.get(first, 'processID')
     if (greeted !== (await backendOf(first)) && (await sharesBackends(pool, first))) {
       throw new Error(
-        'the connection pooler in front of the database gives each transaction another session of the server, so that no lock holds; use session pooling (pgbouncer: pool_mode = session), or the direct port of the database',
+        'the connection pooler in front of the database gives each transaction another server session, so locks do not hold; use session pooling (pgbouncer: pool_mode = session), or connect to the database directly',
       )
     }
   } finally {
@@ -301,15 +301,16 @@ async function scrub(
     at?.('table scrubbed')
   }
   const left = [...foreign].map(
-    (table) => `dead rows of ${table}, which is not this user's: as its owner, ${vacuum(table, isThorough)}`,
+    (table) =>
+      `dead rows of ${table}, which belongs to another user: as its owner, run ${vacuum(table, isThorough)}`,
   )
   return isThorough
     ? { done: 'the tables were rewritten (VACUUM FULL)', left }
     : {
-        done: 'the room of the old rows is free (VACUUM)',
+        done: 'the space of the old rows was freed (VACUUM)',
         left: [
           ...left,
-          'bytes of old rows in the free room of tables, until others are written over them (--vacuum-full rewrites the tables, and locks them meanwhile)',
+          'bytes of old rows in the free space of tables, until they are overwritten (--vacuum-full rewrites the tables, and locks them meanwhile)',
         ],
       }
 }

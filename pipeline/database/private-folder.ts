@@ -66,7 +66,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     const other = (await askHolder(addressOf(path))) ?? 'another process'
     throw new UserError(
       'locked',
-      `the embedded database in ${path} is open in ${other}`,
+      `the embedded database in ${path} is in use by ${other}`,
       'wait until it ends, or use PostgreSQL',
     )
   }

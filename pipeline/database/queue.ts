@@ -156,5 +156,5 @@ function onBoss(boss: PgBoss, database: Database) {
 /** The error given to `fail`; the queue's own errors mean that no heartbeat came. */
 function errorIn(output: unknown): string {
   const error: unknown = Reflect.get(Object(output), 'error')
-  return typeof error === 'string' ? error : 'its worker died, or lost the database'
+  return typeof error === 'string' ? error : 'its worker crashed, or lost its connection to the database'
 }

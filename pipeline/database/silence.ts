@@ -17,7 +17,7 @@ const ASK_AFTER_MS = 10_000
 /** A server that does not answer for so long is silent; so is a connection that moves no byte while the server waits for us on it. */
 const SILENT_MS = 30_000
 
-const SILENT = `the database has not answered for ${SILENT_MS / 1000} s; see whether the network or a firewall drops its connections`
+const SILENT = `the database has not answered for ${SILENT_MS / 1000} s; check whether the network or a firewall drops its connections`
 
 export class SilentError extends Error {
   override readonly name = 'SilentError'

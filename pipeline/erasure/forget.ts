@@ -96,7 +96,7 @@ async function requireFinished({ database }: Context, integrationId: string): Pr
   throw new UserError(
     'state',
     `run ${run.run_id} of ${integrationId} is not finished`,
-    `\`event-sync run ${integrationId}\` finishes it, then forget`,
+    `finish it with \`event-sync run ${integrationId}\`, then run forget again`,
   )
 }
 
@@ -118,8 +118,8 @@ async function requireNoStranger(
     if (row === undefined) continue
     throw new UserError(
       'state',
-      `${integrationId} was once read from a source called "${source}", which the configuration does not name`,
-      'name its file as source.type of an integration, so that its records can be erased too',
+      `${integrationId} was once read from a source called "${source}", which is not in the configuration`,
+      'set source.type of an integration to its file, so that its records can be erased too',
     )
   }
 }

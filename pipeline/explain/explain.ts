@@ -68,7 +68,9 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const key = { integrationId, content, uniqueId }
   const lastRead = await findLastRead(db, integrationId)
   if (lastRead === undefined) {
-    throw new Error(`${integrationId}: nothing has been read yet; \`event-sync run ${integrationId}\` does`)
+    throw new Error(
+      `${integrationId}: nothing has been read yet; run \`event-sync run ${integrationId}\` first`,
+    )
   }
   const { transform } = sourceTypeOf(source)
   const table = tableOf(transform, content)
@@ -157,8 +159,8 @@ function whyNot(asked: Asked, decision: Decision, context: ExplainContext | null
   if (valid_to_run !== null) {
     return {
       reason: 'removed_at_source',
-      text: 'The source no longer has the record, in a read that was proved complete.',
-      todo: 'Nothing, if that is right; else see at the source whether it is still there, and still visible to anyone who reads it.',
+      text: 'A read that was proved complete no longer had the record.',
+      todo: 'Nothing, if that is right; otherwise check that the record still exists at the source and is visible to the reader.',
       values: [],
       since: at(valid_to_run),
     }
@@ -184,22 +186,22 @@ function excludedByHand(
   if (reason === SUPPRESSED) {
     const id = context?.redactor.id(uniqueId) ?? uniqueId
     return {
-      text: 'Somebody left it out by hand, with event-sync suppress.',
-      todo: `Nothing, if that is right; else take it back: event-sync unsuppress ${integration.id} ${content} ${id}`,
+      text: 'It was left out by hand, with event-sync suppress.',
+      todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${id}`,
       values: [],
     }
   }
   if (!reason.startsWith(reasonOfRule(''))) return null
   const rule = integration.exclude?.find(({ name }) => reason === reasonOfRule(name))
   if (rule === undefined) {
-    const text = 'A rule left it out that the configuration no longer has.'
-    return { text, todo: 'Run it again.', values: [] }
+    const text = 'It was left out by a rule that is no longer in the configuration.'
+    return { text, todo: `Run the integration again: event-sync run ${integration.id}`, values: [] }
   }
   const lineage = context === null ? [] : lineageWithCustom(context, content)
   const decided = lineage.filter(({ field }) => Object.hasOwn(rule.fields, field))
   return {
-    text: `The rule ${rule.name} of exclude leaves it out, by ${Object.keys(rule.fields).join(' and ')}.`,
-    todo: 'Nothing, if that is right; else change the rule, or what it looks at.',
+    text: `The exclude rule ${rule.name} leaves it out, because of ${Object.keys(rule.fields).join(' and ')}.`,
+    todo: 'Nothing, if that is right; otherwise change the rule, or the values at the source.',
     values: context === null ? [] : decided.flatMap(({ from }) => originsAt(from, context)),
   }
 }
@@ -216,7 +218,7 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
     notes.push(`${run} ${what}; this is what was known before it`)
   }
   if (!lastRead.contents.includes(content)) {
-    notes.push(`${content} was not content of the last run; this is what was known before`)
+    notes.push(`the last run did not sync ${content}; this is what was known before`)
   }
   if (lastRead.config_hash !== configHash(config, integration)) {
     notes.push('the configuration has changed since the last run; the next run may decide otherwise')
@@ -230,7 +232,7 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
   const unseen = await findUnseen(db, run, resource, uniqueId)
   if (unseen !== undefined) {
     const why = unseen.certified ? unseen.detail : `its read was not proved complete: ${unseen.detail}`
-    notes.push(`the last run did not see the record, and concludes nothing from that: ${why}`)
+    notes.push(`the last run did not see the record, but does not count it as gone: ${why}`)
   }
   return notes
 }
@@ -247,10 +249,10 @@ async function describeUnknown(
   const id = !showPersonal && isAddress(uniqueId) ? HIDDEN : word(uniqueId)
   const run = { run: lastRead.run_id, at: lastRead.started_at.toISOString() }
   const lines = [
-    `${integrationId}: ${content} has no ${id}, now or before: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have such an item; of a person who was forgotten nothing is kept that would tell`,
+    `${integrationId}: ${content} ${id} is unknown: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have the item; nothing is kept of people who were forgotten`,
   ]
   if (!lastRead.contents.includes(content)) {
-    lines.push(`${content} is not content of this integration: ${lastRead.contents.join(', ')}`)
+    lines.push(`this integration does not sync ${content}, only ${lastRead.contents.join(', ')}`)
   }
   const shown = id === HIDDEN ? 'UNIQUE_ID' : id
   for (const other of await findElsewhere(db, key, READING_ORDER)) {
@@ -259,7 +261,7 @@ async function describeUnknown(
   const quarantined = await countQuarantined(db, { integrationId, runId: lastRead.run_id }, resource)
   if (quarantined > 0) {
     lines.push(
-      `${counted(quarantined, 'record')} of ${resource} could not be read, and may be it: event-sync quarantine ${integrationId}`,
+      `${counted(quarantined, 'record')} of ${resource} could not be read; it may be one of them: event-sync quarantine ${integrationId}`,
     )
   }
   lines.push(

@@ -102,13 +102,13 @@ function whyAbsent(field: string, origins: readonly Origin[], { marks, reference
   const missing = origins.find(({ there }) => there === 'no_record')
   if (missing !== undefined) return `${missing.resource} ${missing.sourceId} is not at the source`
   const named = references.get(field)
-  if (named?.length === 0) return 'the source names none'
-  if (named !== undefined) return 'none of those that the source names is synced'
+  if (named?.length === 0) return 'the source lists none'
+  if (named !== undefined) return 'none of those listed at the source is synced'
   const mark = marks.find((one) => one.field === field)
   if (mark !== undefined) return mark.text
   return origins.some(({ there }) => there === 'value')
-    ? 'what the source has gives no value'
-    : 'the source gives none'
+    ? 'the value at the source cannot be used'
+    : 'the source has no value'
 }
 
 /** What it takes to say what is at a place of the source. */

@@ -41,13 +41,13 @@ function describe(item: ItemState, removal: ItemChange | undefined): string {
   const { isDesired, isKnown, isSame, sentBy, changes } = item
   const isSent = changes.some(({ run_id, state }) => run_id === sentBy?.run && state === 'applied')
   const has = sentBy === null ? '' : `, ${isSent ? 'sent' : 'read back'} by ${named(sentBy)}`
-  if (isDesired && isSame) return `it has the item as it should${has}`
+  if (isDesired && isSame) return `it has the item as desired${has}`
   if (!isDesired && !isKnown) {
     if (removal === undefined) return 'it does not have the item'
     const { reason } = removal
-    return `it no longer has the item: removed by ${named(runOf(removal))}, since ${removedSince(reason)} (${reason})`
+    return `it no longer has the item: removed by ${named(runOf(removal))}, because ${removedBecause(reason)} (${reason})`
   }
-  const otherwise = isDesired ? `it has the item otherwise${has}` : `it still has the item${has}`
+  const otherwise = isDesired ? `it has the item with other values${has}` : `it still has the item${has}`
   return `${isKnown ? otherwise : 'it does not have the item yet'}: ${whyNot(item)}`
 }
 
@@ -56,7 +56,7 @@ function whyNot(item: ItemState): string {
   const { integrationId, isDesired, lastRead, removals } = item
   const [change] = item.changes
   if (change === undefined || change.run_id !== lastRead.run_id) {
-    const before = change?.state === 'failed' ? `; before, ${rejected(change)}` : ''
+    const before = change?.state === 'failed' ? `; earlier, ${rejected(change)}` : ''
     if (isDesired) return `no run has planned it yet${before}`
     return removals === 'keep'
       ? 'removals.action: keep removes nothing'
@@ -64,18 +64,18 @@ function whyNot(item: ItemState): string {
   }
   const run = named(runOf(change))
   const failed = item.changes.slice(1).find(({ state }) => state === 'failed' || state === 'applied')
-  const before = failed?.state === 'failed' ? `; before, ${rejected(failed)}` : ''
+  const before = failed?.state === 'failed' ? `; earlier, ${rejected(failed)}` : ''
   switch (change.state) {
     case 'failed':
       return `${rejected(change)}; the next run tries again`
     case 'withheld':
       return change.held === null
-        ? `${run} left the removal out, since changes were rejected; the next run has it again`
+        ? `${run} left the removal out, because changes were rejected; the next run plans it again`
         : `${run} left the removal out, held by ${change.held.guard}; to approve it: event-sync plan ${integrationId}, then apply the plan that it prints`
     case 'sent':
-      return `${run} sent it, and the answer is not known; event-sync run ${integrationId} clears it up`
+      return `${run} sent it, but the answer is not known; event-sync run ${integrationId} finds out`
     case 'applied':
-      return `${run} sent it, and the platform was found otherwise since`
+      return `${run} sent it, but the platform has changed since`
     case 'pending':
       return `${pending(change, integrationId)}${before}`
   }
@@ -85,14 +85,14 @@ function pending(change: ItemChange, integrationId: string): string {
   const run = named(runOf(change))
   const what =
     change.action === 'remove'
-      ? `to remove it, since ${removedSince(change.reason)} (${change.reason})`
+      ? `to remove it, because ${removedBecause(change.reason)} (${change.reason})`
       : `to ${change.action} it`
   const apply = `event-sync apply ${integrationId} ${change.plan_hash} sends it`
   if (change.status === 'held') {
-    return `${run} planned ${what}, and is held by ${change.held?.guard ?? 'a guard'}; ${apply}`
+    return `${run} planned ${what}, but is held by ${change.held?.guard ?? 'a guard'}; ${apply}`
   }
-  if (change.status === 'planned') return `${run} planned ${what}, and nothing of it was sent; ${apply}`
-  return `${run} is on its way with the change ${what}; event-sync run ${integrationId} finishes what was interrupted`
+  if (change.status === 'planned') return `${run} planned ${what}, but nothing was sent; ${apply}`
+  return `${run} is sending the change ${what}; if it was interrupted, event-sync run ${integrationId} finishes it`
 }
 
 function rejected(change: ItemChange): string {
@@ -110,8 +110,8 @@ export function named({ run, at }: RunAt): string {
   return `run ${run} of ${at}`
 }
 
-/** Why an item was removed, in words that follow "since". */
-export function removedSince(reason: string): string {
+/** Why an item was removed, in words that follow "because". */
+export function removedBecause(reason: string): string {
   const [kind = ''] = reason.split(':')
   return REMOVED[kind] ?? 'its record does not qualify'
 }

@@ -246,7 +246,7 @@ async function lookAgain(
   } catch (error) {
     if (!(error instanceof UnprovedError)) throw error
     await incoming.rewind(first.totals)
-    const detail = `records are missing, and the second reading, which was to confirm that, proves nothing: ${error.message}`
+    const detail = `records are missing, and the second reading could not confirm that: ${error.message}`
     return { ...first, attempts, certified: false, confirmed: false, endProof: 'none', detail }
   } finally {
     await incoming.close()
@@ -273,5 +273,5 @@ function questionsFor({ resource, requests }: Reading, { ids, read }: Missing): 
 
 function describe(back: number): string {
   const records = back === 1 ? '1 record that was' : `${back} records that were`
-  return `a second reading brought ${records} not in the first`
+  return `a second reading found ${records} not in the first`
 }

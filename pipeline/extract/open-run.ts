@@ -12,6 +12,7 @@ import { makeRateBudget } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
 import { makeRetries, type Retries } from '../http/retry.ts'
 import { pointsOf, type RunEvent } from '../runtime/events.ts'
+import { describeCode } from '../runtime/not-writable.ts'
 import { pick } from '../runtime/pick.ts'
 import type { RunId } from '../runtime/report.ts'
 import { UnprovedError } from '../sources/contract/source.ts'
@@ -63,7 +64,7 @@ export function openReader(
   const connected = connect(integration, { environment, secrets, limits, retries })
   const { requestCost, within } = connected.source
   const { host } = within
-  const cause = 'the source takes no more requests for now'
+  const cause = 'the source allows no more requests for now'
   const report = (what: string, waitMs: number) =>
     emit({ type: 'wait', what, cause, waitMs, host, status: null, isRetry: false })
   const rate =
@@ -108,6 +109,9 @@ export function certificatesOf({ config, secrets }: BaseContext): string | null 
   try {
     return secrets.readFile(path)
   } catch (cause) {
-    throw new ConfigError(`http.caFile: ${caFile} cannot be read`, { cause })
+    throw new ConfigError(`http.caFile: ${caFile} cannot be read${describeCode(cause)}`, {
+      todo: 'check the path',
+      cause,
+    })
   }
 }

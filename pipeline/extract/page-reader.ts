@@ -167,14 +167,16 @@ export function pageReader(
 }
 
 function tooMuch(limit: string): ReadError {
-  return new ReadError(`the source gives more ${limit}`, { hint: 'check what it gives, or raise the limit' })
+  return new ReadError(`the source returned more ${limit}`, {
+    hint: 'check what it returns, or raise the limit',
+  })
 }
 
 function requireReadable(sink: RecordSink): void {
   const { elements, faults } = sink.totals()
   if (faults < elements * MAX_SHARE_OF_FAULTS) return
   const seen = `${faults} of the first ${elements} records cannot be read`
-  throw new ReadError(seen, { hint: 'check that the source gives records with their ids' })
+  throw new ReadError(seen, { hint: 'check that the records have ids' })
 }
 
 /** A resource that changes while it is read is read this often before it is given up. */
@@ -224,7 +226,9 @@ export async function readToProof(
       }
       if (!(error instanceof SourceMovedError)) throw error
       if (readings >= MAX_READINGS) {
-        throw new SourceMovedError(`the source moved in each of ${MAX_READINGS} readings: ${error.message}`)
+        throw new SourceMovedError(
+          `the source changed during each of ${MAX_READINGS} readings: ${error.message}`,
+        )
       }
       await restart()
       from = null

@@ -61,7 +61,7 @@ export async function readPlanned(
     return { ...reading, resource, changes }
   } catch (error) {
     if (!(error instanceof UnfitChangesError)) throw error
-    const full = `the answer to what changed since ${since} was given up: ${error.message}`
+    const full = `the answer to the query for changes since ${since} cannot be used: ${error.message}`
     const reading = await readResource(run, resource, null, filter)
     return readInFull(run, reading, { ...planned, full, isUnusual: true }, filter)
   }
@@ -228,10 +228,9 @@ function whyInFull(
   if (mark.undated > 0) {
     return unusual(`the last full reading had ${records(mark.undated)} without a readable ${key}`)
   }
-  if (mark.mark === null) return unusual(`no record has a ${key} to ask from (0 records)`)
-  if (sinceOf(mark, reading.overlapMinutes) === null)
-    return unusual(`the latest ${key}, of 1 record, is no time`)
-  if (mark.markId === null) return unusual(`the 1 record with the latest ${key} was forgotten`)
+  if (mark.mark === null) return unusual(`no record has a ${key} to start from`)
+  if (sinceOf(mark, reading.overlapMinutes) === null) return unusual(`the latest ${key} is not a time`)
+  if (mark.markId === null) return unusual(`the record with the latest ${key} was forgotten`)
   if (mark.shape !== shapeOf(run, resource)) {
     return usual('options, fields or the record parser are not those of the last full reading')
   }

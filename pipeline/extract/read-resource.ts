@@ -94,7 +94,8 @@ function fitOnly(resource: Resource, incoming: Incoming): RecordSink {
       if (!isForgotten) {
         if (fault !== null) throw new UnfitChangesError('a record cannot be read')
         if (changedAt === null) throw new UnfitChangesError('a record does not say when it was changed')
-        if (changedAt < changedSince) throw new UnfitChangesError('a record came that was changed before')
+        if (changedAt < changedSince)
+          throw new UnfitChangesError('it has a record that was changed before that')
       }
       return incoming.add(row)
     },

@@ -181,9 +181,9 @@ function networkFault(cause: unknown, { addressKey }: HttpRequest, timer: IdleTi
   if (cause instanceof AbortError) return passing(timer.fault, 'timeout')
   const code = cause instanceof FetchError ? cause.code : undefined
   if (code === undefined) return passing('the connection broke off', 'connection')
-  if (code === CONNECT_TIMEOUT) return passing('no connection came about in time', 'timeout')
+  if (code === CONNECT_TIMEOUT) return passing('the connection timed out', 'timeout')
   if (NOT_TRUSTED.test(code)) {
-    const hint = `check ${addressKey}, or name the authority in http.caFile if it is a private one`
+    const hint = `check ${addressKey}; if the certificate is from a private authority, set http.caFile`
     return new HttpFault(`the certificate is not trusted (${code})`, { kind: 'certificate', hint, cause })
   }
   if (NO_COMMON_TLS.test(code)) {
@@ -249,7 +249,7 @@ async function* decompressed(
   }
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     body.destroy()
-    throw new ReadError('the answer is compressed in another way than gzip')
+    throw new ReadError('the answer is compressed, but not with gzip')
   }
   // A fault of either stream ends the other, and reaches the reader.
   const gunzip = createGunzip()

@@ -153,7 +153,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
       },
     },
     {
-      name: 'what is as before is not sent again',
+      name: 'what has not changed is not sent again',
       async run() {
         const { status, changes } = await run()
         assert.equal(status, 'finished')
@@ -180,7 +180,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
       },
     })),
     {
-      name: 'one that lost its records is not believed',
+      name: 'the plan is held when the source has lost its records',
       async run() {
         const { status, held } = await hold(recordsOf(() => []))
         assert.deepEqual({ status, isHeld: held !== null }, { status: 'held', isHeld: true })
@@ -188,7 +188,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
       },
     },
     {
-      name: 'a record without an id is quarantined, and nothing is lost on its account',
+      name: 'a record without an id is quarantined, and nothing is removed because of it',
       async run() {
         const { status, quarantined, changes } = await hold(recordsOf(() => [{}]))
         assert.equal(status, 'finished')
@@ -198,7 +198,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
       },
     },
     {
-      name: 'of a person who is forgotten nothing is left, and no later run brings any of it back',
+      name: 'nothing is left of a forgotten person, and no later run brings any of it back',
       async run() {
         const { context, integration } = await opened()
         const content = names.find((name) => name !== 'agenda')

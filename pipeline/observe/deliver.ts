@@ -74,7 +74,7 @@ function addressOf(value: string, key: string, secrets: SecretEnvironment): URL 
   const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`${key}: what ${value} holds is not an http or https address (not shown)`)
+    throw new ConfigError(`${key}: the content of ${value} is not an http or https address (not shown)`)
   }
   if (isUnencrypted(text) && secrets.insecureHttp !== true) {
     throw new ConfigError(

@@ -15,21 +15,21 @@ export function measureRuns(meter: Meter, now: () => number): Listener {
     meter.createCounter(`event_sync.${name}`, { unit, description })
   const histogram = (name: string, description: string, explicitBucketBoundaries: number[]) =>
     meter.createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries } })
-  const records = counter('records', '{record}', 'Records as they are read, those read again included.')
-  const bytes = counter('read.io', 'By', 'Bytes as they are read, decompressed.')
-  const retries = counter('retries', '{retry}', 'Requests and reads that are tried again.')
-  const waits = counter('wait.time', 's', 'Time spent on waiting before something is asked again.')
+  const records = counter('records', '{record}', 'Records read, including those read again.')
+  const bytes = counter('read.io', 'By', 'Bytes read, after decompression.')
+  const retries = counter('retries', '{retry}', 'Requests and reads that were retried.')
+  const waits = counter('wait.time', 's', 'Time spent waiting before a retry.')
   const changes = counter('changes', '{change}', 'Planned changes.')
   const holds = counter('holds', '{hold}', 'Plans that a guard held.')
-  const operations = counter('operations', '{operation}', 'Operations by what became of them.')
+  const operations = counter('operations', '{operation}', 'Operations by outcome.')
   const quarantined = counter('quarantined', '{record}', 'Records that could not be read.')
-  const untilHead = 'Until the head of an answer was there.'
+  const untilHead = 'Time until the head of an answer arrived.'
   const requests = histogram('http.client.request.duration', untilHead, REQUEST_SECONDS)
   const steps = histogram('event_sync.step.duration', 'Duration of a step.', STEP_SECONDS)
   const durations = histogram('event_sync.run.duration', 'Duration of a run.', STEP_SECONDS)
   const age = meter.createObservableGauge('event_sync.last_success.age', {
     unit: 's',
-    description: 'Time since a run of the integration last ended well.',
+    description: 'Time since the last successful run of the integration.',
   })
 
   const successes = new Map<string, number>()

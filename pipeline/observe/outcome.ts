@@ -6,7 +6,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.ok]: 'everything landed',
   [EXIT.failed]: 'failed',
   [EXIT.changes]: 'there are changes',
-  [EXIT.incomplete]: 'finished, but not all is as it should be',
+  [EXIT.incomplete]: 'finished, but incomplete',
   [EXIT.held]: 'held, or no longer current',
   [EXIT.locked]: 'locked by another run',
   [EXIT.usage]: 'wrong usage or configuration',
@@ -22,9 +22,7 @@ function todoOf(report: RunReport, exitCode: number): string {
   const { integration, run, planHash } = report
   switch (exitCode) {
     case EXIT.failed:
-      return run === null
-        ? 'see the error'
-        : `see the error; \`event-sync show ${run}\` tells how far it came`
+      return run === null ? 'see the error' : `see the error; \`event-sync show ${run}\` shows how far it got`
     case EXIT.held:
       if (report.status === 'stale') return 'see the error'
       return report.status === 'held'

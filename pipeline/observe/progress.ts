@@ -82,16 +82,16 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           break
         case 'wait': {
           const seconds = (event.waitMs / 1000).toFixed(1)
-          line(`${integration}: ${event.what}: ${event.cause}; asking again in ${seconds} s`)
+          line(`${integration}: ${event.what}: ${event.cause}; retrying in ${seconds} s`)
           break
         }
         case 'reading resumed':
           line(
-            `${integration}: ${event.resource}: goes on after ${event.records} records that a run had read by ${event.savedAt} when it died`,
+            `${integration}: ${event.resource}: continues after the ${event.records} records that an interrupted run had read by ${event.savedAt}`,
           )
           break
         case 'delivery failed':
-          line(`${integration}: ${event.to} could not be told: ${event.cause}`)
+          line(`${integration}: delivery to ${event.to} failed: ${event.cause}`)
           break
         case 'done':
           clear()

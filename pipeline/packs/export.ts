@@ -35,8 +35,8 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
         : `event-sync run ${integrationId}`
     throw new UserError(
       'state',
-      `run ${runId} of ${integrationId} has no pack: its plan has not landed (${status})`,
-      `\`${command}\` goes on`,
+      `run ${runId} of ${integrationId} has no pack: its plan was not applied (status: ${status})`,
+      `continue with \`${command}\``,
     )
   }
   if (record.purged_at !== null) {
@@ -48,7 +48,7 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
   if (record.reissue_due) {
     throw new UserError(
       'state',
-      `the pack of run ${runId} must be rewritten first, without a person who was forgotten`,
+      `the pack of run ${runId} must first be rewritten without a forgotten person`,
       'repeat the `event-sync forget` that began it',
     )
   }
@@ -65,9 +65,9 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
     const why =
       record.product_version === productVersion
         ? 'its manifest has another SHA-256'
-        : `the run is of event-content-sync ${record.product_version}, this is ${productVersion}, which writes other packs; that version writes it again`
+        : `the run is of event-content-sync ${record.product_version}, and this is ${productVersion}, which writes packs differently; export it with that version`
     throw new Error(
-      `written again, the pack of run ${runId} differs from that of ${then}, which was not changed: ${why}; the new one is in ${beside}`,
+      `the rewritten pack of run ${runId} differs from the one of ${then}, which was not changed: ${why}; the new one is in ${beside}`,
     )
   }
   await putInPlace(context, integrationId, beside, folder, sha256)
@@ -148,7 +148,7 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
   const before = await findSuperseded(context.database.kysely, key)
   if (before.at(-1)?.sha256 !== sha256) {
     const manifest = await readText(join(folder, MANIFEST_FILE))
-    if (manifest === null) return 'it is not there'
+    if (manifest === null) return 'it is missing'
     if (sha256Of(manifest) !== sha256) return 'its manifest is not the one that this database knows'
     const signature = await readText(join(folder, SIGNATURE_FILE))
     const isClean = await hasRequestsOfLedger(context, key, manifest)

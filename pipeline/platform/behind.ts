@@ -56,7 +56,7 @@ export async function requireUpToDate(
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
   if (added.length === 0 && !isHigher) return { packs, toReplay, unasked }
   // What was on its way then has landed since, or must not any more.
-  const why = 'given up, since this database was older than its packs or its platform'
+  const why = 'given up, because this database was older than its packs or its platform'
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
   // What these runs named, the next one names.
@@ -87,6 +87,7 @@ export async function lookBehind(
     throw new UserError(
       'usage',
       `--refresh: the platform of ${id} is of type ${integration.platform.type}, from which nothing can be read back`,
+      'run without --refresh',
     )
   }
   let unasked: Error | null = null
@@ -100,8 +101,8 @@ export async function lookBehind(
     : null
   if (fences !== null && !refresh) {
     throw new BehindError(
-      `the platform has taken fence ${fences.platform} for the event of ${id}, this database has given ${fences.known} at most: was it restored from a backup, or does another one write there?`,
-      `\`event-sync run ${id} --refresh\` reads back what the platform has and goes on from that`,
+      `the platform has accepted fence ${fences.platform} for the event of ${id}, but the highest fence of this database is ${fences.known}: it was restored from a backup, or another database writes there`,
+      `\`event-sync run ${id} --refresh\` reads back what the platform has and continues from there`,
     )
   }
   return { packs, added, isHigher: fences !== null, unasked }
@@ -126,10 +127,10 @@ async function behindPacks(
   const end = known === undefined ? `has no run of ${id}` : `ends at run ${known.run_id} of ${id}`
   const from = canBeRead(integration)
     ? 'reads back what the platform has'
-    : 'takes what the operations files say for what the platform has'
+    : 'assumes that the platform has what the operations files say'
   const or = isFirst ? '; or `--fresh`, to create everything again' : ''
   return new BehindError(
-    `this database ${end}, the packs in ${folderOf(context, id)} at run ${added.at(-1)?.run}, and it does not know ${added.length} of them: was it restored from a backup, or is it another one?`,
+    `this database ${end}, but the packs in ${folderOf(context, id)} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it: it was restored from a backup, or it is another database`,
     `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}`,
   )
 }

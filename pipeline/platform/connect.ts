@@ -98,7 +98,7 @@ export async function countAtPlatform(run: RunContext) {
   } catch (error) {
     if (!(error instanceof ReadError || error instanceof PlatformRefusalError)) throw error
     notes.push(
-      `the platform did not say how many items it has, so its own count is not among the sums: ${error.message}`,
+      `the platform did not say how many items it has, so its count was not reconciled: ${error.message}`,
     )
   }
   return { counts, notes }

@@ -107,7 +107,7 @@ export function passwordsOf(
     }
     case 'random': {
       const key = resolveSealingKey(config, secrets)?.reveal()
-      if (key === undefined) throw new ConfigError('sealingKey is missing; random passwords need it')
+      if (key === undefined) throw new ConfigError('sealingKey is missing; passwords.mode random needs it')
       return randomPasswords(integration.id, Buffer.from(key, 'base64'), environment)
     }
   }
@@ -119,7 +119,7 @@ function randomPasswords(integrationId: string, key: Uint8Array, environment: En
       return unseal(key, [integrationId, uniqueId], sealed)
     } catch (cause) {
       throw new ConfigError(
-        `sealingKey: it does not open the passwords that ${integrationId} sealed before; use the key that sealed them, or choose passwords.mode global or none`,
+        `sealingKey cannot open the passwords that ${integrationId} sealed before; use the key that sealed them, or set passwords.mode to global or none`,
         { cause },
       )
     }

@@ -21,7 +21,7 @@ export function forgettingKeysOf(
   const key = resolveSealingKey(config, secrets)?.reveal()
   if (key === undefined) {
     throw new ConfigError(
-      'sealingKey is missing: only with it are people who were forgotten recognised, so that no later read brings them back. `openssl rand -base64 32` makes one; store it with your secrets, name it as sealingKey: env:NAME or file:PATH, and keep it as long as the database',
+      'sealingKey is missing: without it, later reads would not recognise people who were forgotten, and would bring them back. Create one with `openssl rand -base64 32`, store it with your secrets, set sealingKey to env:NAME or file:PATH, and keep the key as long as the database',
     )
   }
   return forgettingKeys(Buffer.from(key, 'base64'), integrationId, environment)
@@ -72,7 +72,7 @@ export function requireSameKey(
 }
 
 function otherKey(integrationId: string): string {
-  return `sealingKey: it is not the key with which people of ${integrationId} were forgotten, so they would not be recognised; use that key`
+  return `sealingKey is not the key with which people of ${integrationId} were forgotten, so they would not be recognised; use that key`
 }
 
 const NONCE_BYTES = 12

@@ -116,7 +116,11 @@ function parseSuppressionsFile(text: string, path: string, keys: FileKeys): Supp
     )
   }
   if (!timingSafeEqual(fromHex(mac), macOf(content, keys))) {
-    throw new UserError('file', `${path} is not as it was written`, 'export it again; nothing was imported')
+    throw new UserError(
+      'file',
+      `${path} was changed after it was written`,
+      'export it again; nothing was imported',
+    )
   }
   return {
     ids: content.ids.map(({ token, idMac, forgottenAt, ...row }) => ({
@@ -140,7 +144,7 @@ function parse(text: string, path: string): z.infer<typeof fileSchema> {
   try {
     return fileSchema.parse(JSON.parse(text))
   } catch (cause) {
-    const what = `${path} is not a file of suppressions, as \`event-sync suppressions export\` writes it`
+    const what = `${path} is not a file that \`event-sync suppressions export\` wrote`
     throw new UserError('file', what, 'nothing was imported', { cause })
   }
 }

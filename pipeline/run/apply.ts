@@ -47,7 +47,10 @@ export async function requireWritableOutput({ outputFolder, integrationId }: Run
   } catch (cause) {
     const code = whyNotWritable(folder)
     const why = code === null ? describeCode(cause) : ` (${code})`
-    throw new Error(`the output folder ${folder} cannot be written${why}; fix the folder`, { cause })
+    throw new Error(
+      `the output folder ${folder} cannot be written${why}; let this user write there, or set output to another folder`,
+      { cause },
+    )
   }
 }
 
@@ -188,7 +191,9 @@ function noteOfGap({ gap }: RunRecord): readonly string[] {
   if (gap === null) return []
   const [first, last] = [gap[0]?.run, gap.at(-1)?.run]
   const which = first === last ? `run ${first}` : `${gap.length} runs, ${first} to ${last}`
-  return [`this database had not ${which}, whose packs stand beside it: the manifest names them as a gap`]
+  return [
+    `this database did not know ${which}, whose packs are in the output folder: the manifest names them as a gap`,
+  ]
 }
 
 /** @param broken what is known of the checks among the figures; nothing after a crash */
@@ -202,7 +207,7 @@ function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): st
     })
   const onlyPlatform = open.every(({ measure }) => measure === PLATFORM_MEASURE)
   const advice = onlyPlatform
-    ? 'the platform has other items than this database knows, as when somebody else wrote there; `event-sync run --refresh` reads them back'
+    ? 'the platform has other items than this database knows, for example because somebody else wrote there; `event-sync run --refresh` reads them back'
     : 'see reconciliation.csv of the pack, and report it'
   const lines = sums.length === 0 ? [] : [`the figures do not reconcile: ${sums.join('; ')}; ${advice}`]
   return [...lines, ...broken.map(({ text }) => text)].join('\n')

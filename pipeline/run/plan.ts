@@ -108,7 +108,7 @@ function resumed(integrationId: string, readings: readonly Staged[]): readonly s
   const names = old.map(({ resource }) => resource.name.replaceAll('_', ' ')).join(', ')
   const [first] = old.map(({ resumedFrom }) => resumedFrom).sort()
   return [
-    `what a run that died had read was used (${names}; from ${first} on); \`event-sync run ${integrationId} --fresh-read\` reads the source again`,
+    `what an interrupted run had read was reused (${names}; read from ${first} on); \`event-sync run ${integrationId} --fresh-read\` reads the source again`,
   ]
 }
 
@@ -226,5 +226,5 @@ function describeMissed(integrationId: string, resource: string, { count, fields
     .map(([field, records]) => `${field} ${records}`)
     .join(', ')
   const records = count === 1 ? '1 record' : `${count} records`
-  return `${resource}: readings of changes missed ${records} (${which}); from now on all is read in full, until \`event-sync run ${integrationId} --changes\``
+  return `${resource}: readings of changes missed ${records} (${which}); every run now reads in full, until you run \`event-sync run ${integrationId} --changes\``
 }

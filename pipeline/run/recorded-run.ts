@@ -99,8 +99,8 @@ export async function requireSettled({ database }: Context, { id }: IntegrationC
   if (applying === undefined) return
   throw new UserError(
     'state',
-    `run ${applying.run_id} of ${id} is not finished: its plan is on its way to the platform`,
-    `\`event-sync run ${id}\` finishes it first`,
+    `run ${applying.run_id} of ${id} is not finished: its plan is being sent to the platform`,
+    `finish it first with \`event-sync run ${id}\``,
   )
 }
 
@@ -117,7 +117,11 @@ export async function recordRun(
   const earlier = [newest?.run_id ?? [], gap.packs.map(({ run }) => run)].flat()
   const last = earlier.sort().at(-1) ?? null
   if (options.runId !== undefined && last !== null && options.runId <= last) {
-    throw new UserError('usage', `--run-id ${options.runId} does not come after the last run, ${last}`)
+    throw new UserError(
+      'usage',
+      `--run-id ${options.runId} does not come after the last run, ${last}`,
+      'give a newer UUIDv7, or none',
+    )
   }
   const runId = options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last)
   const run = openRunContext(context, integration, runId)
@@ -190,7 +194,7 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
   const report = await recordEnd(run, error).catch((failure: unknown): RunReport => {
     isRecorded = false
     const reason = failure instanceof Error ? failure.message : String(failure)
-    const lost = `${consequence(status, run.runId)}; the database does not say how far it came: ${reason}`
+    const lost = `${consequence(status, run.runId)}; the database cannot say how far the run got: ${reason}`
     return { ...notRun(run.integrationId, 'failed', `${error ?? reason}\n${lost}`), run: run.runId }
   })
   run.emit({ type: 'run ended', ...endOf(report, run.integration), isRecorded })
@@ -241,9 +245,9 @@ function consequence(status: RunStatus | undefined, runId: string): string {
     case 'applying':
       return 'platform possibly touched; the next run finishes this plan first (or gives it up, with --rebind to another platform event)'
     case 'failed':
-      return 'what the platform took before stands; nothing that it refused had an effect'
+      return 'what the platform accepted before is kept; what it refused had no effect'
     case 'finished':
-      return 'the ledger has the run as finished; nothing of it is left to do'
+      return 'the ledger has the run as finished; nothing is left to do'
     case 'applied':
       return `platform touched; the next run writes the pack, or run \`event-sync export ${runId}\``
     default:

@@ -25,7 +25,7 @@ import { requirePromises } from './sql-checks.ts'
 import { stage } from './stage.ts'
 
 const NO_RUN_BEGUN =
-  'the interrupted run was finished first and has a report of its own; no other was begun; safe to run again'
+  'the interrupted run was finished first and has its own report; no new run was started; safe to run again'
 
 /** Runs one integration. A run that died after its plan was stored is finished first, under its own id. */
 export async function runIntegration(context: Context, integration: IntegrationConfig, options: RunOptions) {
@@ -153,13 +153,13 @@ export async function applyStored(
     const isDue = newest !== undefined && ['planned', 'held'].includes(newest.status) && !hasLanded(newest)
     const newer =
       newest === undefined || isNewest
-        ? 'there is none that is current'
+        ? 'there is no current plan'
         : `the newest is ${newest.plan_hash}${isDue ? '' : ', which can no longer be applied'}`
     const what =
       record === undefined
-        ? 'no stored plan of'
+        ? 'not a stored plan of'
         : `${isNewest ? 'no longer current' : 'not the newest plan'} for`
-    const advice = isDue ? '' : '; run `event-sync plan` for one'
+    const advice = isDue ? '' : `; make one with \`event-sync plan ${integrationId}\``
     const message = `${planHash} is ${what} ${integrationId}; ${newer}${advice}\nplatform untouched`
     return notRun(integrationId, 'stale', message)
   }

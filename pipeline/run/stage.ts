@@ -118,5 +118,5 @@ function describeHeldBack(resource: string, heldBack: number, suspects: number):
   const are = heldBack === 1 ? 'is' : 'are'
   const could = `that could be ${heldBack === 1 ? 'it' : 'one of them'}`
   const faults = suspects === 1 ? `1 record ${could} has` : `${suspects} records ${could} have`
-  return `${gone} at the source and ${are} kept, since ${faults} no id that can be read`
+  return `${gone} at the source and ${are} kept, because ${faults} no readable id`
 }

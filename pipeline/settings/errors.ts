@@ -85,7 +85,7 @@ export function oneOf(words: readonly unknown[]): string {
 /** The words for every mistake that the schema has no better words for. Mappings are never quoted. */
 export function plainMessage(issue: RawIssue): string {
   if (issue.input === undefined) return 'is missing'
-  if (issue.input === null) return 'has no value; give it one or take the key away'
+  if (issue.input === null) return 'has no value; give it one or remove the key'
   if (issue.code === 'invalid_union') return discriminatorMessage(issue)
   if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values)}, got ${quoted(issue.input)}`
   if (issue.code !== 'invalid_type') return 'cannot be used'
@@ -127,11 +127,11 @@ export function unknownKeyMessage(
   elsewhere: ReadonlyMap<string, string>,
 ): string {
   const beforeColon = key.split(':', 1)[0] ?? ''
-  if (beforeColon !== key && isPlainKey(beforeColon)) return `a blank is due after "${beforeColon}:"`
-  const unknown = `unknown key; known here: ${known.join(', ')}`
+  if (beforeColon !== key && isPlainKey(beforeColon)) return `add a space after "${beforeColon}:"`
+  const unknown = `unknown key; the keys here are ${known.join(', ')}`
   if (!isPlainKey(key)) return unknown
   const form = elsewhere.get(key)
-  if (form !== undefined) return `belongs to ${form}, which this is not`
+  if (form !== undefined) return `belongs to ${form}; remove it, or use ${form}`
   const meant = nearest(key, known)
   return meant === undefined ? unknown : `unknown key; did you mean ${meant}?`
 }

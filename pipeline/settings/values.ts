@@ -111,7 +111,7 @@ export function cron() {
     .superRefine((value, context) => {
       const fault = cronFault(value)
       if (fault !== undefined) {
-        context.addIssue({ code: 'custom', message: `${quoted(value)} is no cron expression: ${fault}` })
+        context.addIssue({ code: 'custom', message: `${quoted(value)} is not a cron expression: ${fault}` })
       }
     })
 }
@@ -141,8 +141,8 @@ function faultOfUrl(value: string): string | undefined {
     return `${/[@?#]/.test(value) ? '' : `${quoted(value)} `}is not an http or https address`
   }
   const { username, password } = new URL(value)
-  if (username !== '' || password !== '') return 'must not carry a user name or a password'
-  if (/[?#]/.test(value)) return 'must not carry a query or a fragment'
+  if (username !== '' || password !== '') return 'must not contain a user name or a password'
+  if (/[?#]/.test(value)) return 'must not contain a query or a fragment'
   return undefined
 }
 
@@ -179,7 +179,7 @@ export function secretReference() {
   const error = ({ input }: RawIssue) =>
     input === undefined
       ? 'is missing; give env:NAME or file:PATH'
-      : 'must be env:NAME or file:PATH; a secret itself may not stand here (not shown)'
+      : 'must be env:NAME or file:PATH, not the secret itself (not shown)'
   return z
     .templateLiteral([z.enum(['env', 'file']), ':', z.string()], { error })
     .refine((value) => new RegExp(referencePattern).test(value), { error })

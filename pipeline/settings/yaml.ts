@@ -34,10 +34,10 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
   for (const { code, pos } of [...document.errors, ...document.warnings]) {
     if (code === 'DUPLICATE_KEY') {
       const key = /^["']?([A-Za-z_][\w-]*)/.exec(text.slice(pos[0]))?.[1] ?? 'a key'
-      const message = `${key} stands twice in this mapping; keep one`
+      const message = `${key} appears twice in this mapping; keep one`
       duplicates.push({ path: '', ...place(pos[0]), message })
     } else {
-      faults.push({ path: '', ...place(pos[0]), message: wordsOf[code] ?? 'this is not YAML' })
+      faults.push({ path: '', ...place(pos[0]), message: wordsOf[code] ?? 'this is not valid YAML' })
     }
   }
   for (const offset of danglingAliases(document)) {
@@ -63,7 +63,7 @@ function toPlainValue(document: Document, readable: boolean): { value?: unknown;
     return { value: document.toJS() }
   } catch {
     // yaml refuses a file whose aliases multiply without end; its words may quote the file.
-    return { fault: 'the aliases (*name) of this file cannot be followed' }
+    return { fault: 'the aliases (*name) of this file cannot be resolved' }
   }
 }
 
@@ -133,20 +133,21 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
 
 const unusableKey = '__proto__ cannot be a key; rename it or take it away'
 const danglingAlias =
-  'a value that begins with * refers to an anchor (&name) that is not there; put quotation marks around the value'
+  'a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value'
 
 // Our own words: those of the yaml package quote the file, which may hold a secret.
 const wordsOf: Readonly<Record<string, string>> = {
   BAD_ALIAS: danglingAlias,
-  BAD_DQ_ESCAPE: 'a backslash escapes nothing known here; write two, or use single quotation marks',
+  BAD_DQ_ESCAPE:
+    'the escape after a backslash is unknown; write two backslashes, or use single quotation marks',
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
   BAD_SCALAR_START: 'a value may not begin with this character; put quotation marks around the value',
-  BLOCK_AS_IMPLICIT_KEY: 'the indentation is wrong, or a second colon stands here; quote values with a colon',
-  BLOCK_IN_FLOW: 'a list or mapping with dashes or indentation may not stand within brackets',
-  MISSING_CHAR: 'a colon with a blank after it, a quotation mark, a comma or a bracket is missing',
-  MULTILINE_IMPLICIT_KEY: 'the indentation is wrong, or a colon without a blank after it stands here',
+  BLOCK_AS_IMPLICIT_KEY: 'the indentation is wrong, or there is a second colon; quote values with a colon',
+  BLOCK_IN_FLOW: 'a list or mapping with dashes or indentation is not allowed within brackets',
+  MISSING_CHAR: 'a colon with a space after it, a quotation mark, a comma or a bracket is missing',
+  MULTILINE_IMPLICIT_KEY: 'the indentation is wrong, or a colon has no space after it',
   MULTIPLE_DOCS: 'a second document begins here; one file holds one configuration',
   TAB_AS_INDENT: 'a tab is in the indentation; YAML allows only spaces there',
-  TAG_RESOLVE_FAILED: 'tags (!name) are not known here; take it away',
-  UNEXPECTED_TOKEN: 'something stands where nothing may; look at quotation marks, brackets and indentation',
+  TAG_RESOLVE_FAILED: 'tags (!name) are not supported; remove it',
+  UNEXPECTED_TOKEN: 'unexpected text; check quotation marks, brackets and indentation',
 }

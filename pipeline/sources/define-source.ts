@@ -121,7 +121,7 @@ function requireSound(definition: SourceDefinition<Keys>): void {
   }
   if (!NAME.test(name)) fail('its name must be 2 to 20 of a-z and 0-9, and begin with a letter')
   for (const key of Object.keys(standardKeys('', ''))) {
-    if (key in keys) fail(`the key "${key}" is one that every source has`)
+    if (key in keys) fail(`every source already has the key "${key}"; give yours another name`)
   }
   for (const key of secrets) if (!(key in keys)) fail(`the secret "${key}" is not among its keys`)
   for (const { name: resource, table } of resources) {

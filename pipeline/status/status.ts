@@ -148,7 +148,7 @@ async function statusOf(
     dueAt,
     report: judged === null ? null : reportOfStatus(context, judged.record),
   }
-  const late = `due at ${dueAt}, and no run has begun since: does a worker run?`
+  const late = `due at ${dueAt}, but no run has started since: check that a worker is running`
   if (judged === null) {
     const next = isLate ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     return { ...common, state: 'never run', since: null, reason: isLate ? late : null, next }
@@ -231,10 +231,10 @@ function nextOf(
 export async function outcomeOf(context: Context, record: RunRecord) {
   const { integration_id: id, status } = record
   const unfinished = { status, exitCode: null, changes: null }
-  if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run began again' }
+  if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run started over' }
   if (['running', 'applying', 'applied'].includes(status)) {
     if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
-    const todo = status === 'running' ? 'reads on from there' : 'finishes it first'
+    const todo = status === 'running' ? 'continues from there' : 'finishes it first'
     const reason = `interrupted; \`event-sync run ${id}\` ${todo}`
     return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
   }

@@ -54,7 +54,7 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
   const retries = context.retriesAt(config.url)
   if (!/^[\x21-\x7e]+$/.test(token.reveal())) {
     throw new ConfigError(
-      `platform.token of ${integrationId}: it holds a blank or a character that no header can carry`,
+      `platform.token of ${integrationId}: the secret has a space or a character that is not allowed in a header`,
       { todo: 'correct the secret' },
     )
   }

@@ -2,7 +2,7 @@ import type { PlannedChange } from '../../loaders/audit/plan-changes.ts'
 
 /** Printed in place of a value of a person. */
 export const HIDDEN = '(hidden)'
-export const HIDDEN_HINT = `${HIDDEN} stands for values of people; --show-personal shows them\n`
+export const HIDDEN_HINT = `${HIDDEN} replaces values of people; --show-personal shows them\n`
 
 /** Fields that name items, not people. */
 const ID_FIELDS: ReadonlySet<string> = new Set(['speakerIds', 'sessionIds', 'attendeeId', 'personalAgenda'])

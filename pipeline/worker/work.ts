@@ -88,7 +88,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
     log.ended(turn, outcome)
     // Until the database has stored it, or the queue has given the turn to another worker.
     while (!over.signal.aborted) {
-      const isStored = await ask('tell how a run ended', async () => {
+      const isStored = await ask('record how a run ended', async () => {
         if (outcome.result === 'done') await queue.end(turn)
         else if (outcome.result === 'busy') await queue.putBack(turn, BUSY_SECONDS)
         else await queue.fail(turn, outcome.error ?? '')
@@ -115,8 +115,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
     while (!over.signal.aborted) {
       await environment.sleep(BEAT_EVERY_MS, over.signal)
       const turns = [...underWay.values()].map(({ turn }) => turn)
-      if (turns.length > 0 && !over.signal.aborted)
-        await ask('tell that it is alive', () => queue.beat(turns))
+      if (turns.length > 0 && !over.signal.aborted) await ask('send a heartbeat', () => queue.beat(turns))
     }
   }
 
@@ -129,7 +128,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
       continue
     }
     room = Promise.withResolvers()
-    const turns = (await ask('look for turns', () => queue.take(free, options.excluding))) ?? []
+    const turns = (await ask('look for due runs', () => queue.take(free, options.excluding))) ?? []
     for (const turn of turns) begin(turn)
     if (turns.length === free) continue
     if (faults > 0) await environment.sleep(jittered(backoffMs()), stop)
@@ -142,7 +141,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
   const isDone = await Promise.race([all, grace])
   if (!isDone) {
     const handedOver = [...underWay.values()].map(({ turn }) =>
-      ask(`hand ${turn.integrationId} over`, () => queue.putBack(turn, 0)),
+      ask(`hand over ${turn.integrationId}`, () => queue.putBack(turn, 0)),
     )
     // The embedded database may be busy with a merge: then the turn is taken over as that of a dead worker.
     await Promise.race([Promise.all(handedOver), environment.sleep(HAND_OVER_MS)])
@@ -197,7 +196,7 @@ export async function runTurn(
     if (code === EXIT.locked) return { reports, code, result: 'busy', error: null }
     if (code !== EXIT.failed && code !== EXIT.usage) return { reports, code, result: 'done', error: null }
     const error = reports.find((report) => report.error !== undefined)?.error
-    return failed(error ?? 'the run failed; `event-sync show RUN` tells why', reports, code)
+    return failed(error ?? 'the run failed; `event-sync show RUN` says why', reports, code)
   } finally {
     await close()
   }
@@ -228,7 +227,7 @@ export function textLog(write: (text: string) => void, now: () => number): Worke
     took: ({ integrationId, retryCount }) =>
       line(`${integrationId}: begun${retryCount === 0 ? '' : `, try ${retryCount + 1}`}`),
     ended: ({ integrationId }, outcome) => line(`${integrationId}: ${wordsOf(outcome)}`),
-    trouble: (what, error) => line(`cannot ${what}: ${messageOf(error)}; tries again`),
+    trouble: (what, error) => line(`cannot ${what}: ${messageOf(error)}; retrying`),
     recovered: () => line('the database answers again'),
     note: line,
     stopping: (underWay) =>
@@ -272,7 +271,7 @@ function withoutRepeats(now: () => number, log: WorkerLog): WorkerLog {
 }
 
 function wordsOf({ reports, result, error }: JobResult): string {
-  if (result === 'busy') return 'another process runs it; put back'
+  if (result === 'busy') return 'another process is running it; put back in the queue'
   const ended = reports.map(({ run, status }) => `${status}${run === null ? '' : ` (run ${run})`}`).join(', ')
   return error === null ? ended : `failed: ${error.replaceAll('\n', '; ')}`
 }

@@ -204,7 +204,7 @@ describe('Source B: a deletion and an insertion between the same two pages keep 
         what,
       ).toEqual([])
       expect(readRows(report.output ?? '', 'certificates.csv')?.join('\n'), what).toContain(
-        `a second reading brought ${missed.length} record that was not in the first`,
+        `a second reading found ${missed.length} record that was not in the first`,
       )
     }
   })

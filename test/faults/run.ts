@@ -31,7 +31,7 @@ const runs = isReplay ? 1 : Number(values.runs)
 const ENOUGH_RUNS = 560
 const ENOUGH = 20
 /** What a certificate says where a second reading found what the first had missed. */
-const BROUGHT = /^a second reading brought/
+const BROUGHT = /^a second reading found/
 /** Every so many runs are followed by one without faults, which must put all right. */
 const HEAL_EVERY = 5
 

@@ -299,7 +299,7 @@ describe('on postgres', () => {
     const [run] = readdirSync(join(world.output, 'summit'))
     renameSync(join(world.output, 'summit', run ?? ''), join(world.output, 'elsewhere'))
     const { packs } = await world.forget({ sought: { id: 'zyxomma-1' } })
-    expect(packs.left).toEqual([{ pack: run, why: 'it is not there' }])
+    expect(packs.left).toEqual([{ pack: run, why: 'it is missing' }])
     expect(packs.runs).toHaveLength(2)
     renameSync(join(world.output, 'elsewhere'), join(world.output, 'summit', run ?? ''))
     expect((await world.forget({ sought: { id: 'zyxomma-1' } })).packs).toMatchObject({
@@ -320,7 +320,7 @@ describe('on postgres', () => {
     expect(await world.search()).toEqual(NOWHERE)
     world.env.KEY = Buffer.alloc(32, 8).toString('base64')
     await expect(world.sync(afterOfA)).rejects.toThrow(
-      'sealingKey: it is not the key with which people of summit',
+      'sealingKey is not the key with which people of summit',
     )
   })
 })

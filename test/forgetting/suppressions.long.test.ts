@@ -220,7 +220,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
     [text, '', /EVENT_SYNC_KEY/],
     [without('ids'), SEALING_KEY, /not as it was written/],
     [without('addresses'), SEALING_KEY, /not as it was/],
-    [text.slice(0, 200), SEALING_KEY, /is not a file of suppressions/],
+    [text.slice(0, 200), SEALING_KEY, /is not a file that `event-sync suppressions export` wrote/],
   ]
   for (const [file, key, message] of refused) {
     second.env.EVENT_SYNC_KEY = key
@@ -234,7 +234,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   second.env.EVENT_SYNC_KEY = SEALING_KEY
   writeFileSync(join(second.folder, FILE), text)
   const imported = await second.run('suppressions', 'import', FILE)
-  expect(imported.stdout).toContain(`no integration of the configuration reads source a, ${url}, event 4242`)
+  expect(imported.stdout).toContain(`no integration in the configuration reads source a, ${url}, event 4242`)
   await second.report('run')
   expect(await attendeesOf(second, 'summit')).toEqual(ALL)
   configure(second, url, ['later'])

@@ -76,7 +76,7 @@ async function findTampering(folder: string, { figures }: Run): Promise<readonly
   const { findings: found } = await verifyPack(pack, openChain(links), { publicKey: null, now: Date.now() })
   const open = openFigures(figures).map(({ name, count, expected }) => ({
     file: 'reconciliation.csv',
-    message: `${name} does not close: ${count} instead of ${expected}`,
+    message: `${name} does not add up: ${count} instead of ${expected}`,
   }))
   const text = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort()
   return compareValues(`verify ${folder}`, text(open), text(found))

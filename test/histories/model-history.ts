@@ -225,7 +225,7 @@ export function makeHistoryModel(): HistoryModel {
     plan(reading, settings, nowMs) {
       const answers = isAsked(settings)
       // One that has landed, and lacks its pack alone, leaves nothing in doubt.
-      if (onItsWay?.status === 'applying') return [refusal('refused', 'finishes it first')]
+      if (onItsWay?.status === 'applying') return [refusal('refused', 'finish it first')]
       if (!answers) return [refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, false, 'plan')
       return ['outbox' in run ? reportOf(run) : run]
@@ -241,7 +241,7 @@ export function makeHistoryModel(): HistoryModel {
       const newest = runs.findLast((each) => each.hash !== null)
       if (run === undefined || run.base !== base || newest?.hash !== hash) {
         const isOther = newest !== undefined && newest.hash !== hash
-        const said = isOther ? `the newest is ${newest.hash}` : 'there is none that is current'
+        const said = isOther ? `the newest is ${newest.hash}` : 'there is no current plan'
         return [...finished, refusal('stale', said)]
       }
       run.approvedAtMs = nowMs

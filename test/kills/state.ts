@@ -76,7 +76,7 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
 /** A run that goes on from what a dead one had read says so. */
 function withoutResumed(counts: RunCounts | null) {
   const { notes = [], ...rest } = counts ?? {}
-  const others = notes.filter((note) => !note.startsWith('what a run that died had read'))
+  const others = notes.filter((note) => !note.startsWith('what an interrupted run had read'))
   return others.length === 0 ? rest : { ...rest, notes: others }
 }
 

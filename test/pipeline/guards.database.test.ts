@@ -96,7 +96,7 @@ test('a fifth that goes run after run holds; a day later it passes [R45]', async
   const run = await source.run()
   expect(run).toMatchObject({ code: 4, guard: 'removals', sent: null })
   expect(run.detail).toContain('15 of 81 live items of attendees would be removed')
-  expect(run.detail).toContain('after 19 within a day')
+  expect(run.detail).toContain('after 19 others within a day')
   source.wait(25)
   const late = await source.run()
   expect(late).toMatchObject({ code: 0, guard: null })

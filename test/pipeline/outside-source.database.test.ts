@@ -60,7 +60,7 @@ describe('a source that a configuration names by its file', () => {
     [
       './sources/wrong.ts',
       'export default {}',
-      /wrong\.ts exports no source: it must say `export default defineSource/,
+      /wrong\.ts exports no source: it must contain `export default defineSource/,
     ],
     ['./sources/broken.ts', 'throw new Error("no such luck")', /broken\.ts cannot be imported: no such luck/],
     ['somewhere', '', /source\.type: must be a or b, .*got "somewhere"/],
@@ -83,7 +83,7 @@ describe('a source that a configuration names by its file', () => {
     const lacking = await event(['run'], [{ source: source(one), content: ['agenda', 'attendees'] }])
     expect(lacking).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('Sessionize has no attendees; say content: [agenda, speakers]'),
+      stderr: expect.stringContaining('Sessionize has no attendees; set content: [agenda, speakers]'),
     })
   })
 

@@ -79,7 +79,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(sumsIn(undelivered)).toEqual([])
     expect(undelivered.last.notes).toEqual([
       expect.stringMatching(
-        /^the platform did not say how many items it has, so its own count is not among the sums: .*500/,
+        /^the platform did not say how many items it has, so its count was not reconciled: .*500/,
       ),
     ])
   })
@@ -150,7 +150,9 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     await play({ fault: 'omitsAResult' })
     const { code, last } = await sync()
     expect(code).toBe(1)
-    expect(last.error).toContain('its last 3 answers do not say what became of each operation')
+    expect(last.error).toContain(
+      'the last 3 answers of the platform do not say what happened to each operation',
+    )
   })
 
   describe('a plan goes to the platform that it was made for, or nowhere', () => {
@@ -193,7 +195,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
 
     test('nothing is planned beside it', async () => {
       await interrupt()
-      await expect(sync({}, { command: 'plan' })).rejects.toThrow(/finishes it first$/)
+      await expect(sync({}, { command: 'plan' })).rejects.toThrow(/finish it first with `event-sync run /)
     })
   })
 

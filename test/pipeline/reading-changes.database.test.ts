@@ -56,7 +56,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     const back = await source.run({ full: true })
     expect(back).toMatchObject({ code: 0, sent: [], searches: ['id=*in*r1|r3|r4'] })
     expect(back.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '4' })
-    expect(back.certificate.detail).toMatch(/brought 1 record/)
+    expect(back.certificate.detail).toMatch(/found 1 record/)
     source.drop('r3')
     const gone = await source.run({ full: true })
     expect(gone).toMatchObject({ code: 0, sent: ['remove r3'], searches: ['id=*in*r1|r3|r4'] })
@@ -90,7 +90,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
   test('a source that lies about what changed is read in full, says why, and exits 0', async () => {
     const source = await startThree()
     const lies: readonly (readonly [Lie, string])[] = [
-      [(_, all) => all, 'a record came that was changed before'],
+      [(_, all) => all, 'it has a record that was changed before that'],
       [(kept) => kept.slice(0, -1), 'the record that changed last is not among them'],
       [() => 400, 'the source answered 400'],
       [() => 404, 'the source answered 404'],

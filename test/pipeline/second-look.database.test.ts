@@ -66,7 +66,7 @@ describe.each(engines)('on %s', (engine) => {
       confirmed: 'true',
       requests: '6',
       elements: '8',
-      detail: 'a second reading brought 1 record that was not in the first',
+      detail: 'a second reading found 1 record that was not in the first',
     })
     const calm = await source.run()
     expect(calm).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
@@ -124,7 +124,9 @@ describe.each(engines)('on %s', (engine) => {
       certified: 'false',
       confirmed: 'false',
       elements: '6',
-      detail: expect.stringMatching(/^records are missing, and the second reading, .* the source moved/),
+      detail: expect.stringMatching(
+        /^records are missing, and the second reading could not confirm that: the source changed/,
+      ),
     })
     expect(await source.run({ '1': six })).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
@@ -197,7 +199,7 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
     Sessions: [...ids.map((id) => aSession(id)), ...titles.map((Title) => ({ Title }))],
   })
   const kept = (number: number, faults: string) =>
-    `${number} sessions are gone at the source and are kept, since ${faults} no id that can be read`
+    `${number} sessions are gone at the source and are kept, because ${faults} no readable id`
 
   test('holds back only what it could be, and every face says so', async () => {
     const all = records(['s1', 's2', 's3', 's4', 's5', 's6'], ['Old'])
@@ -223,7 +225,7 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
     }
     const { notes } = await integration.explain('agenda', 's5')
     expect(notes).toEqual([
-      `the last run did not see the record, and concludes nothing from that: ${kept(2, '1 record that could be one of them has')}`,
+      `the last run did not see the record, but does not count it as gone: ${kept(2, '1 record that could be one of them has')}`,
     ])
 
     // What goes later than that is gone.

@@ -162,18 +162,18 @@ const FAULTS: readonly Fault[] = [
   [
     'before-apply/removals-have-their-reason',
     sql`update sync.changes set inferred = false where integration_id = 'summit' and unique_id = 'u3'`,
-    ['summit | attendees | u3 | no record states that itself'],
+    ['summit | attendees | u3 | no record states it'],
   ],
   [
     'before-apply/removals-have-their-reason',
     sql`update sync.changes set action = 'remove', reason = 'removed_at_source', inferred = true, after = null
       where integration_id = 'summit' and unique_id = 's2'`,
-    ['summit | agenda | s2 | desired all the same'],
+    ['summit | agenda | s2 | still desired'],
   ],
   [
     'before-apply/removals-have-their-reason',
     sql`update sync.changes set reason = 'removed_at_source', inferred = true where integration_id = 'summit' and unique_id = 's3'`,
-    ['summit | agenda | s3 | there is a decision of a record'],
+    ['summit | agenda | s3 | its record has a decision'],
   ],
   [
     'before-apply/records-add-up',
@@ -225,7 +225,7 @@ const FAULTS: readonly Fault[] = [
     sql`insert into sync.platform_items (integration_id, content, unique_id, fields, run_id)
       select integration_id, content, 'ghost', fields, run_id from sync.platform_items
       where integration_id = 'summit' and content = 'agenda' and unique_id = 's1'`,
-    ['summit | all | - | 1 items that nothing stands for; the plan kept 0'],
+    ['summit | all | - | 1 items without a record; the plan kept 0'],
   ],
   [
     'after-apply/run-counts-add-up',

@@ -174,7 +174,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
         const before = await platform.items()
         const running = run(undefined, other)
         if (TARGETS[name].read === null) {
-          await expect(running).rejects.toThrow(/this database has no run of .*, the packs in /)
+          await expect(running).rejects.toThrow(/this database has no run of .*, but the packs in /)
         } else {
           const report = await running
           expect(report.status).toBe('finished')
@@ -196,7 +196,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
         }
         served.hold(records([{ ...session, Title: 'Behind' }, session2], [user, user2]))
         await expect(run(undefined, database(), {}, 'empty')).rejects.toThrow(
-          /the platform has taken fence .* `event-sync run .* --refresh`/,
+          /the platform has accepted fence .* `event-sync run .* --refresh`/,
         )
         expect((await platform.items())['agenda S1']).toMatchObject({ name: 'Newest' })
       } finally {
@@ -211,7 +211,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
     const source = { ...exampleA.source, url: 'https://source.example' }
     const text = JSON.stringify({ integrations: [{ id: 'one', source, platform: platform.platform }] })
     const load = () => loadConfig('event-sync.yaml', { env: {}, readFile: () => text })
-    if (TARGETS[name].takesPasswords) expect(load).toThrow(/passwords: is missing; .* needs the choice/)
+    if (TARGETS[name].takesPasswords) expect(load).toThrow(/passwords: is missing; .* needs it: set/)
     else expect(load).not.toThrow()
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { removedSince } from '../../pipeline/explain/platform-state.ts'
+import { removedBecause } from '../../pipeline/explain/platform-state.ts'
 import type { Content } from '../../sql/tables.ts'
 import type { Excluded } from '../../transforms/declare/field.ts'
 import { marksOf } from '../../transforms/plan/marks.ts'
@@ -44,7 +44,7 @@ describe.each(REASONS.map(([source, content, words]) => [source.name, content, s
       expect(columns).not.toEqual([])
       for (const { table, name } of columns)
         expect(originsOfColumn(source.transform, [table as keyof StagingTables, name])).not.toEqual([])
-      expect(removedSince(reason)).not.toBe('its record does not qualify')
+      expect(removedBecause(reason)).not.toBe('its record does not qualify')
     })
   },
 )

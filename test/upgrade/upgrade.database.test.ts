@@ -58,11 +58,11 @@ describe.each(bothEngines)('on %s', (engine) => {
           rebind,
         ),
       )
-    await expect(bind('summit', false)).rejects.toThrow('double did')
-    await expect(bind('double', false)).rejects.toThrow('summit did')
+    await expect(bind('summit', false)).rejects.toThrow('double already wrote there')
+    await expect(bind('double', false)).rejects.toThrow('summit already wrote there')
     await bind('double', true)
     await bind('double', false)
-    await expect(bind('summit', false)).rejects.toThrow('double did')
+    await expect(bind('summit', false)).rejects.toThrow('double already wrote there')
     expect(known.find(({ integration_id }) => integration_id === 'expo')?.owns_platform_event).toBe(true)
   })
 

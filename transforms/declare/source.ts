@@ -122,7 +122,7 @@ function groundsOf<Options>(
   if (typeof field.missing === 'function') return field.missing(records)
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return {
-    why: `The ${words} is required, and the source gives none.`,
+    why: `The ${words} is required, and the source has none.`,
     todo: fillIn,
     columns: field.from.map(({ column }) => column),
     ...field.missing,

@@ -47,10 +47,10 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
   const massUpdate = await findMassUpdate(db, plan, live, applied)
   const notes: string[] = []
   if (massUpdate !== null && applied === null) {
-    notes.push(`massUpdate lets this pass, since it is a first run: ${massUpdate.detail}`)
+    notes.push(`massUpdate lets this pass, because it is a first run: ${massUpdate.detail}`)
   } else if (massUpdate !== null && applied?.productVersion !== plan.productVersion) {
     notes.push(
-      `massUpdate lets this pass, since it is the first run after version ${applied?.productVersion}: ${massUpdate.detail}`,
+      `massUpdate lets this pass, because it is the first run after version ${applied?.productVersion}: ${massUpdate.detail}`,
     )
   } else trips.push(massUpdate)
   trips.push(await findRemovals(db, plan, live, plan.removals))
@@ -149,7 +149,7 @@ export async function findEmptied(
   return {
     guard: 'emptied',
     detail: seen.join(', '),
-    todo: 'Check at the source whether they are there, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
+    todo: 'Check whether the source still has them, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
     // An empty lookup takes fields away from items that stay.
     onlyRemovals: emptied.every(({ resource }) => resource.contents.length > 0),
   }

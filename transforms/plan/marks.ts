@@ -5,12 +5,12 @@ const WORDS: Readonly<Record<string, (count: string) => string>> = {
   ambiguous_time: () =>
     'the local time occurs twice that day, at a clock change; the earlier of the two is taken',
   dangling_reference: () => 'what the record refers to is not at the source, so the field is left out',
-  left_out: () => 'a value is there, or an element of a list, but it cannot be used and is left out',
+  left_out: () => 'a value, or an element of a list, cannot be used and is left out',
   not_synced: (count) =>
     count === '1'
       ? 'one reference is left out, since its item is not synced'
       : `${count} references are left out, since their items are not synced`,
-  not_text: () => 'the value is no text (a list, an object, true or false) and counts as absent',
+  not_text: () => 'the value is not text (but a list, an object, true or false) and counts as absent',
   unsupported_character: () => 'characters that cannot be stored were dropped or replaced',
 }
 

@@ -5,7 +5,7 @@ import { column, flag, id, ids, option, socialUrl, staged, text, time, url } fro
 import { type Keys, resource } from './resource.ts'
 
 /** What hides a value of a user from an anonymous reader. */
-export const VISIBLE = 'if it is there, set it to View for Anonymous (Admin → Users → Profile Fields)'
+export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin → Users → Profile Fields)'
 
 const idOf = (element: JsonObject) => valueByKey(element, 'id')
 const namedIn = (value: Json | undefined) => readReferences(value, idOf)

@@ -113,7 +113,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
           : sql`${at(type.title_folded)} in (${sql.join(oneToOneTypes.map((title) => title.trim().toLowerCase()))})`,
       grounds: {
         why: 'Its type is that of 1:1 meetings, which are not synced (spec 1.4).',
-        todo: 'Nothing, if it is one; else give the session another type, or change source.oneToOneTypes.',
+        todo: 'Nothing, if it is one; otherwise give the session another type, or change source.oneToOneTypes.',
         columns: [session.session_type_id, type.title],
       },
     },
@@ -146,7 +146,7 @@ function hidden(records: StagedRecords, options: OptionsA): ExclusionReason {
     }
   }
   return {
-    why: `Its status is none of those that are synced (source.sessionStatuses: ${(options.sessionStatuses ?? []).join(', ')}).`,
+    why: `Its status is not one of those that are synced (source.sessionStatuses: ${(options.sessionStatuses ?? []).join(', ')}).`,
     todo: 'Give the session one of these at the source, or name its status in source.sessionStatuses.',
     columns: [session.status],
   }
@@ -164,7 +164,7 @@ function missingTime(end: 'start' | 'end') {
     if (records['staging.a_time_slots'] === undefined) {
       return {
         why: 'A session needs a time, and the time slot that this one names is not at the source.',
-        todo: 'Put the session into a time slot that is there.',
+        todo: 'Put the session into a time slot that exists.',
         columns: [session.time_slot_id],
       }
     }
@@ -190,7 +190,7 @@ function badTime({ 'staging.a_time_slots': staged }: StagedRecords): ExclusionRe
   }
   return {
     why: `The ${unreadable.join(' and the ')} of its time slot cannot be read as a time.`,
-    todo: 'Fix the time slot at the source: 2031-05-04T09:00 with an offset, or else local to source.timeZone and not in an hour that a clock change skips.',
+    todo: 'Fix the time slot at the source: write times as 2031-05-04T09:00, with an offset or local to source.timeZone, and not in an hour that a clock change skips.',
     columns,
   }
 }

@@ -19,7 +19,7 @@ export const attendees = content<OptionsA>('attendees', users, {
     firstName: required(user.first_name, '2.4.1'),
     lastName: required(user.last_name, '2.4.2'),
     emailAddress: required(user.email_address, '2.4.3', {
-      why: 'The e-mail address is required of an attendee, and the source gives none.',
+      why: 'The e-mail address is required of an attendee, and the source has none.',
     }),
     title: optional(user.title, '2.4.4'),
     company: optional(user.company, '2.4.5'),

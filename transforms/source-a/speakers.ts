@@ -16,8 +16,8 @@ export const speakers = content<OptionsA>('speakers', users, {
   uniqueId: uniqueId(ownId, '2.3.9', 'The id, digits as written; a user without one is no speaker.', {
     isMissing: ({ at }) => sql`${at(user.id)} is null`,
     missing: {
-      why: 'A speaker needs an id, and the source gives this user none; only as an attendee does the e-mail address are in.',
-      todo: `See at the source why the user has no Id; ${VISIBLE}.`,
+      why: 'A speaker needs an id, and the source gives this user none; only attendees can use the e-mail address instead.',
+      todo: `Find out at the source why the user has no Id; ${VISIBLE}.`,
       columns: [user.id],
     },
   }),
@@ -66,7 +66,7 @@ export const speakers = content<OptionsA>('speakers', users, {
       isAttested: true,
       when: ({ at, options }) => (options.includePending ? null : sql`${at(user.is_pending)} = true`),
       grounds: {
-        why: 'The user is still pending at the source, and so no speaker yet.',
+        why: 'The user is still pending at the source, and so not a speaker yet.',
         todo: 'Confirm the user at the source, or let pending users be speakers with source.includePending.',
         columns: [user.is_pending],
       },
@@ -93,7 +93,7 @@ const NO_SPEAKER = {
   },
   both: {
     why: 'The user lacks the role Speaker or a session that names the user; source.speakers: both asks for the two.',
-    todo: 'If the user speaks, see to both at the source.',
+    todo: 'If the user speaks, give the user both at the source.',
     columns: [user.has_speaker_role, user.speaking_at],
   },
 }

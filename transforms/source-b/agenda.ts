@@ -68,11 +68,11 @@ function badTime({ 'staging.b_sessions': staged }: StagedRecords): ExclusionReas
     (end) => staged?.[`${end}_time_status`] === 'unreadable',
   )
   if (unreadable.length === 0) {
-    return { why: 'The end of the session is its start.', todo: 'Fix the times at the source.', columns }
+    return { why: 'The session ends at its start.', todo: 'Fix the times at the source.', columns }
   }
   return {
     why: `The ${unreadable.join(' and the ')} of the session cannot be read as a time.`,
-    todo: 'Fix it at the source: date 2031-05-04, time 09:00, local to timezone or source.timeZone, and not in an hour that a clock change skips.',
+    todo: 'Fix it at the source: a date such as 2031-05-04 and a time such as 09:00, local to timezone or source.timeZone, and not in an hour that a clock change skips.',
     columns,
   }
 }

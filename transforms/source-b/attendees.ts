@@ -15,7 +15,7 @@ export const attendees = content<OptionsB>('attendees', registrants, {
     firstName: required(registrant.first_name, '2.8.1'),
     lastName: required(registrant.last_name, '2.8.2'),
     emailAddress: required(registrant.email, '2.8.3', {
-      why: 'The e-mail address is required of an attendee, and the source gives none.',
+      why: 'The e-mail address is required of an attendee, and the source has none.',
       todo: 'Fill it in at the source, or name the key that holds it in source.fields.email.',
     }),
     title: optional(registrant.job_title, '2.8.4'),
@@ -35,7 +35,7 @@ export const attendees = content<OptionsB>('attendees', registrants, {
       when: ({ at }) => sql`${at(registrant.cancelled_at)} is not null`,
       grounds: {
         why: 'The registration is cancelled.',
-        todo: 'Nothing, if that is right; else take the cancellation back at the source.',
+        todo: 'Nothing, if that is right; otherwise undo the cancellation at the source.',
         columns: [registrant.cancelled_at],
       },
     },

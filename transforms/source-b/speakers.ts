@@ -45,7 +45,7 @@ export const speakers = content<OptionsB>('speakers', registrants, {
         options.cancelledSpeakers === 'exclude' ? sql`${at(registrant.cancelled_at)} is not null` : null,
       grounds: {
         why: 'The registration is cancelled, and source.cancelledSpeakers: exclude leaves such speakers out.',
-        todo: 'Nothing, if that is right; else take the cancellation back at the source, or keep such speakers.',
+        todo: 'Nothing, if that is right; otherwise undo the cancellation at the source, or set source.cancelledSpeakers to keep.',
         columns: [registrant.cancelled_at],
       },
     },

@@ -65,7 +65,7 @@ export function hasSums(manifest: Manifest): boolean {
 export function checkFormat(manifest: Manifest): readonly Finding[] {
   const format = formatOf(manifest)
   if (format > PACK_FORMAT) {
-    const message = `says format ${format}: a newer event-sync wrote it, and must check it`
+    const message = `has format ${format}, which a newer event-sync wrote: verify it with that version`
     return [{ file: 'manifest.json', message }]
   }
   const names = new Set(manifest.files.map(({ name }) => name))

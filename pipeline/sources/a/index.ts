@@ -40,12 +40,12 @@ const WORDS: SourceWords = {
   reader: 'the Anonymous role',
   access: {
     rule: { id: 'anonymous', sentence: 'an anonymous reader may read', clause: 'spec 5.1' },
-    kept: 'records come without credentials',
+    kept: 'records can be read without credentials',
     todo: `allow the Anonymous role to read through the API: ${PROFILE_FIELDS} and Admin → Sessions → Session Fields`,
   },
   event: {
-    rule: { id: 'event', sentence: 'version and event identifier lead to an event', clause: 'spec 4, 9' },
-    kept: 'version and event identifier are known',
+    rule: { id: 'event', sentence: 'the version and the event exist', clause: 'spec 4, 9' },
+    kept: 'the version and the event are known',
     todo: 'check source.eventId, then source.version and source.url',
   },
   empty: judgeEmpty,
@@ -74,7 +74,7 @@ function fieldsOf(config: SourceAConfig): readonly MappedField[] {
   return mappedFields(transformA, readContextOf(config), (resource, name, option) => ({
     clause: resource === 'users' || resource === 'sessions' ? 'spec 2.1' : 'spec 2.2',
     sentence: `Anonymous sees ${name} of ${nounOf(resource)}`,
-    emptyMeans: 'either nobody filled it, or it is not set to View',
+    emptyMeans: 'either nobody filled it in, or it is not set to View',
     todo: todoFor(resource, name) + (option === null ? '' : `, or name another field in ${option}`),
   }))
 }
@@ -84,7 +84,7 @@ function todoFor(resource: string, name: string): string {
   if (resource === 'sessions')
     return `${SESSION_FIELDS}: set ${name} to View for Anonymous or Attendees/Anonymous`
   // There is no switch for what sessions refer to.
-  return `fill ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
+  return `fill in ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
 }
 
 const CUSTOM_FIELDS: Finding = notCheckable(
@@ -93,27 +93,27 @@ const CUSTOM_FIELDS: Finding = notCheckable(
     sentence: 'Anonymous sees the custom fields of sessions',
     clause: 'spec 2.1',
   },
-  'no custom field is mapped, so what comes does not tell whether they are set to View',
-  'Admin → Sessions → Session Fields → Custom Fields: see that every field is set to View for Anonymous or Attendees/Anonymous',
+  'no custom field is mapped, so the records do not show whether they are set to View',
+  'Admin → Sessions → Session Fields → Custom Fields: check that every field is set to View for Anonymous or Attendees/Anonymous',
 )
 
 function judgeEmpty(resource: string, rule: Rule, evidence: Evidence): Finding {
   const noun = nounOf(resource)
   if (resource === 'users') {
-    const seen = 'no user came, which cannot be: an event has at least the one who made it'
+    const seen = 'no user was returned, which cannot be right: an event has at least its creator'
     return failed(rule, seen, `${PROFILE_FIELDS}: set every row to View in the Anonymous column`)
   }
   if (resource === 'sessions') {
-    const seen = 'no session came: the event has none yet, or Anonymous sees none'
-    const todo = `where it has sessions: ${SESSION_FIELDS}: set every field to View for Anonymous or Attendees/Anonymous`
+    const seen = 'no session was returned: the event has none yet, or Anonymous sees none'
+    const todo = `if it has sessions: ${SESSION_FIELDS}: set every field to View for Anonymous or Attendees/Anonymous`
     return notCheckable(rule, seen, todo)
   }
   const sessions = countsOf(evidence, 'sessions')?.records ?? 0
   if (resource === 'time_slots' && sessions > 0) {
-    const seen = `no time slot came, so none of ${sessions} sessions has a start and an end`
+    const seen = `no time slot was returned, so none of ${sessions} sessions has a start and an end`
     return failed(rule, seen, 'give the sessions time slots, and let Anonymous see them')
   }
-  return notCheckable(rule, `no ${noun} came: the event has none, or Anonymous sees none`)
+  return notCheckable(rule, `no ${noun} were returned: the event has none, or Anonymous sees none`)
 }
 
 function speakersFinding(source: SourceAConfig, evidence: Evidence): Finding {
@@ -130,6 +130,6 @@ function speakersFinding(source: SourceAConfig, evidence: Evidence): Finding {
   const isListed = naming > 0 || named > 0
   const hasSpeakers = { listed: isListed, role: withRole > 0, both: isListed && withRole > 0 }
   if (hasSpeakers[source.speakers]) return ok(rule, seen)
-  const todo = `where the event has speakers: ${SESSION_FIELDS}: set Speakers to View for Anonymous or Attendees/Anonymous, or see to source.speakers`
+  const todo = `if the event has speakers: ${SESSION_FIELDS}: set Speakers to View for Anonymous or Attendees/Anonymous, or change source.speakers`
   return notCheckable(rule, `${seen}: nobody is a speaker (source.speakers: ${source.speakers})`, todo)
 }

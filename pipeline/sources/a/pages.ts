@@ -55,7 +55,7 @@ export async function readPages(
     }
     if (read === 1) {
       if (page.elements === 0 && (await ignoresSkip())) return unpaged(start)
-      throw new SourceMovedError('the page after the only element begins with it')
+      throw new SourceMovedError('the page after the only record begins with that record again')
     }
     const chain = await followLinks(url, page, 1, readPage)
     if (chain.elements === 0) return { proof: 'overlap', declared: null }
@@ -120,13 +120,13 @@ function readDescending(urlOf: (skip: number) => URL, readPage: ReadPage): Promi
  * only.
  */
 function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Page): Ending {
-  const seen = `the source ignores $skip, so its ${firstRead} records may not be all`
+  const seen = `the source ignores $skip, so its ${firstRead} records may be incomplete`
   if (read !== firstRead || descending.elements !== firstRead || hashOf(descending.ids.toSorted()) !== ids) {
     const todo = 'check whether the source, or a proxy before it, cuts its answers short'
-    throw new UnprovedError(`${seen}, and in another order it gives others`, todo)
+    throw new UnprovedError(`${seen}, and another order returns different ones`, todo)
   }
   if (hashOf(descending.ids) === order && new Set(descending.ids).size > 1) {
-    const todo = 'check whether a cache or proxy answers in place of the source without a look at the query'
+    const todo = 'check whether a cache or proxy answers instead of the source and ignores the query'
     throw new UnprovedError(`${seen}, and it ignores $orderby too`, todo)
   }
   return { proof: 'unpaged array', declared: null }

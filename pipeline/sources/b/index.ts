@@ -61,15 +61,15 @@ const WORDS: SourceWords = {
     todo: 'compare the secrets of source.apiKey and source.authenticationSecret with API Key and Authentication Secret in the source account',
   },
   event: {
-    rule: { id: 'event', sentence: 'the event ID leads to an event', clause: 'spec 2.5' },
+    rule: { id: 'event', sentence: 'the event exists', clause: 'spec 2.5' },
     kept: 'the event ID is known',
-    todo: 'compare source.eventId with the Event ID in the source account, and see that the API key belongs to it',
+    todo: 'compare source.eventId with the Event ID in the source account, and check that the API key belongs to it',
   },
   empty: (resource, rule) =>
     // A missing type has a rule of its own.
     resource === 'reg_types'
       ? ok(rule, 'the event has none')
-      : notCheckable(rule, `no ${nounOf(resource)} came: the event seems to have none yet`),
+      : notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
 }
 
 /** Judges what Source B gave against the set-up rules of its account. */
@@ -95,20 +95,20 @@ function fieldsOf(source: SourceBConfig): readonly MappedField[] {
     const other = option === null ? '' : `name the field that holds it in ${option}, or `
     return {
       clause: isSession ? 'spec 2.6' : 'spec 2.7, 2.8',
-      sentence: `${name} of ${nounOf(resource)} comes`,
+      sentence: `${name} of ${nounOf(resource)} is returned`,
       emptyMeans: isSession
-        ? 'either nobody filled it, or the API key may not read it'
-        : 'either nobody filled it, or registrants are not asked for it',
+        ? 'either nobody filled it in, or the API key may not read it'
+        : 'either nobody filled it in, or registrants are not asked for it',
       todo: isSession
-        ? `see that the sessions have a ${name}, and that the API key may read it`
-        : `${other}see that registrants are asked for ${name}, and that the API key may read it`,
+        ? `check that the sessions have a ${name}, and that the API key may read it`
+        : `${other}check that registrants are asked for ${name}, and that the API key may read it`,
     }
   })
 }
 
 const SPEAKER_TYPE: Rule = {
   id: 'speakerType',
-  sentence: 'the registrant type of speakers is there',
+  sentence: 'the registrant type of speakers exists',
   clause: 'spec 2.5',
 }
 const SPEAKERS: Rule = { id: 'speakers', sentence: 'registrants have chosen it', clause: 'spec 2.5' }
@@ -157,14 +157,14 @@ function speakerFindings(wanted: string, evidence: Evidence): readonly Finding[]
     .reduce((sum, { count }) => sum + count, 0)
   if (!isThere && speakers === 0) {
     const isDefault = folded === 'speaker'
-    const other = isDefault ? 'the one that speakers choose' : 'the name or id of one that is there'
+    const other = isDefault ? 'the one that speakers choose' : 'the name or id of an existing one'
     const todo = `Event Setup → Registrant Types: create a Registrant Type with the value "${isDefault ? 'Speaker' : wanted}", or set source.speakerRegistrantType to ${other}`
-    const seen = `of ${counted(types.length, 'reg_types')} none is named "${wanted}" or has it as its id, so nobody is a speaker`
-    return [failed(SPEAKER_TYPE, seen, todo), notCheckable(SPEAKERS, 'the registrant type is not there')]
+    const seen = `none of ${counted(types.length, 'reg_types')} has the name or id "${wanted}", so nobody is a speaker`
+    return [failed(SPEAKER_TYPE, seen, todo), notCheckable(SPEAKERS, 'the registrant type does not exist')]
   }
   const seen = isThere ? `one of ${types.length}` : 'not in the list of types, but registrants have it'
   const chosen = `${speakers} of ${counted(registrants.records, 'registrants')} have it`
-  const todo = 'see that speakers choose it when they register'
+  const todo = 'make sure that speakers choose it when they register'
   return [
     ok(SPEAKER_TYPE, `"${wanted}" is ${seen}`),
     speakers > 0 ? ok(SPEAKERS, chosen) : notCheckable(SPEAKERS, `${chosen}: nobody is a speaker yet`, todo),

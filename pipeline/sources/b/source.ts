@@ -136,14 +136,14 @@ async function readPages(
   needsTotal: boolean,
 ): Promise<Ending> {
   const start = from === null ? await readStart(urlOf(1), readPage) : startFrom(from)
-  if (needsTotal && start.declared === null) throw new UnfitChangesError('it declares no total')
+  if (needsTotal && start.declared === null) throw new UnfitChangesError('the answer declares no total')
   if ('proof' in start) return start
   const { declared } = start
   let progress = start
 
   async function requireUnmoved(before: Progress): Promise<void> {
     const again = await readPage(urlOf(before.pages), null, 'compared')
-    if (!isSame(again, before)) throw new SourceMovedError(`page ${before.pages} is not what it was`)
+    if (!isSame(again, before)) throw new SourceMovedError(`page ${before.pages} changed after it was read`)
   }
 
   while (declared === null || progress.read < declared) {
@@ -162,9 +162,9 @@ async function readPages(
       throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
     // After its end the source gives its last page again.
     if (currentPage !== number)
-      throw new SourceMovedError(`page ${currentPage} came where ${number} was asked for`)
+      throw new SourceMovedError(`page ${currentPage} was returned instead of page ${number}`)
     if (isSame(page, progress)) {
-      throw new ReadError('the page before came again, so the end is not known')
+      throw new ReadError('the page before was returned again, so the end is unknown')
     }
     const { size } = progress
     if (perPage !== progress.perPage)
@@ -177,7 +177,7 @@ async function readPages(
     progress = { ...progress, ...progressAfter(page, progress.read, number) }
   }
   if (progress.read > declared) {
-    throw new SourceMovedError(`${progress.read} records where ${declared} were declared`)
+    throw new SourceMovedError(`${progress.read} records were read, but ${declared} were declared`)
   }
   return { proof: 'total met', declared }
 }
@@ -200,7 +200,7 @@ type Progress = z.output<typeof cursorSchema>
 /** @throws SourceMovedError where an earlier version saved it: what it read is read again */
 function startFrom(cursor: PageCursor): Progress {
   const progress = cursorSchema.safeParse(cursor)
-  if (!progress.success) throw new SourceMovedError('an earlier version began to read it')
+  if (!progress.success) throw new SourceMovedError('an earlier version of event-sync began this reading')
   return progress.data
 }
 

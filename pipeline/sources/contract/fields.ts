@@ -57,7 +57,7 @@ export function fieldFindings(
     const rule: Rule = { id: `${resource}.${name}`, sentence, clause }
     if (counts === null) return notCheckable(rule, whyNotRead(evidence, resource))
     if (counts.records === counts.faults)
-      return notCheckable(rule, `no ${nounOf(resource)} came that could be looked at`)
+      return notCheckable(rule, `no usable ${nounOf(resource)} were returned`)
     const needing = field.requiredFor.filter((content) => contents.includes(content))
     return judge(rule, field, counts, needing)
   })
@@ -77,19 +77,19 @@ function judge(rule: Rule, field: MappedField, counts: FillCounts, needing: read
   if (filled > 0) {
     const rest =
       isRequired && filled < usable ? `; those without are not synced as ${needing.join(', ')}` : ''
-    const bad = unusable > 0 ? `; in ${unusable} what comes cannot be used` : ''
+    const bad = unusable > 0 ? `; unusable in ${unusable}` : ''
     return ok(rule, `a value in ${filled} of ${usable} ${noun}${bad}${rest}`)
   }
   if (unusable > 0) {
-    const seen = `comes in ${unusable} of ${usable} ${noun}, but never as something that can be used`
+    const seen = `present in ${unusable} of ${usable} ${noun}, but never usable`
     if (!isRequired) return ok(rule, `${seen}; it is left out`)
-    return failed(rule, `${seen}; ${required}`, `see what ${field.name} holds`)
+    return failed(rule, `${seen}; ${required}`, `check the values of ${field.name}`)
   }
   if (isRequired) {
     return failed(rule, `empty for all ${usable} ${noun}; ${required}, so none would be synced`, field.todo)
   }
   const seen = `empty for all ${usable} ${noun}: ${field.emptyMeans}`
-  return notCheckable(rule, seen, `where it should have values: ${field.todo}`)
+  return notCheckable(rule, seen, `if it should have values: ${field.todo}`)
 }
 
 export type FieldWords = Pick<MappedField, 'clause' | 'sentence' | 'emptyMeans' | 'todo'>
@@ -157,16 +157,16 @@ const WORDS: SourceWords = {
   reader: 'the reader',
   access: {
     rule: { id: 'access', sentence: 'the source lets the integration read', clause: null },
-    kept: 'records come',
+    kept: 'records are returned',
     todo: 'compare the credentials of the integration, if it needs any, with those of the source',
   },
   event: {
-    rule: { id: 'event', sentence: 'the event is there', clause: null },
+    rule: { id: 'event', sentence: 'the event exists', clause: null },
     kept: 'the event is known',
     todo: 'check source.eventId, then source.url',
   },
   empty: (resource, rule) =>
-    notCheckable(rule, `no ${nounOf(resource)} came: the event seems to have none yet`),
+    notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
 }
 
 /** Judges what a source gave by its declaration alone. */
@@ -179,9 +179,9 @@ export function declaredFindings(
   const { findings, evidence } = judgeAnswers(WORDS, answers)
   const fields = mappedFields(transform, readContextOf(config), (resource, name) => ({
     clause: null,
-    sentence: `${name} of ${nounOf(resource)} comes`,
-    emptyMeans: 'nobody filled it, or this reader may not see it',
-    todo: `see in ${title} that ${nounOf(resource)} have ${name}, and that this reader may see it`,
+    sentence: `${name} of ${nounOf(resource)} is returned`,
+    emptyMeans: 'nobody filled it in, or this reader may not see it',
+    todo: `check in ${title} that ${nounOf(resource)} have ${name}, and that this reader may see it`,
   }))
   const withTimes = transform.resources.filter(({ columns }) => 'start_time_status' in columns)
   return [
@@ -225,7 +225,7 @@ export function timeZoneFinding(
   const noun = nounOf(resource)
   if (counts === null) return notCheckable(rule, whyNotRead(evidence, resource))
   if (counts.filled('start_time') + counts.unusable('start_time') === 0) {
-    return notCheckable(rule, `no times came with ${noun}`)
+    return notCheckable(rule, `no times were returned with ${noun}`)
   }
   const zoneless = counts.tally.get(NO_ZONE) ?? 0
   const all = counted(counts.records, resource)

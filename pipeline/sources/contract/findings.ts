@@ -130,7 +130,7 @@ function judgeEvent({ event }: SourceWords, { reads }: Answers): Finding {
   return failed(event.rule, fault.message, fault.kind === 'no data' ? fault.todo : event.todo)
 }
 
-const NOT_ASKED = 'it was not asked without credentials'
+const NOT_ASKED = 'not asked, because credentials are missing'
 const NOTHING_READ = 'nothing could be read'
 
 function judgeResource(words: SourceWords, evidence: Evidence, name: string, read: ResourceRead): Finding {
@@ -145,11 +145,11 @@ function judgeResource(words: SourceWords, evidence: Evidence, name: string, rea
   const { records, faults } = read.counts
   if (records === 0) return words.empty(name, rule, evidence)
   if (faults === records) {
-    const todo = `see that ${words.reader} is given the ids of ${noun}`
-    return failed(rule, `of ${counted(records, name)} none can be used: there is no id`, todo)
+    const todo = `make sure that ${words.reader} can read the ids of ${noun}`
+    return failed(rule, `none of ${counted(records, name)} can be used: the id is missing`, todo)
   }
   const rest = faults === 0 ? '' : `; ${faults} of them cannot be used and would be quarantined`
-  return ok(rule, `${counted(records, name)}, to the end${rest}`)
+  return ok(rule, `${counted(records, name)}, read to the end${rest}`)
 }
 
 /** Some sources answer 400 or 422 to credentials that they do not know; 404 means that the address is wrong. */
@@ -248,7 +248,7 @@ export const ENDS_ALL: readonly ReadFault['kind'][] = ['unreachable', 'unavailab
 /** @throws the error itself, where it is no failed read */
 export function toReadFault(error: unknown): ReadFault {
   if (error instanceof SourceMovedError) {
-    const todo = 'check again when nobody works in the source account'
+    const todo = 'check again when nobody is editing in the source account'
     return { kind: 'no data', status: null, message: error.message, todo }
   }
   if (!(error instanceof ReadError || error instanceof UnprovedError)) throw error
@@ -269,8 +269,9 @@ function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
   return error.cause instanceof ReadError ? origin(error.cause) : error
 }
 
-const NO_DATA = 'check that source.url is the address of the API and no web page, then version and event id'
-const LATER = 'check again later; if it stays so, ask the people who run the source'
+const NO_DATA =
+  'check that source.url is the address of the API and not a web page, then check the version and the event id'
+const LATER = 'check again later; if it persists, ask the people who run the source'
 
 function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {
   if (status === 401 || status === 403) return { kind: 'refused', todo: 'allow it in the source account' }
@@ -282,4 +283,4 @@ function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {
   return { kind: 'not found', todo: 'check source.url and source.eventId' }
 }
 
-const CONTACT = 'check source.url, and whether this machine may reach it (firewall, proxy)'
+const CONTACT = 'check source.url, and that this machine can reach it (firewall, proxy)'

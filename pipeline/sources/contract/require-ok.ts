@@ -15,7 +15,7 @@ export function requireOk(answer: Answer, nowMs: number): Answer {
 const HINTS: Readonly<Record<number, string>> = {
   401: 'check the credentials in the configuration',
   403: 'check that the account (Source A: the Anonymous role) may read this',
-  404: 'check source.url, source.version and source.eventId',
+  404: 'check source.url and source.eventId (Source A: source.version too)',
   422: 'check source.eventId and source.fields',
 }
 

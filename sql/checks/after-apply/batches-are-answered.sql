@@ -1,4 +1,4 @@
--- promise: every batch of a run that was applied was answered or refused, and what landed came with an answered one.
+-- promise: every batch of an applied run was answered or refused, and every change that landed was in an answered batch.
 -- rows mean: a change counts as landed, or as rejected, on an answer that nobody recorded.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, run that was applied, batch; then change

@@ -1,4 +1,4 @@
--- promise: of every change of a run that was applied it is known what became of it.
+-- promise: the outcome of every change of an applied run is known.
 -- rows mean: the run counts as applied though a change may not have landed.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, run that was applied, change

@@ -1,4 +1,4 @@
--- promise: no sealed password is kept of an attendee that the platform has.
+-- promise: no sealed password is kept for an attendee that the platform has.
 -- rows mean: a secret that nobody needs any more is in the database.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, attendee

@@ -1,5 +1,5 @@
--- promise: the platform has what is desired and nothing else, but for what it rejected, what was withheld and what is kept.
--- rows mean: a run would end as if everything had landed, and it has not.
+-- promise: the platform has what is desired and nothing else, except for what it rejected, what was withheld and what is kept.
+-- rows mean: a run would end as if everything had landed, although it has not.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, item of the last run; of none where a later run may have read the platform back
 select run.integration_id, run.run_id, item.content as subject, item.unique_id as id, 'desired, but not there as desired' as detail
@@ -26,7 +26,7 @@ where known.fields is distinct from item.fields
   )
 union all
 select run.integration_id, run.run_id, 'all', null,
-  format('%s items that nothing stands for; the plan kept %s', known.items, run.counts ->> 'kept')
+  format('%s items without a record; the plan kept %s', known.items, run.counts ->> 'kept')
 from sync.last_applied_runs as run
 cross join lateral (
   select count(*) as items

@@ -1,5 +1,5 @@
 -- promise: the figures that a run reports are those of its changes.
--- rows mean: report, manifest and exit code would tell of another run than the one that happened.
+-- rows mean: report, manifest and exit code would not describe what the run did.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, run that was applied
 select

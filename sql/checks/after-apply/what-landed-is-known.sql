@@ -1,4 +1,4 @@
--- promise: what a run landed on the platform is what is known to be there: no change is forgotten.
+-- promise: what a run applied to the platform is known to be there: no change is forgotten.
 -- rows mean: the next plan would start from a state that the platform does not have.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, landed change of the last run; of none where a later run may have read the platform back

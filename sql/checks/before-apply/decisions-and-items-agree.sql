@@ -1,6 +1,6 @@
--- promise: what is decided to be synced is desired, and what is desired was decided to be synced.
+-- promise: every record that is decided as synced has a desired item, and every desired item has such a record.
 -- rows mean: an item would be missing from the platform though its record is synced, or be there without a record.
--- to do: report it with the rows; nothing at the source causes it.
+-- to do: report it with the rows; the source is not the cause.
 -- grain: integration, content, item. Contents that are no longer synced keep both as they were
 select run.integration_id, run.run_id, decision.content as subject, decision.source_id as id, 'synced, but not desired' as detail
 from sync.last_planned_runs as run

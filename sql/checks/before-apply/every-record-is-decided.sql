@@ -1,5 +1,5 @@
 -- promise: every current record has one decision for each content that it serves, and every decision has its record.
--- rows mean: a record would be accounted for nowhere, or an item would stay for a record that is gone.
+-- rows mean: a record would not be accounted for, or an item would stay although its record is gone.
 -- to do: run again; if the rows come again, report them.
 -- grain: integration, content, record; of the contents of the last stored plan
 with run as not materialized (

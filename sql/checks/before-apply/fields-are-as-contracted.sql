@@ -1,6 +1,6 @@
--- promise: a desired item has no field but those of the contract, each with a value: a text, or a list of texts; custom fields stand apart.
+-- promise: a desired item has only fields of the contract, each with a value: a text, or a list of texts; custom fields are separate.
 -- rows mean: the platform would get a field that it does not know, or an empty one where the field should be left out.
--- to do: report it with the rows; nothing at the source causes it.
+-- to do: report it with the rows; the source is not the cause.
 -- grain: integration, current desired item
 select
   item.integration_id,

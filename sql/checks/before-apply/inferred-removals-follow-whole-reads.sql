@@ -1,5 +1,5 @@
--- promise: nothing is removed for being gone unless every resource that the content needs was read to its proved end, and what could not be read there cannot be what is missing.
--- rows mean: an incomplete read was taken for the truth, and its gaps for removals.
+-- promise: an item is removed as gone only if every resource that its content needs was read to its proved end, and no unreadable record there can be the missing one.
+-- rows mean: an incomplete read was treated as complete, and missing records as removed.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan, resource
 select
@@ -9,7 +9,7 @@ select
   change.unique_id as id,
   needed.resource || case
     when not certificate.certified then ' is not certified'
-    when certificate.since is not null then ' was read by changes, which take nothing away for what a record lacks'
+    when certificate.since is not null then ' was read by changes, which cannot prove that a record is gone'
     when needed.own then ' may hold the record, which was not seen'
     else ' has new records that could not be read'
   end as detail

@@ -8,11 +8,11 @@ select
   change.content as subject,
   change.unique_id as id,
   case
-    when item.unique_id is not null then 'desired all the same'
-    when change.reason = 'removed_at_source' and decision.source_id is not null then 'there is a decision of a record'
+    when item.unique_id is not null then 'still desired'
+    when change.reason = 'removed_at_source' and decision.source_id is not null then 'its record has a decision'
     when change.reason not in ('removed_at_source', 'forgotten') and decision.reason is distinct from change.reason then 'no decision says so'
     when change.reason = 'forgotten' then 'nobody was forgotten there'
-    else 'no record states that itself'
+    else 'no record states it'
   end as detail
 from sync.last_planned_runs as run
 join sync.changes as change

@@ -1,6 +1,6 @@
 -- promise: a record, a decision and a desired item have one version at a time.
--- rows mean: a version began while an earlier one was still valid, so the history tells two stories of one run.
--- to do: report it with the rows; nothing at the source causes it.
+-- rows mean: a version began while an earlier one was still valid, so the history contradicts itself.
+-- to do: report it with the rows; the source is not the cause.
 -- grain: integration, version that began too early; of one run it reads what the run wrote, by the indexes …_by_run
 select version.integration_id, version.valid_from_run as run_id, version.resource as subject, version.source_id as id,
   'valid beside an earlier version' as detail

@@ -124,7 +124,7 @@ export const bodyFaults: readonly Fault[] = [
       {
         kind: 'another encoding than gzip',
         atToken: 'failed',
-        says: /the answer is compressed in another way than gzip/,
+        says: /the answer is compressed, but not with gzip/,
       },
       encoded(name, encode),
     ),

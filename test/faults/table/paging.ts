@@ -14,7 +14,7 @@ import {
   pageOfB,
 } from '../fault.ts'
 
-const MOVED = { fromPage: 2, says: /the source moved in each of 3 readings/ } as const
+const MOVED = { fromPage: 2, says: /the source changed during each of 3 readings/ } as const
 const WHOLE = { isOfAllPages: true }
 
 function linksTo(address: (asked: Asked) => string): Play {
@@ -63,7 +63,7 @@ export const pagingFaultsOfA: readonly Fault[] = [
   ...moving('A: a page lacks its overlap', MOVED, (_, asked) => pageOfA(asked, skipOf(asked.url) + 1)),
   ...moving(
     'A: an empty page in the middle',
-    { ...MOVED, says: /the source moved in each of 3 readings: the last element read is gone/ },
+    { ...MOVED, says: /the source changed during each of 3 readings: the last element read is gone/ },
     () => textReply('[]'),
   ),
   // A reader that skips beyond every end learns that $skip counts.
@@ -163,7 +163,7 @@ export const pagingFaultsOfB: readonly Fault[] = [
     'B: the page before comes again under its own number',
     'once',
     'failed',
-    { fromPage: 2, says: /the page before came again, so the end is not known/ },
+    { fromPage: 2, says: /the page before was returned again, so the end is unknown/ },
     (_, asked) => pageOfB(asked, { page: pageOf(asked.url) - 1, currentPage: pageOf(asked.url) }),
   ),
   fault(

@@ -49,13 +49,22 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await stored()).toMatchObject({ ...BINDING, time_zone: 'Europe/Berlin' })
     })
 
-    test.each(Object.keys(BINDING) as (keyof Binding)[])(
-      'another %s is refused, and nothing changes',
-      async (key) => {
+    test.each([
+      ['source', 'source.type'],
+      ['source_url', 'source.url'],
+      ['source_event_id', 'source.eventId'],
+      ['platform', 'platform.type'],
+      ['platform_url', 'platform.url'],
+      ['platform_event_id', 'platform.eventId'],
+    ] as const)(
+      'another %s is refused by the name of its key, %s, and nothing changes',
+      async (column, key) => {
         await bind()
-        const other = bind({ [key]: 'other' })
+        const other = bind({ [column]: 'other' })
         await expect(other).rejects.toBeInstanceOf(OtherBindingError)
-        await expect(other).rejects.toThrow(`was bound to ${key} "${BINDING[key]}", now it is "other"`)
+        await expect(other).rejects.toThrow(
+          `was bound to ${key} "${BINDING[column]}", and the configuration now has "other"`,
+        )
         expect(await stored()).toMatchObject(BINDING)
       },
     )
@@ -86,7 +95,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       test('is of one integration; files are of each', async () => {
         await bindTo('summit')
         await expect(bindTo('expo')).rejects.toThrow(
-          /^integration expo may not write to event "7" of https:\/\/platform.example: summit did, .* `event-sync run expo --rebind`/,
+          /^integration expo may not write to event "7" of https:\/\/platform.example: summit already wrote there, .* `event-sync run expo --rebind`/,
         )
         await expect(bindTo('expo')).rejects.toBeInstanceOf(OtherBindingError)
         await bindTo('expo', { platform_event_id: '8' })
@@ -97,11 +106,11 @@ describe.each(bothEngines)('on %s', (engine) => {
         await bindTo('summit')
         await possess(db(), [['attendees', '1', {}]])
         expect(await bindTo('expo', {}, true)).toEqual({ base: '0' })
-        await expect(bindTo('summit')).rejects.toThrow('expo did')
+        await expect(bindTo('summit')).rejects.toThrow('expo already wrote there')
         expect((await items()).length).toBe(1)
         expect(await bindTo('summit', {}, true)).toEqual({ base: '1' })
         expect(await items()).toEqual([])
-        await expect(bindTo('expo')).rejects.toThrow('summit did')
+        await expect(bindTo('expo')).rejects.toThrow('summit already wrote there')
       })
 
       test('is bound once by two processes at one moment', async () => {
@@ -125,7 +134,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       await updateRun(db(), INTEGRATION, runId(1), { status: 'applying' })
       await require()
       await bindTo('another')
-      await expect(require()).rejects.toThrow('another integration has taken the platform event')
+      await expect(require()).rejects.toThrow('another integration took over the platform event')
     })
 
     const open = (run: number, more: Partial<NewRun> = {}) =>

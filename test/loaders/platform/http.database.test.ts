@@ -259,7 +259,7 @@ describe.each(engines)('on %s', (engine) => {
       await db().updateTable('sync.runs').set({ status: 'finished' }).execute()
       return answer
     }
-    await expect(apply({ on: { ...platform, post } })).rejects.toThrow('another process has gone on with run')
+    await expect(apply({ on: { ...platform, post } })).rejects.toThrow('another process continued run')
     expect(await known()).toEqual(['gone'])
   })
 
@@ -339,7 +339,7 @@ describe.each(engines)('on %s', (engine) => {
     ])('%s: refused, soon', async (_, pages) => {
       const { connection, asked } = answering(...pages)
       await expect(readAll(connection)).rejects.toThrow(
-        /^its agenda cannot be read back: .* is not as the contract says$/,
+        /^the agenda on the platform cannot be read back: .*; ask the people who run the platform$/,
       )
       expect(asked()).toBeLessThan(3)
     })

@@ -47,7 +47,7 @@ test('a whole chain is whole', () => {
 
 test.each([0, 12, 23])('pack %i of 25 is missed by all after it, and by none before', (at) => {
   const links = makeChain(25)
-  const missed = expect.stringMatching(`^run ${runOf(at + 1)} follows a pack that is not beside it`)
+  const missed = expect.stringMatching(`^run ${runOf(at + 1)} follows a pack that is missing here`)
   const found = findingsOf(links.toSpliced(at, 1))
   expect(found).toEqual(found.map((_, place) => (place < at ? [] : [missed])))
 })
@@ -56,14 +56,14 @@ test('a manifest that takes the place of the one that it follows comes before it
   const links = makeChain(2, (at) =>
     at === 1 ? { supersedes: 'f'.repeat(64), previousManifestSha256: 'f'.repeat(64) } : {},
   )
-  expect(findingsOf(links)[1]).toEqual([`run ${runOf(1)} comes before itself`])
+  expect(findingsOf(links)[1]).toEqual([`the chain of run ${runOf(1)} is a loop`])
 })
 
 test('a format does not fall, whatever a pack says of itself', () => {
   const older = { format: undefined, personalData: undefined }
   expect(findingsOf(makeChain(3, (at) => (at === 0 ? older : {})))).toEqual([[], [], []])
   const found = findingsOf(makeChain(3, (at) => (at === 1 ? older : {})))
-  expect(found[1]).toEqual([expect.stringContaining('formats never fall')])
+  expect(found[1]).toEqual([expect.stringContaining('older than format')])
 })
 
 const rival = (links: readonly Link[], at: number) => ({ previousManifestSha256: links[at]?.sha256 ?? null })
@@ -91,7 +91,7 @@ test('a pack that is named in a gap must be there', () => {
     [],
     [],
     [],
-    [expect.stringMatching(/names a pack in its gap that is not beside it/)],
+    [expect.stringMatching(/names a pack in its gap that is missing here/)],
   ])
 })
 
@@ -99,7 +99,7 @@ test('of many packs that say that they are the first a few are named at each', (
   const found = findingsOf(makeChain(300, () => ({ previousManifestSha256: null })))
   for (const [at, findings] of found.entries()) {
     expect(findings).toHaveLength(6)
-    expect(findings.at(-1)).toBe(`run ${runOf(at)} is one of many that follow the same pack, or none`)
+    expect(findings.at(-1)).toBe(`run ${runOf(at)}: more packs say that they are the first`)
   }
 })
 

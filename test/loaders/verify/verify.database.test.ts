@@ -64,7 +64,7 @@ test('a flipped byte, a cut, or nothing at all in place of a file is found there
       expect((await packs.verify(1)).join('\n'), file).toMatch(wanted)
     }
     rmSync(packs.path(1, file))
-    expect((await packs.verify(1, keys.publicKey)).join('\n'), file).toMatch(/ is not there| is not in /)
+    expect((await packs.verify(1, keys.publicKey)).join('\n'), file).toMatch(/ is missing| is not in /)
     packs.write(1, file, bytes)
   }
 })
@@ -110,7 +110,7 @@ test('all fields of a changed item removed, hashes refreshed, are missed', async
   const others = rest.filter((row) => !row.startsWith(item))
   packs.write(1, 'changes.csv', `${[header, ...others].join('\r\n')}\r\n`)
   packs.refresh(1)
-  expect((await packs.verify(1)).join()).toContain('changes.csv agenda: the ids are not those of')
+  expect((await packs.verify(1)).join()).toContain('changes.csv agenda: the ids differ from those of')
 })
 
 describe('figures that were changed to fit', () => {
@@ -118,10 +118,10 @@ describe('figures that were changed to fit', () => {
     'users read': (rows) => rows.replace(/"users","read",\d+,\d+/, '"users","read",99,99'),
     'agenda records': (rows) => rows.replace(/("records"),\d+,\d+/, '$1,99,99'),
     'agenda synced': (rows) => rows.replace(/("synced"),\d+,\d+/, '$1,99,99'),
-    'agenda live has nothing beside it': (rows) => rows.replace(/("live",\d+),\d+,"true"/, '$1,,'),
-    'agenda created is there twice': (rows) => rows.replace(/(\r\n[^\r]*"created",[^\r]*)/, '$1$1'),
-    'agenda kept is no number': (rows) => rows.replace(/("kept"),\d+/, '$1,-1'),
-    'agenda removed is no number': (rows) => rows.replace(/("removed"),\d+/, '$1,1e999'),
+    'agenda live has no expected value': (rows) => rows.replace(/("live",\d+),\d+,"true"/, '$1,,'),
+    'agenda created appears twice': (rows) => rows.replace(/(\r\n[^\r]*"created",[^\r]*)/, '$1$1'),
+    'agenda kept is not a number': (rows) => rows.replace(/("kept"),\d+/, '$1,-1'),
+    'agenda removed is not a number': (rows) => rows.replace(/("removed"),\d+/, '$1,1e999'),
   }
   test.each(Object.entries(figures))('%s', async (what, change) => {
     rewrite(1, 'reconciliation.csv', change)
@@ -138,7 +138,7 @@ describe('CSV files that are not as they are written here, hashes refreshed', ()
       (content) => content.toString().replaceAll('\r\n', '\n'),
       'agenda.csv cannot be read (',
     ],
-    'a last line without its end': [(content) => content.subarray(0, -2), 'does not end with a whole line'],
+    'a last line without its end': [(content) => content.subarray(0, -2), 'ends in the middle of a line'],
     'no UTF-8': [
       (content) => Buffer.concat([content.subarray(0, -4), Buffer.from([0xff]), content.subarray(-4)]),
       'agenda.csv cannot be read (ERR_ENCODING_INVALID_ENCODED_DATA)',
@@ -178,7 +178,7 @@ describe('a manifest that is none', () => {
   }
   test.each(Object.entries(forged))('%s', async (_, change) => {
     packs.refresh(1, change)
-    expect(await packs.verify(1)).toEqual(['manifest.json is no manifest of an audit pack'])
+    expect(await packs.verify(1)).toEqual(['manifest.json is not a manifest of an audit pack'])
   })
 
   const texts: Readonly<Record<string, (content: string) => string | Buffer>> = {
@@ -192,7 +192,7 @@ describe('a manifest that is none', () => {
   }
   test.each(Object.entries(texts))('%s', async (_, change) => {
     packs.write(1, 'manifest.json', change(text(1, 'manifest.json')))
-    expect(await packs.verify(1)).toEqual(['manifest.json is no manifest of an audit pack'])
+    expect(await packs.verify(1)).toEqual(['manifest.json is not a manifest of an audit pack'])
   })
 
   test('a file that every pack has is missing in it, and in the pack', async () => {
@@ -215,11 +215,11 @@ describe('a manifest that is none', () => {
         '"elements": 77,\n      "distinctIds"',
         'certificates.csv row 1',
       ],
-      [/"distinctIds": \d+/, '"distinctIds": 77', 'certificates.csv rooms distinct_ids: 77'],
+      [/"distinctIds": \d+/, '"distinctIds": 77', 'certificates.csv has 77 distinct_ids for rooms'],
       [
         /"elements": \d+,\n {6}"answeredAt"/,
         '"elements": 77,\n      "answeredAt"',
-        'in the answers of the manifest',
+        'the answers in the manifest have',
       ],
     ]
     for (const [claim, forgedClaim, found] of claims) {
@@ -241,7 +241,7 @@ describe('SHA256SUMS', () => {
   }
   test.each(Object.entries(changed))('%s', async (_, change) => {
     rewrite(1, 'SHA256SUMS', change)
-    expect((await packs.verify(1)).join()).toMatch(/^SHA256SUMS (has other lines|does not fit)/)
+    expect((await packs.verify(1)).join()).toMatch(/^SHA256SUMS (has extra lines|does not match)/)
   })
 })
 
@@ -258,9 +258,9 @@ describe('the chain', () => {
       manifest.integration = 'other'
     })
     expect((await packs.verify(0)).join()).toContain(
-      `run ${packs.runs[3]} stands beside run ${packs.runs[0]}, but is of another integration`,
+      `run ${packs.runs[3]} is next to run ${packs.runs[0]}, but belongs to another integration`,
     )
-    expect((await packs.verify(3)).join()).toContain('is not beside it')
+    expect((await packs.verify(3)).join()).toContain('is missing here')
   })
 
   test('a folder that is not named as its run, such as a copy', async () => {
@@ -273,7 +273,7 @@ describe('the chain', () => {
 
 test('a signature of another key, of another pack, or none at all is refused; so is one in another form', async () => {
   const other = createPublicKey(generateKeyPairSync('ed25519').privateKey)
-  const refused = 'manifest.sig is not a signature by the owner of the key'
+  const refused = 'manifest.sig does not match the public key'
   expect(await packs.verify(0, other)).toEqual([refused])
   const own = packs.read(0, 'manifest.sig')
   packs.write(0, 'manifest.sig', packs.read(1, 'manifest.sig'))
@@ -288,18 +288,18 @@ test('a signature of another key, of another pack, or none at all is refused; so
     '',
   ]) {
     packs.write(0, 'manifest.sig', form)
-    expect(await packs.verify(0)).toEqual(['manifest.sig is no signature as it is written here'])
+    expect(await packs.verify(0)).toEqual([
+      'manifest.sig is not a signature in base64, as event-sync writes it',
+    ])
   }
   rmSync(packs.path(0, 'manifest.sig'))
-  expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is not there'])
+  expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is missing'])
 })
 
 test('where the signature fails, nothing else that the pack says is read', async () => {
   rewrite(3, 'agenda.csv', (content) => `${content}x`)
   packs.refresh(3, (manifest) => Object.assign(manifest, { run: 'x', purges: 'x' }))
-  expect(await packs.verify(3, keys.publicKey)).toEqual([
-    'manifest.sig is not a signature by the owner of the key',
-  ])
+  expect(await packs.verify(3, keys.publicKey)).toEqual(['manifest.sig does not match the public key'])
   const { links } = await readPacks(packs.folder, keys.publicKey)
   expect(links.map(({ run }) => run)).toEqual(packs.runs.slice(0, 3))
 })
@@ -308,12 +308,12 @@ test('a report larger than any that is written here is not looked at', async () 
   packs.write(3, 'report.html', `${text(3, 'report.html')}${' '.repeat(2_000_000)}`)
   packs.refresh(3)
   expect((await packs.verify(3)).join()).toMatch(
-    /^report\.html has \d+ bytes; such a file has 2000000 at most$/,
+    /^report\.html has \d+ bytes; the most allowed for this file is 2000000$/,
   )
 })
 
 describe('what forgers without the key have tried', () => {
-  const CLAIMED = /^purged\.json says that the pack was purged at .*, and neither is that signed/m
+  const CLAIMED = /^purged\.json says that the pack was purged at .*, but it is not signed/m
   const claimPurge = (run: number) => {
     const manifestSha256 = sha256Of(packs.read(run, 'manifest.json'))
     const said = { purgedAt: '2031-04-04T12:00:00.000Z', purgedBy: 'ada', manifestSha256 }
@@ -330,10 +330,10 @@ describe('what forgers without the key have tried', () => {
     claimPurge(3)
     expect(await verified(3)).toMatch(CLAIMED)
     for (const key of [null, keys.publicKey])
-      expect(await verified(3, key)).toContain('agenda.csv is in a pack that was purged')
+      expect(await verified(3, key)).toContain('agenda.csv must not be here: the pack was purged')
     for (const file of packs.files(3)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(3, file))
     expect(await verified(3)).toMatch(CLAIMED)
-    expect(await verified(3, null)).toMatch(/^purged\.json says that .*, and no later pack does$/)
+    expect(await verified(3, null)).toMatch(/^purged\.json says that .*, but no later pack confirms that$/)
   })
 
   test('another time or user in the note of a purge that a signed pack tells of', async () => {
@@ -356,7 +356,7 @@ describe('what forgers without the key have tried', () => {
     }
     claimPurge(2)
     sign(2, 'manifest.json', 'purged.sig')
-    expect(await verified(2)).toBe('purged.sig is not a signature by the owner of the key')
+    expect(await verified(2)).toBe('purged.sig does not match the public key')
     sign(2, 'purged.json', 'purged.sig')
     expect(await verified(2)).toBe('')
     rmSync(packs.path(2, 'purged.sig'))
@@ -367,13 +367,13 @@ describe('what forgers without the key have tried', () => {
       note.trimEnd(),
     ]) {
       packs.write(2, 'purged.json', other)
-      expect(await verified(2)).toBe('purged.json is no note of a purge')
+      expect(await verified(2)).toBe('purged.json is not a purge note')
     }
     rmSync(packs.path(2, 'purged.json'))
     for (const file of readdirSync(join(original, run)))
       cpSync(join(original, run, file), packs.path(2, file))
     expect(await verified(2)).toBe(
-      `purged.json is not there, and run ${packs.runs[3]} says that the pack was purged`,
+      `purged.json is missing, but run ${packs.runs[3]} says that the pack was purged`,
     )
   })
 
@@ -383,7 +383,7 @@ describe('what forgers without the key have tried', () => {
     packs.refresh(1)
     const found = (await packs.verify(1)).filter((line) => line.startsWith('reconciliation.csv '))
     expect(found).toHaveLength(51)
-    expect(found.at(-1)).toMatch(/^reconciliation\.csv and \d+ findings more$/)
+    expect(found.at(-1)).toMatch(/^reconciliation\.csv and \d+ more findings$/)
   })
 
   test('more figures, or more kinds of rows, than there can be', async () => {
@@ -400,7 +400,7 @@ describe('what forgers without the key have tried', () => {
       (content) => content + many((at) => `"agenda","r","i",,"excluded","r${at}",,`),
     )
     packs.refresh(1)
-    expect(await packs.verify(1)).toEqual(['decisions.csv has rows of more than 10000 kinds'])
+    expect(await packs.verify(1)).toEqual(['decisions.csv has more than 10000 kinds of rows'])
   })
 
   test('pipes, links and endless files where a note is read', async () => {
@@ -413,7 +413,9 @@ describe('what forgers without the key have tried', () => {
     rmSync(note)
     packs.write(2, 'purged.json', '')
     truncateSync(note, 1e9)
-    expect(await verified(2)).toMatch(/^purged\.json has 1000000000 bytes; such a file has /)
+    expect(await verified(2)).toMatch(
+      /^purged\.json has 1000000000 bytes; the most allowed for this file is /,
+    )
   })
 })
 

@@ -26,19 +26,19 @@ describe('the embedded database', () => {
   test('is not made where it is not there', async () => {
     const finding = await find()
     expect(finding).toMatchObject({ verdict: 'ok', todo: null })
-    expect(finding.seen).toBe(`embedded; not there yet: the first run makes it in ${folder()}/.event-sync/db`)
+    expect(finding.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
   })
 
   test('is told of where it is, and who has it open', async () => {
     const directory = join(folder(), '.event-sync', 'db')
     mkdirSync(directory, { recursive: true })
-    expect((await find()).seen).toBe(`embedded, in ${directory}; nobody has it open`)
+    expect((await find()).seen).toBe(`embedded, in ${directory}; not in use`)
     const holder = await startHolder(directory)
     try {
       const finding = await find()
       expect(finding.verdict).toBe('not checkable')
-      expect(finding.seen).toBe(`embedded, in ${directory}; process ${holder.pid} has it open`)
+      expect(finding.seen).toBe(`embedded, in ${directory}; in use by process ${holder.pid}`)
     } finally {
       await holder.kill()
     }

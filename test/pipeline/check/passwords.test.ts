@@ -44,7 +44,7 @@ test('a platform of type jsonl gets no passwords, and says so', () => {
   expect(rule('passwords')?.seen).toContain('none is sent')
   const configured = findingsOf(global, { PASSWORD: 'canary6' }, { platform: jsonl })
   expect(configured.rule('passwords')?.seen).toContain('none is sent')
-  expect(configured.rule('passwords.platform')?.seen).toMatch(/^were it sent: /)
+  expect(configured.rule('passwords.platform')?.seen).toMatch(/^if it were sent: /)
 })
 
 // Which secrets are good ones: test/pipeline/settings/secrets.test.ts.

@@ -25,15 +25,15 @@ describe('what a failed read tells of the set-up', () => {
     [answered(404, 'check source.url'), 'not found', /source.eventId/],
     [answered(401, 'check the credentials'), 'refused', /allow it in the source account/],
     [new ReadError('an object where an array is due: "Message"'), 'no data', /address of the API/],
-    [new ReadError('the answer is not JSON'), 'no data', /no web page/],
+    [new ReadError('the answer is not JSON'), 'no data', /not a web page/],
     [
-      new ReadError('the source gives more', { hint: 'check what it gives' }),
+      new ReadError('the source returned more', { hint: 'check what it returns' }),
       'no data',
-      /^check what it gives$/,
+      /^check what it returns$/,
     ],
-    [new SourceMovedError('the source moved in each of 3 readings: x'), 'no data', /^check again/],
+    [new SourceMovedError('the source changed during each of 3 readings: x'), 'no data', /^check again/],
     [
-      new UnprovedError('its 40 records may not be all', 'check whether a proxy cuts its answers'),
+      new UnprovedError('its 40 records may be incomplete', 'check whether a proxy cuts its answers'),
       'not proved',
       /^check whether a proxy cuts its answers$/,
     ],
@@ -166,7 +166,7 @@ describe('a fault of one resource', () => {
       return faults === 1 ? { status: 503, body: '' } : { status: 200, body: '[{"Id":"u3"},{"Id":"u4"},{"Id' }
     }
     const checked = await check(sourceA(source.url))
-    expect(checked.rule('users').seen).toBe('4 users, to the end')
+    expect(checked.rule('users').seen).toBe('4 users, read to the end')
     expect(checked.rule('users.EmailAddress').seen).toBe('a value in 4 of 4 users')
     expect(faults).toBe(0)
   })

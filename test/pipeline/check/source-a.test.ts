@@ -53,7 +53,7 @@ test('an account that is set up fails no rule; only the custom fields cannot be 
     seen: 'a value in 4 of 4 users',
     todo: null,
   })
-  expect(checked.rule('users').seen).toBe('4 users, to the end')
+  expect(checked.rule('users').seen).toBe('4 users, read to the end')
   expect(checked.rule('speakers').seen).toBe('1 of 2 sessions name speakers, 4 of 4 users name sessions')
 })
 
@@ -83,7 +83,7 @@ describe('a field that Anonymous does not see', () => {
       seen: expect.stringMatching(/^empty for all 4 users/),
       todo: expect.stringContaining('Admin → Users → Profile Fields: set FirstName to View for Anonymous'),
     })
-    expect(ofUsers.rule('time_slots.EndTime').todo).toContain('fill EndTime of the time slots')
+    expect(ofUsers.rule('time_slots.EndTime').todo).toContain('fill in EndTime of the time slots')
     expect(ofSessions.ids('failed')).toEqual(['sessions.Title', 'sessions.TimeSlotId'])
     expect(ofSessions.rule('sessions.Title').todo).toContain(
       'Admin → Sessions → Session Fields → Standard Fields: set Title to View for Anonymous or Attendees/Anonymous',
@@ -111,9 +111,9 @@ describe('a field that Anonymous does not see', () => {
     for (const id of ids) {
       expect(checked.rule(id)).toMatchObject({
         seen: expect.stringMatching(
-          /^empty for all \d .+: either nobody filled it, or it is not set to View$/,
+          /^empty for all \d .+: either nobody filled it in, or it is not set to View$/,
         ),
-        todo: expect.stringMatching(/^where it should have values: /),
+        todo: expect.stringMatching(/^if it should have values: /),
       })
     }
   })
@@ -152,7 +152,7 @@ const NOBODY = {
   speakers: { verdict: 'not checkable', seen: expect.stringContaining('nobody is a speaker') },
 }
 const NOT_CHECKABLE = { verdict: 'not checkable', todo: null }
-const notUsable = 'comes in 4 of 4 users, but never as something that can be used; it is left out'
+const notUsable = 'present in 4 of 4 users, but never usable; it is left out'
 const ofName = (text: string) => expect.stringContaining(text)
 
 /** What of the event is other, what is found then by rule, and options of the source. */
@@ -162,7 +162,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { Users: changed(users, { PhotoLink: 'none yet', FirstName: { en: 'Ada' } }) },
     {
       'users.PhotoLink': { verdict: 'ok', seen: notUsable },
-      'users.FirstName': { verdict: 'failed', todo: 'see what FirstName holds' },
+      'users.FirstName': { verdict: 'failed', todo: 'check the values of FirstName' },
     },
   ],
   [
@@ -170,7 +170,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { Users: [] },
     {
       users: { verdict: 'failed', todo: ofName('Profile Fields: set every row to View') },
-      'users.EmailAddress': { verdict: 'not checkable', seen: 'no users came that could be looked at' },
+      'users.EmailAddress': { verdict: 'not checkable', seen: 'no usable users were returned' },
     },
   ],
   [
@@ -186,7 +186,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { TimeSlots: [], Sessions: [] },
     {
       time_slots: NOT_CHECKABLE,
-      sessions: { verdict: 'not checkable', todo: ofName('where it has sessions: ') },
+      sessions: { verdict: 'not checkable', todo: ofName('if it has sessions: ') },
     },
   ],
   ['no rooms', { Rooms: [] }, { rooms: NOT_CHECKABLE }],
@@ -196,7 +196,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     {
       sessions: {
         verdict: 'ok',
-        seen: '2 sessions, to the end; 1 of them cannot be used and would be quarantined',
+        seen: '2 sessions, read to the end; 1 of them cannot be used and would be quarantined',
       },
     },
   ],

@@ -156,7 +156,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     {
       registrants: {
         verdict: 'not checkable',
-        seen: 'no registrants came: the event seems to have none yet',
+        seen: 'no registrants were returned: the event seems to have none yet',
       },
       timeZone: { verdict: 'not checkable' },
     },

@@ -150,7 +150,7 @@ test('a fault ends with 1, and one integration leaves the others to be checked, 
   // People's text goes to standard error, with what hangs on one cause in one line.
   expect(stderr).toContain('to do: Admin → Users → Profile Fields: set EmailAddress to View for Anonymous')
   expect(stderr).toMatch(/not checkable +time_slots +and \d+ more\n +seen: {2}not read, see reachable\n/)
-  expect(stderr).toMatch(/closed: sessions, page 1: .*ECONNREFUSED.*; asking again in/)
+  expect(stderr).toMatch(/closed: sessions, page 1: .*ECONNREFUSED.*; retrying in/)
   expect(stdout + stderr).not.toMatch(/canary|people\.example|\n {4}at /)
 
   workspace.env.DATABASE_URL = databaseUrl

@@ -75,5 +75,5 @@ test('freshness is asked of the last run that landed, and of the last that stage
   expect(ofPublished?.freshness).toEqual({ warn_after: after(3), error_after: after(6) })
   const refused = await dbtSources('--warn-after', '1.5')
   expect(refused.code).toBe(64)
-  expect(refused.stderr).toContain('It must be a whole number of hours from 1.')
+  expect(refused.stderr).toContain('It must be a whole number of hours, 1 or more.')
 })

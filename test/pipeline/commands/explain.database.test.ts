@@ -4,7 +4,7 @@ import { holdBack } from './scripted-source.ts'
 import { runIds, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-const HINT = '(hidden) stands for values of people; --show-personal shows them\n'
+const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 describe.each(engines)('on %s', (engine) => {
   test('an item is explained as text and as JSON; values of people only where asked for', async () => {
@@ -17,10 +17,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(stdout).toMatch(
       new RegExp(String.raw`^summit: attendees u1 is synced
 
-  record      users u1, read as it is by ${run}
-  platform    it has the item as it should, sent by ${run}
+  record      users u1, in this version since ${run}
+  platform    it has the item as desired, sent by ${run}
   known from  ${run} \(finished\)
-  brought by  ${run}; what has no "since" below is as it was then
+  added by    ${run}; a field without "since" below has not changed since then
 
   uniqueId  "u1"
       from      users u1 \$\.Id
@@ -33,8 +33,8 @@ describe.each(engines)('on %s', (engine) => {
     )
     expect(stdout).toContain(`
   without a value
-  title  the source gives none: users u1 $.Title is absent
-  company  the source gives none: users u1 $.Company is absent
+  title  the source has no value: users u1 $.Title is absent
+  company  the source has no value: users u1 $.Company is absent
 
 ${HINT}`)
     const json = await workspace.run('explain', 'summit', 'attendees', 'u1', '--json', '--show-personal')

@@ -42,6 +42,6 @@ describe('a run that died when its plan had landed, and whose output folder is g
     expect(pack(output)).toEqual(before)
     for (const run of [FIRST, DEAD]) expect((await workspace.run('export', run)).code).toBe(0)
     const verified = await workspace.run('verify', join(output, 'summit'))
-    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('all whole')])
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('all intact')])
   })
 })

@@ -13,7 +13,7 @@ const read = (name: string) => readFileSync(join(folder(), name), 'utf8')
 test('without a terminal init asks nothing and writes a sample of both sources, which loads', async () => {
   const { code, stdout, stderr } = await eventSync('init')
   expect(stdout).toBe(`./event-sync.yaml is written. Next:
-  keep the integration of your kind of source, with your values, and take the others out
+  keep the integration of your kind of source, with your values, and delete the others
   export SOURCE_B_API_KEY=…
   export SOURCE_B_AUTHENTICATION_SECRET=…
   event-sync check summit
@@ -43,7 +43,7 @@ test('a file that is there is never overwritten: 64', async () => {
   expect(JSON.parse(stdout)).toEqual({ error: stderr.trim() })
   const missing = await eventSync('-c', 'no/event-sync.yaml', 'init')
   expect([missing.code, missing.stdout]).toEqual([64, ''])
-  expect(missing.stderr).toBe('the folder no does not exist; make it and run again; nothing was written\n')
+  expect(missing.stderr).toBe('the folder no does not exist; create it and run again; nothing was written\n')
 })
 
 test('schema prints the JSON Schema, with --json too, and needs no configuration', async () => {

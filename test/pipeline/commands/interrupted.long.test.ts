@@ -135,7 +135,7 @@ test.each([
     expect(next.code).toBe(0)
     expect(next.runs[0]?.notes).toEqual([
       expect.stringMatching(
-        /^what a run that died had read was used \(sessions, .*; from 2.*Z on\); `event-sync run summit --fresh-read`/,
+        /^what an interrupted run had read was reused \(sessions, .*; read from 2.*Z on\); `event-sync run summit --fresh-read`/,
       ),
     ])
   },

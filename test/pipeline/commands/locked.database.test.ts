@@ -20,7 +20,7 @@ describe('while another process works', () => {
       const { code, stdout, stderr } = await workspace.run(...args)
       expect(code).toBe(5)
       expect(stdout).toMatch(output)
-      expect(stderr).toMatch(/is open in process \d+; wait until it ends, or use PostgreSQL/)
+      expect(stderr).toMatch(/is in use by process \d+; wait until it ends, or use PostgreSQL/)
     }
     // The lock dies with the process, however that ends.
     first.kill('SIGKILL')

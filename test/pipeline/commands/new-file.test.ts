@@ -47,7 +47,7 @@ test.each([
 test('a folder that is not there, or is a file, is named', () => {
   const missing = join(folder(), 'no', 'new.yaml')
   expect(() => requireNew(missing, '/')).toThrow(
-    `the folder ${join(folder(), 'no')} does not exist; make it and run again; nothing was written`,
+    `the folder ${join(folder(), 'no')} does not exist; create it and run again; nothing was written`,
   )
   expect(() => writeNewFile(missing, 'x', '/')).toThrow(
     `${missing} cannot be written (ENOENT: no such file or directory); nothing was written`,

@@ -69,7 +69,7 @@ describe.each(engines)('on %s', (engine) => {
     )
     expect(asked.stdout).toBe('custom\r\n"{""credits"": 1.50}"\r\n\r\n')
     const explained = await workspace.run('explain', 'summit', 'attendees', 'u4')
-    expect(explained.stdout).toContain('The rule test-people of exclude leaves it out, by company.')
+    expect(explained.stdout).toContain('The exclude rule test-people leaves it out, because of company.')
     const hidden = await workspace.run('explain', 'summit', 'attendees', 'u2')
     expect(hidden.stdout).toMatch(/custom\.diet {2}\(hidden\)\n +from +users u2 \$\.Answers\.Diet\n/)
     expect(hidden.stdout).not.toContain('canary')
@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (engine) => {
       stdout: 'attendees u2 of summit will be left out of the next plan\n',
     })
     expect((await workspace.run('suppress', 'summit', 'attendees', 'u2')).stdout).toContain(
-      'was left out already',
+      'is already left out',
     )
     expect(JSON.parse((await workspace.run('suppress', 'summit', '--json')).stdout).suppressed).toMatchObject(
       [{ content: 'attendees', uniqueId: 'u2' }],
@@ -136,7 +136,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(explained.stdout).toContain('event-sync unsuppress summit attendees u2')
     expect((await workspace.run('unsuppress', 'summit', 'attendees', 'u2')).code).toBe(0)
     expect((await workspace.run('unsuppress', 'summit', 'attendees', 'u2')).stdout).toContain(
-      'was not left out',
+      'is not left out',
     )
     expect((await workspace.report('run')).runs[0]?.changes.attendees).toMatchObject({ create: 1 })
 

@@ -6,7 +6,7 @@ import { useSmallWorkspace, workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 const CANARY = 'canary-7@people.example'
-const HINT = '(hidden) stands for values of people; --show-personal shows them\n'
+const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 /** The small event a day later: a title with an escape sequence, a withdrawn session, changed and new people. */
 const changedEvent: Records = {

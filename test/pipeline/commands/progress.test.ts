@@ -63,7 +63,7 @@ test('a wait says for what, why and how long', () => {
     status: 503,
     isRetry: true,
   })
-  expect(text()).toBe('summit: users, page 2: answered 503; asking again in 1.5 s\n')
+  expect(text()).toBe('summit: users, page 2: answered 503; retrying in 1.5 s\n')
 })
 
 test('what a read that failed had counted is not told of the next integration', () => {

@@ -30,7 +30,7 @@ sessions  4          $     not an object
 sessions  5          $.Id  the id is not text
 users     5          $.Id  the id is longer than 1000 bytes
 
-4 records. place: which`)
+4 records. place: position`)
 
     const json = await workspace.run('quarantine', 'summit', '--json')
     expect([json.code, json.stderr]).toEqual([0, ''])
@@ -61,27 +61,27 @@ test('before the first read there is nothing to tell, and nothing is made', asyn
   rmSync(join(embedded.folder, '.event-sync'), { recursive: true })
   const nowhere = await embedded.run('quarantine', 'summit')
   expect([nowhere.code, nowhere.stdout]).toEqual([1, ''])
-  expect(nowhere.stderr).toMatch(/^there is no database in .*db yet; `event-sync run` reads the source\n$/)
+  expect(nowhere.stderr).toMatch(/^there is no database in .*db yet; run `event-sync run` first\n$/)
   expect(existsSync(join(embedded.folder, '.event-sync'))).toBe(false)
 
   const server = await makeWorkspace('postgres', true)
   server.configure(configOfA('http://127.0.0.1:9'))
   const empty = await server.run('quarantine', 'summit')
   expect([empty.code, empty.stdout]).toEqual([1, ''])
-  expect(empty.stderr).toBe('the database holds nothing yet; `event-sync run` reads the source\n')
+  expect(empty.stderr).toBe('the database is empty; run `event-sync run` first\n')
   expect(await server.rows("select from pg_namespace where nspname in ('sync', 'migration')")).toEqual([])
 
   expect((await server.run('runs')).code).toBe(0)
   const unread = await server.run('quarantine', 'summit')
   expect([unread.code, unread.stdout]).toEqual([
     0,
-    'summit: nothing has been read yet; `event-sync run summit` does\n',
+    'summit: nothing has been read yet; run `event-sync run summit` first\n',
   ])
   await server.rows("delete from migration.applied where name = 'migrations/0003-published.sql'")
   const old = await server.run('quarantine', 'summit')
   expect(old.code).toBe(1)
   expect(old.stderr).toContain(
-    'of an earlier version (it lacks 0003-published.sql); `event-sync runs` brings',
+    'of an earlier version (it lacks 0003-published.sql); `event-sync runs` upgrades',
   )
   const unknown = await server.run('quarantine', 'nosuch')
   expect(unknown.code).toBe(1)

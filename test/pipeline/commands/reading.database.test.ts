@@ -191,20 +191,20 @@ describe.each(engines)('sql on %s', (engine) => {
         '',
       ].join('\n'),
     )
-    expect(await told('select * from agenda')).toContain('hint: for readers there are published.agenda,')
+    expect(await told('select * from agenda')).toContain('hint: query published.agenda,')
     expect(await told('select 1 from published.agenda where unique_id = 7')).toContain('hint: ids are text')
     // A value that is not in the query may be a person's.
     const value = "select nullif(repeat('Ada', 2), '')::int"
     expect(await told(value)).toMatch(/^invalid input syntax for type integer: "…"$/m)
     for (const query of ['select 1; select 2', 'select 1; commit; drop schema sync cascade'])
-      expect(await told(query)).toBe('one statement at a time\n')
+      expect(await told(query)).toBe('only one statement at a time is allowed\n')
     expect(await told('with gone as (delete from sync.runs returning 1) select 1')).toContain(
       'sql only reads',
     )
     await told("select set_config('transaction_read_only', 'off', true), lo_create(0)")
     const made = await sql('select count(*)::int as n from pg_largeobject_metadata', '--json')
     expect(JSON.parse(made.stdout)).toEqual({ rows: [{ n: 0 }] })
-    expect(await told('\\d+ published.agenda')).toContain('is a command of psql')
+    expect(await told('\\d+ published.agenda')).toContain('is a psql command')
     const plan = await sql('explain select * from published.runs')
     expect([plan.code, plan.stdout.split('\n')[0]]).toEqual([0, 'QUERY PLAN'])
     const none = 'select 1 as one where false'

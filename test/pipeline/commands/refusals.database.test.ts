@@ -27,16 +27,16 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ].map((args): [string, string[], string] => [
     `no integration to ${args[0]}`,
     args,
-    'there is no integration "nosuch" in the configuration; there are: summit',
+    'there is no integration "nosuch" in the configuration; its integrations are: summit',
   ]),
-  ['a sample that is no count', ['plan', '--sample', 'all'], 'It must be a whole number from 0'],
+  ['a sample that is no count', ['plan', '--sample', 'all'], 'It must be a whole number, 0 or more'],
   ['an unknown content', ['plan', '--content', 'agenda,people'], '"people" is none of agenda, speakers, att'],
   [
     'content that is none',
     ['explain', 'summit', 'rooms', '1'],
-    '"rooms" is not a content; there are: agenda, ',
+    '"rooms" is not a content; give one of: agenda, ',
   ],
-  ['a limit that is no count', ['runs', 'summit', '--limit', 'all'], 'It must be a whole number from 1'],
+  ['a limit that is no count', ['runs', 'summit', '--limit', 'all'], 'It must be a whole number, 1 or more'],
   ['what is no run', ['show', 'latest'], '"latest" is not the id of a run'],
   ['an unknown run', ['show', runIds[0]], `there is no run ${runIds[0]}`],
   ['a run id that is none', ['run', '--run-id', '7'], '--run-id 7 is not a UUID of version 7'],
@@ -52,7 +52,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
     ['sql', '-f', 'nosuch.sql'],
     'nosuch.sql cannot be read (ENOENT: no such file or directory)',
   ],
-  ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number from 1 to 100'],
+  ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number, from 1 to 100'],
   ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml does not exist'],
 ])('wrong usage ends with 64 and is told on standard error: %s', async (_, args, message) => {
   const { folder, env } = place().workspace
@@ -94,7 +94,9 @@ test('a run id that does not come after the last, and another event, are refused
   for (const command of ['run', 'plan']) {
     const { code, stderr } = await workspace.run(command)
     expect(code).toBe(64)
-    expect(stderr).toContain('integration summit was bound to source_event_id "4242", now it is "4343"')
+    expect(stderr).toContain(
+      'integration summit was bound to source.eventId "4242", and the configuration now has "4343"',
+    )
   }
   expect((await workspace.run('run', '--rebind')).code).toBe(0)
 })
@@ -116,7 +118,7 @@ test('a platform event that another integration writes to is refused with 64, ea
   for (const command of ['run', 'plan']) {
     const { code, stderr } = await workspace.run(command)
     expect(code).toBe(64)
-    expect(stderr).toContain(`integration expo may not write to event "${eventId}" of ${url}: summit did`)
+    expect(stderr).toContain(`integration expo may not write to event "${eventId}" of ${url}: summit already wrote there`)
   }
   const status = async () => {
     const { code, stdout } = await workspace.run('status', '--json')
@@ -128,7 +130,7 @@ test('a platform event that another integration writes to is refused with 64, ea
     expect.objectContaining({
       rule: 'ledger',
       verdict: 'failed',
-      seen: expect.stringContaining('summit did'),
+      seen: expect.stringContaining('summit already wrote there'),
     }),
   )
   const taken = await workspace.report('run', '--rebind')
@@ -169,7 +171,7 @@ test('packs that the database does not know are refused with 64, each time, unti
   for (const command of ['run', 'plan']) {
     const { code, stderr } = await second.run(command)
     expect(code).toBe(64)
-    expect(stderr).toMatch(/this database has no run of summit, the packs in .* at run .*`--fresh`/)
+    expect(stderr).toMatch(/this database has no run of summit, but the packs in .* end at run .*`--fresh`/)
   }
   const fresh = await second.report('run', '--fresh')
   expect(fresh.code).toBe(0)

@@ -55,7 +55,7 @@ test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stan
 test('a held plan says which contents wait with the one that looks wrong', () => {
   const changes = { ...change.changes, agenda: { ...nothing, update: 2 } }
   expect(describeReport(report('held', { changes, ...held }))).toContain(
-    '\n  agenda and speakers are held together: ',
+    '\n  agenda and speakers are held together, ',
   )
   expect(describeReport(report('held', { ...change, ...held }))).not.toContain('held together')
   expect(describeReport(report('finished', { changes, ...held }))).not.toContain('held together')

@@ -137,18 +137,18 @@ describe.each(platforms)('a database that was set back, with a platform of type 
         ...(command[0] === 'apply' ? [] : ['summit']),
       )
       expect([command, code]).toEqual([command, 64])
-      expect(stdout + stderr).toContain(`this database ends at run ${first} of summit, the packs in `)
+      expect(stdout + stderr).toContain(`this database ends at run ${first} of summit, but the packs in `)
       expect(stdout + stderr).toMatch(new RegExp(`at run ${lost}, .* \`event-sync run summit --refresh\``))
       expect(stdout + stderr).toContain(
         type === 'jsonl'
-          ? 'which takes what the operations files say for what the platform has'
+          ? 'which assumes that the platform has what the operations files say'
           : 'which reads back what the platform has',
       )
     }
     expect(await statusOf(workspace)).toMatchObject({
       code: 1,
       state: 'failing',
-      reason: expect.stringContaining(`this database ends at run ${first} of summit, the packs in `),
+      reason: expect.stringContaining(`this database ends at run ${first} of summit, but the packs in `),
       next: 'event-sync run summit --refresh',
     })
     expect(await failedChecks(workspace)).toEqual([
@@ -188,7 +188,9 @@ describe.each(platforms)('a database that was set back, with a platform of type 
       const { code, stderr } = await workspace.run('run')
       expect([code, stderr]).toEqual([
         64,
-        expect.stringMatching(/has taken fence 2 .* given 1 at most.* --refresh/),
+        expect.stringMatching(
+          /has accepted fence 2 .* the highest fence of this database is 1: .* --refresh/,
+        ),
       ])
       expect((await workspace.run('run', '--refresh')).code).toBe(0)
     } else await lastRun(workspace)
@@ -200,7 +202,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     rename(source, 101, 'Opening')
     expect((await workspace.run('run', '--refresh')).code).toBe(0)
     expect(await titles()).toEqual({ 101: 'Opening', 102: 'Branch' })
-    expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('did not have run ')] })
+    expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('did not know run ')] })
     await lastRun(workspace)
     expect((await whole(workspace)).code).toBe(0)
   })
@@ -277,10 +279,10 @@ test('where a platform has gone on without it, is refused however many runs with
   rename(source, 101, 'Opening')
   expect(await workspace.run('run')).toMatchObject({
     code: 64,
-    stderr: expect.stringContaining('has taken fence 2'),
+    stderr: expect.stringContaining('has accepted fence 2'),
   })
   expect(await failedChecks(workspace)).toMatchObject([
-    { rule: 'ledger', seen: expect.stringContaining('has taken fence 2') },
+    { rule: 'ledger', seen: expect.stringContaining('has accepted fence 2') },
   ])
   expect((await workspace.run('run', '--refresh')).code).toBe(0)
   expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
@@ -306,7 +308,7 @@ test('a lost run of which only operations are there is noticed like one with a p
   rename(source, 102, 'Closing')
   expect(await workspace.run('run')).toMatchObject({
     code: 64,
-    stderr: expect.stringMatching(new RegExp(`at run ${lost}, and it does not know 2 of them`)),
+    stderr: expect.stringMatching(new RegExp(`at run ${lost}, and 2 of them are unknown to it`)),
   })
   const { code, runs } = await workspace.report('run', '--refresh')
   expect([code, runs[0]?.changes.agenda]).toEqual([0, { ...nothing, update: 2, unchanged: 0 }])
@@ -330,7 +332,7 @@ test.each(['a whole pack', 'operations alone'])(
     const { code, runs } = await workspace.report('run', '--refresh')
     expect([code, runs[0]?.error]).toEqual([
       1,
-      expect.stringContaining('nobody knows what the platform was told'),
+      expect.stringContaining('it is unknown what was sent to the platform'),
     ])
   },
 )
@@ -343,7 +345,7 @@ test('after a fence was refused the next run is refused too, until --refresh', a
     create function behind() returns trigger language plpgsql as $$ begin
       update sync.integrations set fence = 0; return new; end $$;
     create trigger behind after update of plan_hash on sync.runs for each row execute function behind()`)
-  expect((await workspace.run('run')).stderr).toContain('the platform has taken a newer run')
+  expect((await workspace.run('run')).stderr).toContain('the platform has accepted a newer run')
   await workspace.rows('drop trigger behind on sync.runs')
   expect((await workspace.run('run')).code).toBe(64)
   expect((await workspace.run('run', '--refresh')).code).toBe(0)

@@ -94,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
     const waiting = await planning.run('export', runIds[0])
     expect(waiting.code).toBe(64)
     expect(waiting.stderr).toContain(
-      `(planned); \`event-sync apply summit ${first?.report?.planHash}\` goes on`,
+      `(status: planned); continue with \`event-sync apply summit ${first?.report?.planHash}\``,
     )
 
     const planHash = String(second?.report?.planHash)
@@ -139,7 +139,7 @@ test('a stored plan that is no longer current, or was never there, is refused wi
   expect((await workspace.run('apply', 'summit', after)).code).toBe(0)
   const again = await workspace.run('apply', 'summit', after)
   expect(again.code).toBe(4)
-  expect(again.stderr).toContain('there is none that is current; run `event-sync plan` for one')
+  expect(again.stderr).toContain('there is no current plan; make one with `event-sync plan summit`')
 })
 
 test('a source without the speaker type holds the run with 4; nothing is sent until the plan is approved [spec 2.5.4]', async () => {

@@ -45,7 +45,7 @@ test('a worker whose database falls silent is not ready after 15 seconds, and en
 
 // On a busy machine a server may close a connection that is kept as it is used again.
 const PATIENT = { http: { retryBudgetSeconds: 60 } }
-const SILENT = /the database has not answered for \d+ s; see whether the network or a firewall/
+const SILENT = /the database has not answered for \d+ s; check whether the network or a firewall/
 
 test.concurrent.for([
   ['a statement', 'insert into "sync"."runs"'],

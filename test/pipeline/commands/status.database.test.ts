@@ -105,7 +105,7 @@ describe.each(engines)('status on %s', (engine) => {
     await workspace.run('plan', 'emptied')
     const shown = await workspace.run('show', String(again[0]?.run))
     expect(shown.stdout).toContain(
-      'a newer plan was made since; for one that can be applied: event-sync plan emptied',
+      'this plan can no longer be applied; make a current one with: event-sync plan emptied',
     )
     expect((await status()).integrations).toMatchObject([
       { state: 'held', run: again[0]?.run, next: 'event-sync plan emptied' },
@@ -122,7 +122,9 @@ describe.each(engines)('status on %s', (engine) => {
       await workspace.rows("update queue.schedule set created_on = now() - interval '20 minutes'")
       expect(await status()).toMatchObject({
         code: 1,
-        integrations: [{ state: 'never run', reason: expect.stringContaining('does a worker run?') }],
+        integrations: [
+          { state: 'never run', reason: expect.stringContaining('check that a worker is running') },
+        ],
       })
     }
     await workspace.run('run')
@@ -151,7 +153,7 @@ describe.each(engines)('status on %s', (engine) => {
     const response = await fetch(`${url}/`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await response.text()).toContain('<h2 id="summit">')
-    expect(worker.output.stderr).toContain('no integration here has a schedule')
+    expect(worker.output.stderr).toContain('none of these integrations has a schedule')
     worker.interrupt(143)
     await ended
   })

@@ -97,7 +97,7 @@ describe('workers on one PostgreSQL', () => {
     await worker.seen('the database answers again')
     await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(200)
     // Asked again and again, it would have said so in many lines; the end of the run may have been still to tell.
-    expect(worker.output.stderr.match(/look for turns|tell how a run ended/g)?.length).toBe(1)
+    expect(worker.output.stderr.match(/look for due runs|record how a run ended/g)?.length).toBe(1)
     worker.kill('SIGTERM')
     expect((await worker.ended).code).toBe(143)
   })

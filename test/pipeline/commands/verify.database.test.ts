@@ -42,12 +42,12 @@ test('a pack, or all of an integration, however the folder is named', async () =
   for (const dir of [pack, `${pack}/.`, relative(packs.path(2, ''), pack), link])
     expect(await verify(dir), dir).toEqual({
       code: 0,
-      stdout: `ok     run ${packs.runs[1]} of summit: hashes, rows, sums and chain\n1 pack, all whole\n`,
+      stdout: `ok     run ${packs.runs[1]} of summit: hashes, rows, sums and chain\n1 pack, all intact\n`,
       stderr: '',
     })
   for (const dir of [packs.folder, `${packs.folder}/`, '..']) {
     const { code, stdout } = await verify(dir)
-    expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all whole'])
+    expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all intact'])
   }
   expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
 })
@@ -87,9 +87,9 @@ test('packs of another integration are told of, and no name steers the terminal'
   writeFileSync(join(elsewhere, packs.runs[3] ?? '', named), '')
   const { code, stdout } = await verify(elsewhere)
   expect(code).toBe(1)
-  expect(stdout.match(/manifest\.json is of integration summit, and is in the folder of expo/g)).toHaveLength(
-    4,
-  )
+  expect(
+    stdout.match(/manifest\.json belongs to integration summit, but is in the folder of expo/g),
+  ).toHaveLength(4)
   expect(stdout).toContain('x\\x1b[2K\\x9b1m\\u{202e}.csv is not in the manifest')
   const json = (await verify(elsewhere, '--json')).stdout
   expect(stdout + json).not.toMatch(/(?!\n)\p{C}/u)
@@ -106,12 +106,12 @@ test('a copy of a pack beside it is told of, and so is the folder of a pack that
   rmSync(copy, { recursive: true })
   expect(code).toBe(1)
   expect(stdout).toContain(`chain run ${packs.runs[3]} is in a folder named "00copy"`)
-  expect(stdout).toMatch(/5 packs, 1 not whole\n$/)
+  expect(stdout).toMatch(/5 packs, 1 not intact\n$/)
   const moved = join(others(), 'expo')
   cpSync(packs.folder, moved, { recursive: true })
   const alone = await verify(join(moved, packs.runs[3] ?? ''))
   expect(alone.code).toBe(0)
-  expect(alone.stdout).toContain('it is in a folder expo, which is not the name of its integration')
+  expect(alone.stdout).toContain('its folder is named expo, not after its integration')
   expect((await verify(packs.path(3, ''))).stdout).not.toContain('it is in a folder')
 })
 
@@ -122,8 +122,8 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
   symlinkSync('begun/operations.jsonl', join(packs.folder, 'link'))
   const { code, stdout } = await verify(packs.folder)
   expect(code).toBe(0)
-  expect(stdout).toContain('–      begun is no pack of a run')
-  expect(stdout).toContain(`–      ${packs.runs[0]}.export is no pack of a run`)
+  expect(stdout).toContain('–      begun is not a finished pack')
+  expect(stdout).toContain(`–      ${packs.runs[0]}.export is not a finished pack`)
   const report = JSON.parse((await verify(packs.folder, '--json')).stdout)
   expect(report.noPacks).toEqual([`${packs.runs[0]}.export`, 'begun', 'link'])
   await packs.meddle(3, async () => {
@@ -131,7 +131,7 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
     for (const dir of [packs.folder, packs.path(3, '')]) {
       const gone = await verify(dir)
       expect(gone.code).toBe(1)
-      expect(gone.stdout).toContain('manifest.json is not there')
+      expect(gone.stdout).toContain('manifest.json is missing')
     }
   })
   for (const [dir, message] of [
@@ -181,7 +181,7 @@ test('a purge may be dated a day ahead of the clock here, and no more', async ()
     const { code, stdout } = await verifyPurged(23, withKey)
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('purged (its files are gone, and not checked)'),
+      expect.stringContaining('purged (its files were deleted and are not checked)'),
     ])
     for (const more of [[], withKey]) {
       const { code, stdout } = await verifyPurged(25, more)

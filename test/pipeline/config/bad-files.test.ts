@@ -44,13 +44,13 @@ describe('what is not YAML', () => {
     ['output: x\nhttp: {a: [1}\n', 'line 2: the indentation is wrong, or a bracket is not closed'],
     [
       'output: "x\nhttp: 1\n',
-      'line 3: a colon with a blank after it, a quotation mark, a comma or a bracket is missing',
+      'line 3: a colon with a space after it, a quotation mark, a comma or a bracket is missing',
     ],
     ['a: 1\n---\nb: 2\n', 'line 2: a second document begins here; one file holds one configuration'],
-    ['output: !env X\n', 'line 1: tags (!name) are not known here; take it away'],
+    ['output: !env X\n', 'line 1: tags (!name) are not supported; remove it'],
     [
       'cron: */4 * * * *\n',
-      'line 1: a value that begins with * refers to an anchor (&name) that is not there; put quotation marks around the value',
+      'line 1: a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value',
     ],
     [
       'output: @x\n',
@@ -58,27 +58,27 @@ describe('what is not YAML', () => {
     ],
     [
       'output: "\\q"\n',
-      'line 1: a backslash escapes nothing known here; write two, or use single quotation marks',
+      'line 1: the escape after a backslash is unknown; write two backslashes, or use single quotation marks',
     ],
   ])
 
   test('a key that stands twice is told beside the other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
-      'line 8: url stands twice in this mapping; keep one',
-      'line 9, colour: unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey',
+      'line 8: url appears twice in this mapping; keep one',
+      'line 9, colour: unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey',
     ])
   })
 
   test('a key that stands twice is an error by itself', () => {
     expect(complaints(withSource('eventId: 5'))).toStrictEqual([
-      'line 8: eventId stands twice in this mapping; keep one',
+      'line 8: eventId appears twice in this mapping; keep one',
     ])
   })
 
   test('aliases that multiply without end are refused', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`)
     expect(complaints(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toStrictEqual([
-      'line 1: the aliases (*name) of this file cannot be followed',
+      'line 1: the aliases (*name) of this file cannot be resolved',
     ])
   })
 })
@@ -88,9 +88,9 @@ describe('no file to read', () => {
     throw Object.assign(new Error('fs'), { code })
   }
   test.each([
-    ['ENOENT', 'conf/x.yaml does not exist; `event-sync init` writes one, -c FILE names another'],
-    ['EISDIR', 'conf/x.yaml is a folder; -c FILE names another'],
-    ['EACCES', 'conf/x.yaml cannot be read (EACCES); -c FILE names another'],
+    ['ENOENT', 'conf/x.yaml does not exist; create one with `event-sync init`, or name another with -c FILE'],
+    ['EISDIR', 'conf/x.yaml is a folder; name another with -c FILE'],
+    ['EACCES', 'conf/x.yaml cannot be read (EACCES); name another with -c FILE'],
   ])('%s says what to do', (code, message) => {
     const error = configErrorOf(() => loadConfig('conf/x.yaml', { env: {}, readFile: failing(code) }))
     expect(error.message).toBe(message)
@@ -100,7 +100,7 @@ describe('no file to read', () => {
 
   test.each(['', '# nothing yet\n', 'null\n'])('an empty file (%j) says what to do', (yaml) => {
     expect(configErrorOf(() => load(yaml)).message).toBe(
-      'event-sync.yaml is empty; delete it and `event-sync init` writes one, or -c FILE names another',
+      'event-sync.yaml is empty; delete it and create one with `event-sync init`, or name another with -c FILE',
     )
   })
 })

@@ -11,13 +11,13 @@ import {
 } from './samples.ts'
 
 const unknown =
-  'unknown key; known here: database, output, integrations, http, audit, webhook, lineage, sealingKey'
+  'unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey'
 
 const noKey = '__proto__ cannot be a key; rename it or take it away'
 
 describe('keys', () => {
   const otherType = (yaml: string, line: number, key: string, type: string) =>
-    [yaml, `line ${line}, integrations[0].${key}: belongs to ${type}, which this is not`] as const
+    [yaml, `line ${line}, integrations[0].${key}: belongs to ${type}; remove it, or use ${type}`] as const
   refuses([
     [withTop('integration: []'), 'line 8, integration: unknown key; did you mean integrations?'],
     [withTop('colour: red'), `line 8, colour: ${unknown}`],
@@ -42,7 +42,7 @@ describe('keys', () => {
       `line 9: ${noKey}`,
     ],
     [withTop('"a b": 1'), `line 8: ${unknown}`],
-    [withTop('http: {retryBudgetSeconds:5}'), 'line 8, http: a blank is due after "retryBudgetSeconds:"'],
+    [withTop('http: {retryBudgetSeconds:5}'), 'line 8, http: add a space after "retryBudgetSeconds:"'],
   ])
 
   test('two unknown keys of one mapping each have their line', () => {
@@ -63,7 +63,7 @@ describe('keys', () => {
 
 describe('rules over more than one key', () => {
   const mustStore =
-    'line 8, integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, where only the welcome email tells a person the password'
+    'line 8, integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, because people get their password only in the welcome email'
   const sameId = 'line 8, integrations[1].id: "summit" is the id of integrations[0] too; each needs its own'
   const second = sourceA.split('\n').slice(1).join('\n')
   test.each([
@@ -79,7 +79,7 @@ describe('rules over more than one key', () => {
     [
       httpPlatform('', null),
       [
-        'line 2, integrations[0].passwords: is missing; a platform of type http needs the choice: mode: global, random or none',
+        'line 2, integrations[0].passwords: is missing; a platform of type http needs it: set mode: global, random or none',
       ],
     ],
     [

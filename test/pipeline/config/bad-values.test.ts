@@ -21,7 +21,7 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     [`${sourceB}      reading: {${keys}}\n`, `line 10, integrations[0].source.${what}`] as const
   const everyIs = 'reading.fullEvery: must be a whole number with m, h or d, from 1m to 31d, such as 24h, got'
   const noAddress = 'is not an http or https address'
-  const noQuery = 'must not carry a query or a fragment'
+  const noQuery = 'must not contain a query or a fragment'
   const noText = 'must be text that is not blank and has no control characters, got'
   const fiveFields =
     'schedule.cron: must be five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *, got'
@@ -31,9 +31,9 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     url('"https://x y"', `"https://x y" ${noAddress}`),
     url('5', 'must be an http or https address, got 5'),
     url('https://x/?', noQuery),
-    url('https://me:CANARY@x', 'must not carry a user name or a password'),
+    url('https://me:CANARY@x', 'must not contain a user name or a password'),
     url('me:CANARY@x', noAddress),
-    url('', 'has no value; give it one or take the key away'),
+    url('', 'has no value; give it one or remove the key'),
     eventId('""', `${noText} ""`),
     eventId('"4\\n2"', `${noText} "4\\n2"`),
     eventId('"\\ud800"', `${noText} "\\ud800"`),
@@ -51,9 +51,12 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
       'line 4, integrations[0].source.type: is missing; it must be a or b',
     ],
     missing('apiKey: env:KEY', 'apiKey: is missing; give env:NAME or file:PATH'),
-    source('reading: {mode: changes}', 'reading: belongs to type: b, which this is not'),
+    source('reading: {mode: changes}', 'reading: belongs to type: b; remove it, or use type: b'),
     reading('mode: some', 'reading.mode: must be full or changes, got "some"'),
-    reading('mode: full, fullEvery: 1h', 'reading.fullEvery: belongs to mode: changes, which this is not'),
+    reading(
+      'mode: full, fullEvery: 1h',
+      'reading.fullEvery: belongs to mode: changes; remove it, or use mode: changes',
+    ),
     ...['24', '0h', '1.5h', '32d', '44641m'].map((every) =>
       reading(`mode: changes, fullEvery: "${every}"`, `${everyIs} "${every}"`),
     ),
@@ -88,11 +91,11 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     integration('schedule: {cron: "0 0 4 * * *"}', `${fiveFields} "0 0 4 * * *"`),
     integration(
       'schedule: {cron: "0 24 * * *"}',
-      'schedule.cron: "0 24 * * *" is no cron expression: Constraint error, got value 24 expected range 0-23',
+      'schedule.cron: "0 24 * * *" is not a cron expression: Constraint error, got value 24 expected range 0-23',
     ),
     integration(
       'schedule: {cron: "0 0 30 2 *"}',
-      'schedule.cron: "0 0 30 2 *" is no cron expression: Invalid explicit day of month definition',
+      'schedule.cron: "0 0 30 2 *" is not a cron expression: Invalid explicit day of month definition',
     ),
     integration(
       'schedule: {cron: "* * * * *", jitterSeconds: 3601}',
@@ -107,7 +110,7 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
       'http: {maxRecordBytes: 0}',
       'http.maxRecordBytes: must be a whole number from 1 to 536870912, got 0',
     ),
-    top('http:', 'http: has no value; give it one or take the key away'),
+    top('http:', 'http: has no value; give it one or remove the key'),
     top(`output: "${'\\t'.repeat(100)}"`, `output: ${noText} "${'\\t'.repeat(80)}…"`),
     ['integrations: []', 'line 1, integrations: must hold at least one integration'],
     ['# ours\n\noutput: x', 'line 3, integrations: is missing'],

@@ -61,6 +61,6 @@ test('an address of a webhook that carries what may be a secret is refused, and 
     expect(() => load(`${base}\nwebhook: {url: "${url}"}\n`)).not.toThrow(/canary/)
   }
   expect(() => load(`${base}\nlineage: {to: "https://user:canary@lineage.example"}\n`)).toThrow(
-    /lineage\.to: must not carry a user name or a password/,
+    /lineage\.to: must not contain a user name or a password/,
   )
 })

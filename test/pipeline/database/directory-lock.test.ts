@@ -20,7 +20,7 @@ test('a directory that another process holds is refused with that process named,
     const refusal = lockDirectory(directory)
     await expect(refusal).rejects.toMatchObject({ code: 'locked' })
     await expect(refusal).rejects.toThrow(
-      `the embedded database in ${directory} is open in process ${holder.pid}; wait until it ends`,
+      `the embedded database in ${directory} is in use by process ${holder.pid}; wait until it ends`,
     )
     // To be asked does not make the holder let go.
     await expect(lockDirectory(directory)).rejects.toMatchObject({ code: 'locked' })
@@ -33,7 +33,7 @@ test('a directory that another process holds is refused with that process named,
 
 test('it is taken once within a process too, and again after its release', async () => {
   const lock = await lockDirectory(directory)
-  await expect(lockDirectory(directory)).rejects.toThrow(`is open in process ${process.pid}`)
+  await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${process.pid}`)
   await lock.release()
   const again = await lockDirectory(directory)
   await again.release()
@@ -74,7 +74,7 @@ test.skipIf(process.platform !== 'linux')(
     await once(squatter, 'listening')
     try {
       await expect(lockDirectory(directory)).rejects.toThrow(
-        'is open in process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
+        'is in use by process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
       )
     } finally {
       squatter.close()

@@ -11,7 +11,7 @@ import { openPostgres } from '../../../pipeline/database/postgres.ts'
 import { createDatabase, freePort, serverUser } from '../../support/postgres.ts'
 
 const hasPgbouncer = spawnSync('pgbouncer', ['--version']).status === 0
-const REFUSED = /session pooling .* or the direct port/
+const REFUSED = /session pooling .* or connect to the database directly/
 
 const ends: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

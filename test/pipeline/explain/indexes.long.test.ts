@@ -124,7 +124,7 @@ test.each([
       const before = await rowsRead(transaction)
       const asked = { config, integration, content: content as Content, uniqueId, showPersonal: false }
       await explainItem(transaction, asked).catch((error: Error) => {
-        expect(error.message).toContain('now or before')
+        expect(error.message).toContain(' is unknown: ')
       })
       const after = await rowsRead(transaction)
       return [...after].filter(([name, read]) => read > (before.get(name) ?? 0) && name !== 'sync.runs')

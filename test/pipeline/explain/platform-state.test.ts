@@ -29,7 +29,7 @@ const isNew = { isDesired: true, isKnown: false, isSame: false }
 const undesired = { isDesired: false, isKnown: true, isSame: false }
 const gone = { isDesired: false, isKnown: false, isSame: false }
 
-const has = `it has the item otherwise, sent by ${named(1)}: `
+const has = `it has the item with other values, sent by ${named(1)}: `
 const still = `it still has the item, sent by ${named(1)}: `
 
 /** What is known of an item, its changes the newest first, and what is said; the last run is number 3. */
@@ -38,9 +38,9 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     'as it should',
     { ...desired, isSame: true },
     [change(1)],
-    `it has the item as it should, sent by ${named(1)}`,
+    `it has the item as desired, sent by ${named(1)}`,
   ],
-  ['read back', { ...desired, isSame: true }, [], `it has the item as it should, read back by ${named(1)}`],
+  ['read back', { ...desired, isSame: true }, [], `it has the item as desired, read back by ${named(1)}`],
   ['never there', gone, [], 'it does not have the item'],
   [
     'rejected',
@@ -62,25 +62,25 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
       change(2, { state: 'failed', code: 'no' }),
       change(1),
     ],
-    `${has}${named(3)} planned to update it, and nothing of it was sent; event-sync apply summit f00d sends it; before, the platform rejected the change of ${named(2)} (no)`,
+    `${has}${named(3)} planned to update it, but nothing was sent; event-sync apply summit f00d sends it; earlier, the platform rejected the change of ${named(2)} (no)`,
   ],
   [
     'on its way',
     desired,
     [change(3, { state: 'pending', status: 'applying' }), change(1)],
-    `${has}${named(3)} is on its way with the change to update it; event-sync run summit finishes what was interrupted`,
+    `${has}${named(3)} is sending the change to update it; if it was interrupted, event-sync run summit finishes it`,
   ],
   [
     'without an answer',
     desired,
     [change(3, { state: 'sent', status: 'applying' }), change(1)],
-    `${has}${named(3)} sent it, and the answer is not known; event-sync run summit clears it up`,
+    `${has}${named(3)} sent it, but the answer is not known; event-sync run summit finds out`,
   ],
   [
     'changed by others',
     desired,
     [change(3), change(1)],
-    `${has}${named(3)} sent it, and the platform was found otherwise since`,
+    `${has}${named(3)} sent it, but the platform has changed since`,
   ],
   ['not planned', isNew, [], 'it does not have the item yet: no run has planned it yet'],
   [
@@ -90,13 +90,13 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
       change(3, { ...remove, state: 'pending', status: 'held', held: { guard: 'emptied', detail: '' } }),
       change(1),
     ],
-    `${still}${named(3)} planned to remove it, since the registration was cancelled (cancelled), and is held by emptied; event-sync apply summit f00d sends it`,
+    `${still}${named(3)} planned to remove it, because the registration was cancelled (cancelled), but is held by emptied; event-sync apply summit f00d sends it`,
   ],
   [
     'left out after others were rejected',
     undesired,
     [change(3, { ...remove, state: 'withheld' }), change(1)],
-    `${still}${named(3)} left the removal out, since changes were rejected; the next run has it again`,
+    `${still}${named(3)} left the removal out, because changes were rejected; the next run plans it again`,
   ],
   [
     'left out by a guard',
@@ -115,7 +115,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     'removed',
     gone,
     [change(2, { ...remove, reason: 'missing_required:name' }), change(1)],
-    `it no longer has the item: removed by ${named(2)}, since its record lacked what is required (missing_required:name)`,
+    `it no longer has the item: removed by ${named(2)}, because its record lacked what is required (missing_required:name)`,
   ],
 ]
 
@@ -159,11 +159,11 @@ test('an item that only the platform had is told as such, and as removed when it
       }),
       notes: [],
     })
-  expect(told([], true)).toContain(`summit: agenda 7 is on the platform, and no run ever read a record for it
+  expect(told([], true)).toContain(`summit: agenda 7 is on the platform, but no run ever read a record for it
 
   platform    it still has the item, read back by ${named(1)}: nothing is removed where`)
   const removal = change(3, { action: 'remove', reason: 'removed_at_source' })
   expect(told([removal], false)).toContain(`summit: agenda 7 is removed: removed_at_source
 
-  platform    it no longer has the item: removed by ${named(3)}, since a complete read no longer had its record`)
+  platform    it no longer has the item: removed by ${named(3)}, because a complete read no longer had its record`)
 })

@@ -78,18 +78,18 @@ agenda/no end: missing_required:endTime
   sessions no end $.TimeSlotId: "no end"
   time_slots no end $.EndTime: absent
 speakers/u2: missing_required:lastName
-  The last name is required, and the source gives none.
+  The last name is required, and the source has none.
   users u2 $.LastName: "(hidden)"
 speakers/u4: not_a_speaker
   The user names no session in SpeakingAt, and no session that was read names the user in Speakers.
   users u4 $.SpeakingAt: empty
 speakers/canary@people.example: missing_required:uniqueId
-  A speaker needs an id, and the source gives this user none; only as an attendee does the e-mail address are in.
+  A speaker needs an id, and the source gives this user none; only attendees can use the e-mail address instead.
   users (hidden) $.Id: absent
 `
 
 const ANONYMOUS =
-  'Fill it in at the source; if it is there, set it to View for Anonymous (Admin → Users → Profile Fields).'
+  'Fill it in at the source; if it is filled in, set it to View for Anonymous (Admin → Users → Profile Fields).'
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
@@ -102,7 +102,7 @@ describe.each(engines)('on %s', (engine) => {
   beforeAll(async () => {
     asked = await serveIntegration(database(), setup, EVENT, (end) => ends.push(end))
     await expect(asked.explain('agenda', 's1')).rejects.toThrow(
-      `${asked.id}: nothing has been read yet; \`event-sync run ${asked.id}\` does`,
+      `${asked.id}: nothing has been read yet; run \`event-sync run ${asked.id}\` first`,
     )
     first = (await asked.run()).report.run
   })
@@ -152,7 +152,7 @@ describe.each(engines)('on %s', (engine) => {
       { id: 'u2', ...people, isKept: false, reason: 'missing_required:lastName' },
       { id: 'u9', ...people, isKept: false, reason: 'not at the source' },
     ])
-    expect(fieldOf(explained, 'linkUrls').absent).toBe('the source gives none')
+    expect(fieldOf(explained, 'linkUrls').absent).toBe('the source has no value')
     for (const { value, firstRun, lastRun, before } of explained.fields) {
       const run = value === null ? undefined : first
       expect([firstRun?.run, lastRun?.run, before]).toEqual([run, run, null])
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
     })
     expect(fieldOf(explained, 'description')).toMatchObject({
       value: null,
-      absent: 'the source gives none',
+      absent: 'the source has no value',
       before: 'Opening',
       firstRun: null,
       lastRun: { run: fourth },
@@ -191,7 +191,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(fieldOf(explained, 'speakerIds')).toMatchObject({
       value: null,
       platform: ['u1'],
-      absent: 'the source names none',
+      absent: 'the source lists none',
     })
     expect(explained.platform).toMatchObject({
       has: true,
@@ -200,16 +200,16 @@ describe.each(engines)('on %s', (engine) => {
       lastChange: { run: fourth, action: 'update', state: 'pending' },
     })
     expect(explained.platform.text).toMatch(
-      /^it has the item otherwise, sent by run \S+ of \S+: run \S+ of \S+ planned to update it, and nothing of it was sent; event-sync apply \S+ [0-9a-f]{64} sends it$/,
+      /^it has the item with other values, sent by run \S+ of \S+: run \S+ of \S+ planned to update it, but nothing was sent; event-sync apply \S+ [0-9a-f]{64} sends it$/,
     )
     const text = describeExplanation(explained)
     expect(text).toContain(`  name  "Opening"
       from      sessions s1 $.Title
       rule      The text, trimmed; without it there is no item. (spec 2.2.1)
       since     run ${third} of `)
-    expect(text).toContain('; until then "Welcome"\n')
-    expect(text).toContain(`      first     brought by run ${first} of `)
-    expect(text).toContain('  description  the source gives none: sessions s1 $.Description is absent\n')
+    expect(text).toContain('; before that "Welcome"\n')
+    expect(text).toContain(`      first     set by run ${first} of `)
+    expect(text).toContain('  description  the source has no value: sessions s1 $.Description is absent\n')
     expect(text).not.toContain(String(second))
   })
 
@@ -239,7 +239,7 @@ describe.each(engines)('on %s', (engine) => {
     const speaker = await asked.explain('speakers', 'u1')
     expect(fieldOf(speaker, 'facebookUrl')).toMatchObject({
       value: null,
-      absent: 'a value is there, or an element of a list, but it cannot be used and is left out',
+      absent: 'a value, or an element of a list, cannot be used and is left out',
     })
     expect(fieldOf(speaker, 'sessionIds').references).toEqual([
       {
@@ -284,12 +284,12 @@ describe.each(engines)('on %s', (engine) => {
     const shown = await asked.explain('attendees', 'canary at example', true)
     expect(shown.uniqueId).toBe('canary at example')
     const error = asked.explain('attendees', 'nobody@people.example')
-    await expect(error).rejects.toThrow(/^place-\d+: attendees has no \(hidden\), now or before/)
+    await expect(error).rejects.toThrow(/^place-\d+: attendees \(hidden\) is unknown: /)
   })
 
   test('an id that is not known is an error that names where to look', async () => {
     await expect(asked.explain('agenda', 'u1')).rejects.toThrow(
-      `speakers has it: event-sync explain ${asked.id} speakers u1\n  attendees has it: event-sync explain ${asked.id} attendees u1\n  1 record of sessions could not be read, and may be it: event-sync quarantine ${asked.id}\n`,
+      `speakers has it: event-sync explain ${asked.id} speakers u1\n  attendees has it: event-sync explain ${asked.id} attendees u1\n  1 record of sessions could not be read; it may be one of them: event-sync quarantine ${asked.id}\n`,
     )
   })
 })

@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
       'registrants g1 $.email: "ada@people.example"',
     ])
     expect(fieldOf(attendee, 'emailAddress').from[0]?.option).toBe('source.fields.email')
-    expect(fieldOf(attendee, 'phone')).toMatchObject({ value: null, absent: 'the source gives none' })
+    expect(fieldOf(attendee, 'phone')).toMatchObject({ value: null, absent: 'the source has no value' })
     const named = [{ resource: 'registrants', sourceId: 'g1', path: '$.session_ids' }]
     const sessions = { content: 'agenda', resource: 'sessions', named }
     expect(fieldOf(attendee, 'personalAgenda').references).toEqual([
@@ -71,23 +71,23 @@ describe.each(engines)('on %s', (engine) => {
     const speaker = await story.explain('speakers', 'g2')
     expect(fieldOf(speaker, 'attendeeId')).toMatchObject({
       value: null,
-      absent: 'none of those that the source names is synced',
+      absent: 'none of those listed at the source is synced',
       references: [{ id: 'g2', content: 'attendees', isKept: false, reason: 'cancelled' }],
     })
     expect(describeExplanation(speaker)).toContain(
-      '      left out  registrants g2, named by registrants g2 $.id: not synced to attendees, cancelled\n',
+      '      left out  registrants g2, referred to by registrants g2 $.id: not synced to attendees, cancelled\n',
     )
 
     const told = (content: Content, id: string) => whyExcluded(story, run, content, id)
     expect(await listExcluded(story, run, EXCLUDED)).toBe(EXCLUDED)
     expect((await told('speakers', 'g4')).slice(0, 3)).toEqual([
       'missing_required:firstName',
-      'The first name is required, and the source gives none.',
+      'The first name is required, and the source has none.',
       'registrants g4 $.first_name: null',
     ])
     expect((await told('attendees', 'g5'))[2]).toBe('registrants g5 $.email: blank')
     expect((await told('agenda', 'bad'))[1]).toBe('The start of the session cannot be read as a time.')
-    expect((await told('agenda', 'no length'))[1]).toBe('The end of the session is its start.')
+    expect((await told('agenda', 'no length'))[1]).toBe('The session ends at its start.')
   })
 
   test('an item that was removed is told with when, by which run and why', async () => {
@@ -109,7 +109,7 @@ describe.each(engines)('on %s', (engine) => {
     })
     expect(attendee.platform.text).toMatch(
       new RegExp(
-        `^it no longer has the item: removed by run ${second} of .*, since the registration was cancelled \\(cancelled\\)$`,
+        `^it no longer has the item: removed by run ${second} of .*, because the registration was cancelled \\(cancelled\\)$`,
       ),
     )
     const session = await story.explain('agenda', 's6')
@@ -130,7 +130,7 @@ describe.each(engines)('on %s', (engine) => {
     const explained = await story.explain('agenda', 's6')
     expect(explained).toMatchObject({ standing: 'gone', platform: { has: true, asDesired: false } })
     expect(explained.platform.text).toMatch(
-      /^it still has the item, sent by run .*: run .* planned to remove it, since a complete read no longer had its record \(removed_at_source\), and is held by removals; event-sync apply place-\d+ [0-9a-f]{64} sends it$/,
+      /^it still has the item, sent by run .*: run .* planned to remove it, because a complete read no longer had its record \(removed_at_source\), but is held by removals; event-sync apply place-\d+ [0-9a-f]{64} sends it$/,
     )
     expect(describeExplanation(explained)).toContain(': agenda s6 is gone at the source\n')
   })
@@ -144,10 +144,10 @@ describe.each(engines)('on %s', (engine) => {
     ])
     await story.run()
     expect((await story.explain('attendees', 'g1')).notes).toEqual([
-      'attendees was not content of the last run; this is what was known before',
+      'the last run did not sync attendees; this is what was known before',
     ])
     await expect(story.explain('attendees', 'g99')).rejects.toThrow(
-      '\n  attendees is not content of this integration: agenda\n',
+      '\n  this integration does not sync attendees, only agenda\n',
     )
   })
 })

@@ -28,7 +28,7 @@ describe('a resource has at most http.maxRecords records', () => {
     const { outcome, written } = await read(good(51), { maxRecords: 50 })
     expect(await failedRead(outcome)).toMatchObject({
       message:
-        'the source gives more records than http.maxRecords (50): check what it gives, or raise the limit',
+        'the source returned more records than http.maxRecords (50): check what it returns, or raise the limit',
       retryable: false,
     })
     expect(written()).toBe(50)
@@ -40,7 +40,8 @@ test('what one answer may be, many may be no more than http.maxBytes together', 
   await outcome
   await again('')
   expect(await failedRead(again(''))).toMatchObject({
-    message: 'the source gives more bytes than http.maxBytes (250): check what it gives, or raise the limit',
+    message:
+      'the source returned more bytes than http.maxBytes (250): check what it returns, or raise the limit',
     retryable: false,
   })
 })
@@ -60,7 +61,7 @@ describe('where nearly all of the first 2000 records cannot be read, the rest is
   ])('%d: %s', async (count) => {
     const { outcome, written } = await read([...good(2000 - count), ...bad(count), ...bad(100_000)])
     expect(await failedRead(outcome)).toMatchObject({
-      message: `${count} of the first 2000 records cannot be read: check that the source gives records with their ids`,
+      message: `${count} of the first 2000 records cannot be read: check that the records have ids`,
       retryable: false,
     })
     expect(written()).toBe(2000)

@@ -76,7 +76,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     const { port } = await listenAs(good)
     const error = await failedRead(get(`https://127.0.0.1:${port}`))
     expect(error.message).toMatch(
-      /^the certificate is not trusted \([A-Z_]+\): check source\.url, or name the authority in http\.caFile/,
+      /^the certificate is not trusted \([A-Z_]+\): check source\.url; if the certificate is from a private authority, set http\.caFile/,
     )
     expect(error).toMatchObject({ kind: 'certificate', retryable: false })
     const url = `https://127.0.0.1:${port}`
@@ -167,7 +167,7 @@ describe('a connection that does not come about', () => {
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
     expect(error).toMatchObject({
-      message: 'no connection came about in time',
+      message: 'the connection timed out',
       kind: 'timeout',
       retryable: true,
     })

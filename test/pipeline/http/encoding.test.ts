@@ -106,7 +106,7 @@ test.each<[string, Uint8Array]>([
   })
   const error = await failedRead(get(url))
   expect(error).toMatchObject({
-    message: 'the answer is compressed in another way than gzip',
+    message: 'the answer is compressed, but not with gzip',
     retryable: false,
   })
   await expect.poll(isClosed).toBe(true)

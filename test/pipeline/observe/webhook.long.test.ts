@@ -97,7 +97,7 @@ describe.each(engines)('on %s', (engine) => {
     source().records = { ...source().records, Sessions: [first, { Title: 'of no id' }] }
     const { last } = await run({ on: ['incomplete'] })
     const note =
-      '1 of the sessions is gone at the source and is kept, since 1 record that could be it has no id that can be read'
+      '1 of the sessions is gone at the source and is kept, because 1 record that could be it has no readable id'
     expect(last.notes).toEqual([note])
     expect(bodies()).toMatchObject([{ end: 'incomplete', notes: [note] }])
   })

@@ -60,12 +60,12 @@ test('a pack that would have other bytes stays as it is, and the message says wh
   )
   await change({ product_version: '0.0.9' })
   await expect(exported()).rejects.toThrow(
-    `the run is of event-content-sync 0.0.9, this is ${productVersion}, which writes other packs`,
+    `the run is of event-content-sync 0.0.9, and this is ${productVersion}, which writes packs differently`,
   )
   expect(filesOf(join(folder(), 'summit', runId))).toEqual(before)
   expect(readdirSync(join(folder(), 'summit')).sort()).toEqual([`.${runId}.export`, runId])
   await change({ manifest_sha256: null, status: 'failed' })
   await expect(exported()).rejects.toThrow(
-    `run ${runId} of summit has no pack: its plan has not landed (failed)`,
+    `run ${runId} of summit has no pack: its plan was not applied (status: failed)`,
   )
 })

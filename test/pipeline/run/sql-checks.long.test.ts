@@ -73,13 +73,13 @@ describe.each(engines)('on %s', (engine) => {
       expect(report).toMatchObject({ status: 'failed', planHash: null, output: null })
       expect(report.error?.split('\n')).toEqual([
         'plan failed: check before-apply/decisions-and-items-agree: 3 rows where there must be none',
-        '  promise: what is decided to be synced is desired, and what is desired was decided to be synced.',
+        '  promise: every record that is decided as synced has a desired item, and every desired item has such a record.',
         '  rows mean: an item would be missing from the platform though its record is synced, or be there without a record.',
         '  rows: attendees (hidden) (desired, but not synced); attendees (hidden) (desired, but not synced); attendees u1 (desired, but not synced)',
-        '  to do: report it with the rows; nothing at the source causes it.',
+        '  to do: report it with the rows; the source is not the cause.',
         'check before-apply/every-record-is-decided: 3 rows where there must be none',
         '  promise: every current record has one decision for each content that it serves, and every decision has its record.',
-        '  rows mean: a record would be accounted for nowhere, or an item would stay for a record that is gone.',
+        '  rows mean: a record would not be accounted for, or an item would stay although its record is gone.',
         '  rows: attendees (hidden) (no decision); attendees (hidden) (no decision); attendees u1 (no decision)',
         '  to do: run again; if the rows come again, report them.',
         'platform untouched; safe to run again',
@@ -119,10 +119,10 @@ describe.each(engines)('on %s', (engine) => {
     if (found === null) throw new Error(`${pack} has no manifest`)
     const { findings } = await verifyPack(found, openChain([]), { publicKey: null, now: Date.now() })
     const faults = findings.map(({ message }) => message)
-    expect(faults).toContainEqual(expect.stringMatching(/^attendees control_total does not close: /))
+    expect(faults).toContainEqual(expect.stringMatching(/^attendees control_total does not add up: /))
     expect(faults).toContainEqual(
       expect.stringMatching(
-        /^check:after-apply\/platform-has-what-is-desired does not close: 3 instead of 0$/,
+        /^check:after-apply\/platform-has-what-is-desired does not add up: 3 instead of 0$/,
       ),
     )
 

@@ -13,7 +13,7 @@ import { complaints, configErrorOf, load, sourceA, sourceB } from '../config/sam
 const canary = 'CANARY-7f3a'
 
 describe('a literal secret', () => {
-  const refused = 'must be env:NAME or file:PATH; a secret itself may not stand here (not shown)'
+  const refused = 'must be env:NAME or file:PATH, not the secret itself (not shown)'
   const platform = (token: string) =>
     `${sourceA.replace('{type: jsonl}', `{type: http, url: https://p.example, eventId: 1, token: ${token}}`)}    passwords: {mode: none}\n`
   test.each([
@@ -142,7 +142,7 @@ describe('a secret', () => {
       for (const short of ['CANA5', '😀😀😀😀😀']) {
         const { message } = configErrorOf(() => resolve(short))
         expect(message).toBe(
-          'passwords.global of summit: the password in env:P is too short; the platform takes 6 characters or more',
+          'passwords.global of summit: the password in env:P is too short; use at least 6 characters',
         )
       }
     })
@@ -160,7 +160,7 @@ describe('a secret', () => {
     for (const bad of [key.slice(4), `${key}\n`, key.replace('AA', '--'), canary]) {
       const { message } = configErrorOf(() => resolve(bad))
       expect(message).toBe(
-        'sealingKey: the secret env:SEAL is not 32 bytes in base64; `openssl rand -base64 32` makes one',
+        'sealingKey: the secret env:SEAL is not 32 bytes in base64; create one with `openssl rand -base64 32`',
       )
     }
     expect(resolveSealingKey(load(sourceA), environment)).toBeNull()

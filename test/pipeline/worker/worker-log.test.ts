@@ -13,5 +13,5 @@ test.each([
     (line) => lines.push(line),
     () => 0,
   ).trouble('keep the queue', trouble)
-  expect(lines).toEqual([`1970-01-01T00:00:00.000Z cannot keep the queue: ${words}; tries again\n`])
+  expect(lines).toEqual([`1970-01-01T00:00:00.000Z cannot keep the queue: ${words}; retrying\n`])
 })

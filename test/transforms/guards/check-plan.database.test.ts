@@ -54,14 +54,16 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     const first = await check()
     expect(first.trips).toEqual([])
     expect(first.notes).toEqual([
-      expect.stringMatching(/^massUpdate lets this pass, since it is a first run: startTime of agenda would/),
+      expect.stringMatching(
+        /^massUpdate lets this pass, because it is a first run: startTime of agenda would/,
+      ),
     ])
     await enterRun(db(), 1, { productVersion: '0.9.0' })
     const upgraded = await check()
     expect(upgraded.trips).toEqual([])
     expect(upgraded.notes).toEqual([
       expect.stringMatching(
-        /^massUpdate lets this pass, since it is the first run after version 0\.9\.0: start/,
+        /^massUpdate lets this pass, because it is the first run after version 0\.9\.0: start/,
       ),
     ])
     await enterRun(db(), 2, { appliedAt: '2031-05-02T12:00:00Z' })

@@ -125,19 +125,20 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       await removedBefore(1, before, within)
       const trip = await tripOf(gone(count), live)
       expect(trip !== null).toBe(trips)
-      if (trips) expect(trip?.detail).toContain(`after ${before} within a day, removals.maxShare is 0.2`)
+      if (trips)
+        expect(trip?.detail).toContain(`after ${before} others within a day, removals.maxShare is 0.2`)
     })
 
     test('several runs add up', async () => {
       await removedBefore(1, 10, within)
       await removedBefore(2, 10, { appliedAt: '2031-05-04T11:00:00Z' }, 'applied', 'gone later ')
-      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 within a day')
+      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
     test('an item counts once however often it went, and not while it is live again', async () => {
       await removedBefore(1, 20, within)
       await removedBefore(2, 20, within)
-      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 within a day')
+      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
       await possess(
         db(),
         ids(20, 'gone').map((id) => ['attendees', id, {}]),
@@ -164,7 +165,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       expect(await tripOf(gone(1), 80)).toBeNull()
       await removedBefore(3, 20, { appliedAt: '2031-05-04T10:00:00Z' })
       await emptyPlan()
-      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 within a day')
+      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
     test('of another content does not count', async () => {

@@ -163,13 +163,13 @@ describe('a source that ignores $skip', () => {
     },
   )
 
-  const IGNORED = 'the source ignores $skip, so its 40 records may not be all'
-  const CUT = `${IGNORED}, and in another order it gives others: check whether the source, or a proxy before it, cuts its answers short`
+  const IGNORED = 'the source ignores $skip, so its 40 records may be incomplete'
+  const CUT = `${IGNORED}, and another order returns different ones: check whether the source, or a proxy before it, cuts its answers short`
   test.each<[string, Parameters<typeof serveUsers>[0], unknown]>([
     [
       'every answer is the same, as a cache of the first page has it',
       () => users(40),
-      `${IGNORED}, and it ignores $orderby too: check whether a cache or proxy answers in place of the source without a look at the query`,
+      `${IGNORED}, and it ignores $orderby too: check whether a cache or proxy answers instead of the source and ignores the query`,
     ],
     [
       'its answers are cut',
@@ -371,7 +371,7 @@ describe('a source that moves while it is read', () => {
     expect(reading).toMatchObject({
       certified: false,
       endProof: 'none',
-      detail: `the source moved in each of 3 readings: ${detail}`,
+      detail: `the source changed during each of 3 readings: ${detail}`,
       totals: { elements: 4 },
     })
     expect(ids).toEqual(['1', '2', '3', '4'])

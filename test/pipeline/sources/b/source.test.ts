@@ -123,7 +123,7 @@ describe('a page that is not the one that was asked for is not believed', () => 
     expect(reading).toMatchObject({
       certified: false,
       endProof: 'none',
-      detail: 'the source moved in each of 3 readings: page 2 came where 3 was asked for',
+      detail: 'the source changed during each of 3 readings: page 2 was returned instead of page 3',
     })
   })
 
@@ -137,14 +137,18 @@ describe('a page that is not the one that was asked for is not believed', () => 
       _meta,
     }))
     const error = await failedRead(readFrom(url))
-    expect(error.message).toBe('registrants, page 3: the page before came again, so the end is not known')
+    expect(error.message).toBe(
+      'registrants, page 3: the page before was returned again, so the end is unknown',
+    )
     expect(requests).toHaveLength(count)
   })
 
   test('a source that ignores the page is a failed read', async () => {
     const { url } = await servePages(() => ({ items: registrants(2), _meta: { totalCount: 4 } }))
     const error = await failedRead(readFrom(url))
-    expect(error.message).toBe('registrants, page 2: the page before came again, so the end is not known')
+    expect(error.message).toBe(
+      'registrants, page 2: the page before was returned again, so the end is unknown',
+    )
   })
 })
 
@@ -174,7 +178,7 @@ describe('a source that moves while it is read', () => {
     [
       'there are more records than declared',
       (page) => pageOf(registrants(5), page, 3, { totalCount: 4 }),
-      '5 records where 4 were declared',
+      '5 records were read, but 4 were declared',
     ],
     [
       'there are fewer',
@@ -205,12 +209,12 @@ describe('a source that moves while it is read', () => {
     [
       'without a total, a page is another when it is asked for again',
       (page, request) => ({ items: page === 1 ? registrants(request) : [] }),
-      'page 1 is not what it was',
+      'page 1 changed after it was read',
     ],
     [
       'there are some where none is declared',
       () => ({ items: registrants(1), _meta: { totalCount: 0 } }),
-      '1 records where 0 were declared',
+      '1 records were read, but 0 were declared',
     ],
   ])('three times is not certified: %s', async (_, page, detail) => {
     const { url } = await servePages(page)
@@ -219,7 +223,7 @@ describe('a source that moves while it is read', () => {
       certified: false,
       declared: null,
       endProof: 'none',
-      detail: `the source moved in each of 3 readings: ${detail}`,
+      detail: `the source changed during each of 3 readings: ${detail}`,
     })
   })
 })
@@ -228,7 +232,7 @@ test('a wrong event id fails at once [R13]', async () => {
   const source = closing(await startSampleSourceB(NOTHING_OF_B, { eventId: '78' }))
   const error = await failedRead(readFrom(source.url))
   expect(error.message).toBe(
-    'registrants, page 1: answered 404: check source.url, source.version and source.eventId',
+    'registrants, page 1: answered 404: check source.url and source.eventId (Source A: source.version too)',
   )
 })
 
