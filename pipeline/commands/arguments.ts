@@ -56,11 +56,13 @@ export async function requireRun({ database }: Context, runId: string): Promise<
   throw new UserError('usage', `there is no run ${runId}`, '`event-sync runs` lists them')
 }
 
+export const CHECK_PATH = 'check the path, and that this user can read it'
+
 /** @param what names the file in the message of a UserError */
 export function readText(cwd: string, path: string, what = path): string {
   try {
     return readFileSync(resolve(cwd, path), 'utf8')
   } catch (cause) {
-    throw new UserError('file', `${what} cannot be read${describeCode(cause)}`, '', { cause })
+    throw new UserError('file', `${what} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
   }
 }

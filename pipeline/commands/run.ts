@@ -91,7 +91,11 @@ function selected({ config }: Context, ids: readonly string[], options: Options)
   const integrations = integrationsOf(config, ids)
   if (options.runId === undefined) return integrations
   if (!isRunId(options.runId))
-    throw new UserError('usage', `--run-id ${options.runId} is not a UUID of version 7`)
+    throw new UserError(
+      'usage',
+      `--run-id ${options.runId} is not a UUID of version 7`,
+      'leave it out, or give one',
+    )
   if (integrations.length !== 1)
     throw new UserError('usage', '--run-id needs exactly one integration', 'name it')
   return integrations

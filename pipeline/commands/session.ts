@@ -151,7 +151,7 @@ export async function openDatabase(
     const { openPostgres, reasonOf } = await import('../database/postgres.ts')
     const url = resolveSecret(config.database, secrets, 'database').reveal()
     return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
-      const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; platform untouched`
+      const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; check the URL there, and that the server is running and lets this user connect; platform untouched`
       throw new Error(message, { cause })
     })
   }

@@ -157,6 +157,8 @@ function writePrivate(path: string, file: string, text: string): void {
       throw new UserError('file', `${file} exists and is not overwritten`, 'name another file')
     // The disk may be full.
     rmSync(path, { force: true })
-    throw new UserError('file', `${file} cannot be written${describeCode(cause)}`, '', { cause })
+    throw new UserError('file', `${file} cannot be written${describeCode(cause)}`, 'name another file', {
+      cause,
+    })
   }
 }

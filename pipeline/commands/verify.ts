@@ -10,7 +10,7 @@ import { counted } from '../../transforms/guards/guard-finding.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { toVisibleJson, visible } from '../text/visible.ts'
-import { readText } from './arguments.ts'
+import { CHECK_PATH, readText } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import type { GlobalOptions } from './session.ts'
 
@@ -113,7 +113,7 @@ async function packsAt(io: CommandIo, dir: string, publicKey: KeyObject | null):
       return { chosen: folders, chain: openChain(links), place, noPacks }
     }
   } catch (cause) {
-    throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, '', { cause })
+    throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
   }
   throw new UserError(
     'usage',
@@ -126,12 +126,9 @@ async function packsAt(io: CommandIo, dir: string, publicKey: KeyObject | null):
 function readPublicKey(io: CommandIo, path: string): KeyObject {
   const key = parseKey(readText(io.cwd, path, `--public-key ${path}`))
   if (key?.asymmetricKeyType === 'ed25519') return key
-  if (key !== null) throw new UserError('file', `--public-key ${path} is not an Ed25519 key`)
-  throw new UserError(
-    'file',
-    `--public-key ${path} cannot be read as a public key in PEM`,
-    '`openssl pkey -in signing-key.pem -pubout` derives it from the private key',
-  )
+  const what = key === null ? 'cannot be read as a public key in PEM' : 'is not an Ed25519 key'
+  const todo = '`openssl pkey -in signing-key.pem -pubout` derives it from the private key'
+  throw new UserError('file', `--public-key ${path} ${what}`, todo)
 }
 
 /** Null where it is none. A private key would do, but anyone who only checks must not have it. */
@@ -166,7 +163,10 @@ function describe(verified: readonly Verified[], noPacks: readonly string[]): st
   )
   for (const name of noPacks) lines.push(`–      ${name} is not a finished pack, and was not checked`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
-  const end = faulty === 0 ? 'all intact' : `${faulty} not intact`
+  const end =
+    faulty === 0
+      ? 'all intact'
+      : `${faulty} not intact; restore from a backup, or write again with \`event-sync export RUN\``
   // Names of files and folders, and what manifests say, are those of anyone who made the packs.
   return `${lines.map(visible).join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
 }

@@ -51,7 +51,9 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       // With its revision: records that were read before the file was changed are read again, since its rules may be others.
       else found.set(type, { ...module.default, transform: { ...transform, revision } })
     } catch (error) {
-      fail(`${type} cannot be imported: ${error instanceof Error ? error.message : String(error)}`)
+      fail(
+        `${type} cannot be imported: ${error instanceof Error ? error.message : String(error)}; correct the file or its imports`,
+      )
     }
   }
   if (problems.length > 0) throw toConfigError(file.path, problems)

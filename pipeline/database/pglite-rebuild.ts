@@ -147,7 +147,9 @@ async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: Tab
   }
   const [before, after] = [await countRows(from, name), await countRows(to, name)]
   if (before === after) return
-  throw new Error(`${name} has ${before} rows, its copy ${after}; the old database was not changed`)
+  throw new Error(
+    `${name} has ${before} rows, its copy ${after}; the old database was not changed; run again`,
+  )
 }
 
 async function countRows(pglite: PGlite, table: string): Promise<number | undefined> {

@@ -3,7 +3,7 @@ import type { parser } from 'stream-json'
 import { Assembler } from 'stream-json/assembler.js'
 import { jsonParser } from 'stream-json/parser.js'
 import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
-import { ReadError } from '../http/read-error.ts'
+import { NOT_THE_API, ReadError } from '../http/read-error.ts'
 
 export interface Envelope {
   /** `array`: a bare array; `list`: the list that was asked for; else the key of the object that held the elements. */
@@ -44,7 +44,9 @@ export async function* readElements(
     const elements = elementsOf(() => parse(decoder.decode(chunk, { stream: true })), reader.take)
     bytesSinceElement = elements.length > 0 || reader.isBeside() ? 0 : bytesSinceElement + chunk.length
     if (bytesSinceElement > maxRecordBytes) {
-      throw new ReadError(`a record is larger than http.maxRecordBytes (${maxRecordBytes})`)
+      throw new ReadError(`a record is larger than http.maxRecordBytes (${maxRecordBytes})`, {
+        hint: 'raise the limit if records may be that large',
+      })
     }
     if (elements.length > 0) yield elements
   }
@@ -70,7 +72,7 @@ function elementsOf(parse: () => unknown, take: (token: parser.Token) => Json | 
     if (cause instanceof RangeError) throw new ReadError(`a record is ${cause.message}`, { cause })
     // A body that is cut short and one that is broken look alike here, so it is worth asking again.
     const fault = cause instanceof TypeError ? 'the answer is not UTF-8' : 'the answer is not JSON'
-    throw new ReadError(fault, { retryable: true, cause })
+    throw new ReadError(fault, { retryable: true, hint: NOT_THE_API, cause })
   }
   return elements
 }
@@ -100,9 +102,8 @@ function elementReader(list: string | null) {
       place = 'envelope'
     } else {
       const due = list === null ? 'an array' : `an object with "${list}"`
-      throw new ReadError(
-        `${token.name === 'startArray' ? 'an array' : 'a single value'} where ${due} is due`,
-      )
+      const seen = token.name === 'startArray' ? 'an array' : 'a single value'
+      throw new ReadError(`${seen} where ${due} is due`, { hint: NOT_THE_API })
     }
   }
 
@@ -181,5 +182,6 @@ function notAnArray(members: JsonObject, list: string | null): ReadError {
     // Any other key may be a value: an e-mail address, or an id, which has digits as a rule.
     .map((key) => (PLAIN_NAME.test(key) ? `"${key}"` : 'a key that is no plain name'))
   const due = list === null ? 'where an array is due' : `without a list "${list}"`
-  return new ReadError(keys.length === 0 ? 'an empty object' : `an object ${due}: ${keys.join(', ')}`)
+  const what = keys.length === 0 ? 'an empty object' : `an object ${due}: ${keys.join(', ')}`
+  return new ReadError(what, { hint: NOT_THE_API })
 }

@@ -43,12 +43,18 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 function trusting(certificates: string): SecureContext {
   const own = certificates.match(CERTIFICATE) ?? []
   // Node skips what it cannot read, and requests would fail as if nothing had been configured.
-  if (own.length === 0) throw new ConfigError('http.caFile: the file holds no certificate (PEM)')
+  if (own.length === 0)
+    throw new ConfigError('http.caFile: the file holds no certificate', {
+      todo: 'put PEM certificates there',
+    })
   for (const [index, certificate] of own.entries()) {
     try {
       new X509Certificate(certificate)
     } catch (cause) {
-      throw new ConfigError(`http.caFile: certificate ${index + 1} of the file cannot be read`, { cause })
+      throw new ConfigError(`http.caFile: certificate ${index + 1} of the file cannot be read`, {
+        todo: 'replace it',
+        cause,
+      })
     }
   }
   return createSecureContext({ ca: [...getCACertificates('default'), ...own] })

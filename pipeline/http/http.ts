@@ -132,11 +132,14 @@ function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => v
       if (sinceMs !== null) leftMs -= performance.now() - sinceMs
       sinceMs = null
     },
-    /** What took too long. */
-    get fault() {
+    /** What took too long, and what to do; null where only the network can be at fault. */
+    get fault(): readonly [what: string, hint: string | null] {
       return leftMs < timeoutMs
-        ? `the answer took longer than http.maxResponseSeconds (${maxResponseMs / 1000})`
-        : `no answer for ${timeoutMs / 1000} s`
+        ? [
+            `the answer took longer than http.maxResponseSeconds (${maxResponseMs / 1000})`,
+            'raise the limit if answers take that long',
+          ]
+        : [`no answer for ${timeoutMs / 1000} s`, null]
     },
   }
 }
@@ -155,7 +158,9 @@ async function* readBody(
       timer.stop()
       bytes += chunk.length
       if (bytes > limits.maxResponseBytes) {
-        throw new ReadError(`the answer is larger than http.maxResponseBytes (${limits.maxResponseBytes})`)
+        throw new ReadError(`the answer is larger than http.maxResponseBytes (${limits.maxResponseBytes})`, {
+          hint: `check ${request.addressKey}, or raise the limit`,
+        })
       }
       yield chunk
       timer.start()
@@ -176,9 +181,13 @@ const NO_COMMON_TLS =
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
 function networkFault(cause: unknown, { addressKey }: HttpRequest, timer: IdleTimer): HttpFault {
-  const passing = (what: string, kind: HttpFaultKind, hint: string | null = null) =>
+  const unreachable = `check ${addressKey}, and that this machine can reach it (firewall, proxy)`
+  const passing = (what: string, kind: HttpFaultKind, hint = unreachable) =>
     new HttpFault(what, { kind, retryable: true, hint, cause })
-  if (cause instanceof AbortError) return passing(timer.fault, 'timeout')
+  if (cause instanceof AbortError) {
+    const [what, hint] = timer.fault
+    return passing(what, 'timeout', hint ?? unreachable)
+  }
   const code = cause instanceof FetchError ? cause.code : undefined
   if (code === undefined) return passing('the connection broke off', 'connection')
   if (code === CONNECT_TIMEOUT) return passing('the connection timed out', 'timeout')
@@ -231,6 +240,8 @@ export function isBelow(url: URL, within: URL): boolean {
 const MAX_RATIO = 200
 const ANY_RATIO_BYTES = 16 * 1024 * 1024
 
+const MEDDLING = 'check whether a proxy changes the answers'
+
 /**
  * Decompresses a body.
  *
@@ -249,7 +260,7 @@ async function* decompressed(
   }
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     body.destroy()
-    throw new ReadError('the answer is compressed, but not with gzip')
+    throw new ReadError('the answer is compressed, but not with gzip', { hint: MEDDLING })
   }
   // A fault of either stream ends the other, and reaches the reader.
   const gunzip = createGunzip()
@@ -259,13 +270,14 @@ async function* decompressed(
     for await (const chunk of unzipped) {
       bytes += chunk.length
       if (bytes > ANY_RATIO_BYTES && bytes > gunzip.bytesWritten * MAX_RATIO) {
-        throw new ReadError(`the answer unpacks to more than ${MAX_RATIO} times its size`)
+        throw new ReadError(`the answer unpacks to more than ${MAX_RATIO} times its size`, { hint: MEDDLING })
       }
       yield chunk
     }
   } catch (error) {
     if (!isZlibError(error)) throw error
-    throw new ReadError('the compressed answer is broken or cut short', { retryable: true, cause: error })
+    const what = 'the compressed answer is broken or cut short'
+    throw new ReadError(what, { retryable: true, hint: MEDDLING, cause: error })
   }
 }
 

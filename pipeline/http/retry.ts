@@ -67,12 +67,13 @@ export function makeRetries(
           const costMs = Math.max(0, now + waitMs - Math.max(begunMs, countedUntil))
           if (budgetMs === 0 || spentMs + costMs > budgetMs) {
             const budget = `http.retryBudgetSeconds (${budgetMs / 1000})`
-            throw new ReadError(`${error.message}; waiting longer would exceed ${budget}`, { cause: error })
+            const what = `${error.what}; waiting longer would exceed ${budget}`
+            throw new ReadError(what, { hint: error.hint, cause: error })
           }
           spentMs += costMs
           countedUntil = Math.max(countedUntil, now + waitMs)
           if (asked !== null) closedUntil = Math.max(closedUntil, now + asked)
-          report(what, error.message, waitMs, error instanceof HttpFault ? error.status : null)
+          report(what, error.what, waitMs, error instanceof HttpFault ? error.status : null)
           await environment.sleep(waitMs, signal)
         }
       }

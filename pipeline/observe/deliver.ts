@@ -46,13 +46,13 @@ export async function deliver(context: BaseContext, request: HttpRequest, budget
         const answer = await send({ ...request, method: 'POST' }, limits)
         answer.discard()
         if (answer.status >= 200 && answer.status <= 299) return
-        throw statusFault(answer, environment.now())
+        throw statusFault(answer, environment.now(), `check ${request.addressKey}`)
       } catch (error) {
         if (!(error instanceof ReadError) || !error.retryable) throw error
         const waitMs = backoffMs(environment, tries, FIRST_WAIT_MS)
         if (tries >= MAX_TRIES || waitMs >= leftMs()) {
           const gaveUp = `gave up after ${tries === 1 ? 'one try' : `${tries} tries`}`
-          throw new ReadError(`${error.message}; ${gaveUp}`, { cause: error })
+          throw new ReadError(`${error.what}; ${gaveUp}`, { hint: error.hint, cause: error })
         }
         const asleepMs = performance.now()
         await environment.sleep(waitMs)
@@ -74,7 +74,9 @@ function addressOf(value: string, key: string, secrets: SecretEnvironment): URL 
   const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`${key}: the content of ${value} is not an http or https address (not shown)`)
+    throw new ConfigError(`${key}: the content of ${value} is not an http or https address (not shown)`, {
+      todo: 'put an https address there',
+    })
   }
   if (isUnencrypted(text) && secrets.insecureHttp !== true) {
     throw new ConfigError(

@@ -62,12 +62,15 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
   })
   if (sha256 !== record.manifest_sha256) {
     const then = record.finished_at?.toISOString() ?? 'then'
-    const why =
+    const [why, todo] =
       record.product_version === productVersion
-        ? 'its manifest has another SHA-256'
-        : `the run is of event-content-sync ${record.product_version}, and this is ${productVersion}, which writes packs differently; export it with that version`
+        ? ['its manifest has another SHA-256', 'compare the two, and report it']
+        : [
+            `the run is of event-content-sync ${record.product_version}, and this is ${productVersion}, which writes packs differently`,
+            'export it with that version',
+          ]
     throw new Error(
-      `the rewritten pack of run ${runId} differs from the one of ${then}, which was not changed: ${why}; the new one is in ${beside}`,
+      `the rewritten pack of run ${runId} differs from the one of ${then}, which was not changed: ${why}; the new one is in ${beside}; ${todo}`,
     )
   }
   await putInPlace(context, integrationId, beside, folder, sha256)
@@ -136,20 +139,23 @@ export async function reissuePacks(context: Context, integrationId: string): Pro
 
 const MOST_RUNS = 1_000_000
 
+const LOOK = 'look into it, and delete it if it has the person'
+
 /** @returns why not; null where it was written again */
 async function reissue(context: Context, record: RunRecord, unsigned: string[]): Promise<string | null> {
   const { integration_id: integrationId, run_id: runId } = record
   const { manifest_sha256: sha256, plan_hash: planHash } = record
   if (sha256 === null || planHash === null) return 'it has no pack'
-  if (record.personal_data === null) return 'it was written by a version before 0.2, in another format'
+  if (record.personal_data === null)
+    return 'it was written by a version before 0.2, in another format; delete it if it must not keep the person'
   const at = pointsOf(context.events, integrationId)
   const key = { integrationId, runId }
   const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId })
   const before = await findSuperseded(context.database.kysely, key)
   if (before.at(-1)?.sha256 !== sha256) {
     const manifest = await readText(join(folder, MANIFEST_FILE))
-    if (manifest === null) return 'it is missing'
-    if (sha256Of(manifest) !== sha256) return 'its manifest is not the one that this database knows'
+    if (manifest === null) return 'it is missing; if it was moved, delete it there'
+    if (sha256Of(manifest) !== sha256) return `its manifest is not the one that this database knows; ${LOOK}`
     const signature = await readText(join(folder, SIGNATURE_FILE))
     const isClean = await hasRequestsOfLedger(context, key, manifest)
     const kept = isClean ? { manifest, signature } : { manifest: null, signature: null }
@@ -208,7 +214,10 @@ async function findStrangers({ database }: Context, integrationId: string, folde
     left.push({ pack, why })
   }
   const names = (await namesIn(folder)).filter((name) => !packs.has(name)).sort()
-  return [...left, ...names.map((pack) => ({ pack, why: 'this database knows no pack of that name' }))]
+  return [
+    ...left,
+    ...names.map((pack) => ({ pack, why: `this database knows no pack of that name; ${LOOK}` })),
+  ]
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -102,12 +102,18 @@ export function passwordsOf(
       return { of: async () => new Map(), forget: nothing }
     case 'global': {
       const password = resolveGlobalPassword(integration, secrets)?.reveal()
-      if (password === undefined) throw new ConfigError(`passwords.global of ${integration.id} is missing`)
+      if (password === undefined)
+        throw new ConfigError(`passwords.global of ${integration.id} is missing`, {
+          todo: 'set it to env:NAME or file:PATH',
+        })
       return { of: async (_, ids) => new Map(ids.map((id) => [id, password])), forget: nothing }
     }
     case 'random': {
       const key = resolveSealingKey(config, secrets)?.reveal()
-      if (key === undefined) throw new ConfigError('sealingKey is missing; passwords.mode random needs it')
+      if (key === undefined)
+        throw new ConfigError('sealingKey is missing; passwords.mode random needs it', {
+          todo: 'set it, or set passwords.mode to global or none',
+        })
       return randomPasswords(integration.id, Buffer.from(key, 'base64'), environment)
     }
   }

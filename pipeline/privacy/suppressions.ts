@@ -145,7 +145,7 @@ function parse(text: string, path: string): z.infer<typeof fileSchema> {
     return fileSchema.parse(JSON.parse(text))
   } catch (cause) {
     const what = `${path} is not a file that \`event-sync suppressions export\` wrote`
-    throw new UserError('file', what, 'nothing was imported', { cause })
+    throw new UserError('file', what, 'name one that it wrote; nothing was imported', { cause })
   }
 }
 

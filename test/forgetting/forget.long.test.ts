@@ -299,7 +299,7 @@ describe('on postgres', () => {
     const [run] = readdirSync(join(world.output, 'summit'))
     renameSync(join(world.output, 'summit', run ?? ''), join(world.output, 'elsewhere'))
     const { packs } = await world.forget({ sought: { id: 'zyxomma-1' } })
-    expect(packs.left).toEqual([{ pack: run, why: 'it is missing' }])
+    expect(packs.left).toEqual([{ pack: run, why: 'it is missing; if it was moved, delete it there' }])
     expect(packs.runs).toHaveLength(2)
     renameSync(join(world.output, 'elsewhere'), join(world.output, 'summit', run ?? ''))
     expect((await world.forget({ sought: { id: 'zyxomma-1' } })).packs).toMatchObject({

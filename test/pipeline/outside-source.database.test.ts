@@ -62,7 +62,11 @@ describe('a source that a configuration names by its file', () => {
       'export default {}',
       /wrong\.ts exports no source: it must contain `export default defineSource/,
     ],
-    ['./sources/broken.ts', 'throw new Error("no such luck")', /broken\.ts cannot be imported: no such luck/],
+    [
+      './sources/broken.ts',
+      'throw new Error("no such luck")',
+      /broken\.ts cannot be imported: no such luck; correct the file or its imports/,
+    ],
     ['somewhere', '', /source\.type: must be a or b, .*got "somewhere"/],
   ])('%s is refused with 64 where it is no source', async (type, text, message) => {
     if (text !== '') write(type.replace('./sources/', ''), text)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { isBelow } from '../../http/http.ts'
-import { ReadError } from '../../http/read-error.ts'
+import { REPORT_IT, ReadError } from '../../http/read-error.ts'
 import {
   type Ending,
   type Page,
@@ -163,13 +163,15 @@ async function followLinks(
     const overlapped = last === null ? null : overlappedUrl(link)
     const url = overlapped ?? link
     if (seen.has(link.href) || seen.has(url.href)) {
-      throw new ReadError('the next link leads to a page that was read before')
+      throw new ReadError('the next link leads to a page that was read before', { hint: REPORT_IT })
     }
     seen.add(url.href)
     const next = await readPage(url, overlapped === null ? null : last)
     emptyPages = next.elements === 0 ? emptyPages + 1 : 0
     if (emptyPages > MAX_EMPTY_PAGES) {
-      throw new ReadError(`next links led to more than ${MAX_EMPTY_PAGES} pages without a record`)
+      throw new ReadError(`next links led to more than ${MAX_EMPTY_PAGES} pages without a record`, {
+        hint: REPORT_IT,
+      })
     }
     elements += next.elements
     last = next.last ?? last
@@ -198,7 +200,7 @@ function nextUrlOf(members: Page['members'], from: URL): URL | null {
   if (typeof link !== 'string' || link === '') return null
   const next = URL.parse(link, from.href)
   if (next === null || !isBelow(next, from)) {
-    throw new ReadError('the next link leads to another resource or another host')
+    throw new ReadError('the next link leads to another resource or another host', { hint: REPORT_IT })
   }
   return next
 }

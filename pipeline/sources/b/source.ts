@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { registrants } from '../../../transforms/resources/source-b.ts'
-import { ReadError } from '../../http/read-error.ts'
+import { REPORT_IT, ReadError } from '../../http/read-error.ts'
 import {
   baseUrl,
   type ConfigOf,
@@ -164,7 +164,9 @@ async function readPages(
     if (currentPage !== number)
       throw new SourceMovedError(`page ${currentPage} was returned instead of page ${number}`)
     if (isSame(page, progress)) {
-      throw new ReadError('the page before was returned again, so the end is unknown')
+      throw new ReadError('the page before was returned again, so the end is unknown', {
+        hint: REPORT_IT,
+      })
     }
     const { size } = progress
     if (perPage !== progress.perPage)

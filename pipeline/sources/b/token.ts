@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type HttpLimits, send, textOf } from '../../http/http.ts'
-import { ReadError } from '../../http/read-error.ts'
+import { NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import type { Retries } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Secret } from '../../settings/secrets.ts'
@@ -52,7 +52,7 @@ export function tokenSource(
     )
     requireOk(answer, environment.now())
     const answered = answerSchema.safeParse(parsed(await textOf(answer)))
-    if (!answered.success) throw new ReadError('the answer holds no token')
+    if (!answered.success) throw new ReadError('the answer holds no token', { hint: NOT_THE_API })
     const expiresAtMs = Date.parse(`${answered.data.expires_at.replace(' ', 'T')}Z`)
     const usableMs = expiresAtMs - RENEW_BEFORE_MS - environment.now()
     return {
@@ -69,7 +69,7 @@ export function tokenSource(
     } catch (error) {
       // Else it would look like a fault of the page that the token was for.
       if (!(error instanceof ReadError)) throw error
-      throw new ReadError(`access token: ${error.message}`, { cause: error })
+      throw new ReadError(`access token: ${error.what}`, { hint: error.hint, cause: error })
     } finally {
       renewal = null
     }

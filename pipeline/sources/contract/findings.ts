@@ -1,6 +1,6 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
-import { HttpFault, ReadError } from '../../http/read-error.ts'
+import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import { ConfigError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
 import { type Resource, SourceMovedError, UnprovedError } from './source.ts'
@@ -261,7 +261,7 @@ export function toReadFault(error: unknown): ReadFault {
     return { ...fault, kind: 'unreachable', todo: hint ?? CONTACT }
   }
   const kind = first instanceof UnprovedError ? 'not proved' : 'no data'
-  return { ...fault, kind, todo: first.hint ?? NO_DATA }
+  return { ...fault, kind, todo: first.hint ?? NOT_THE_API }
 }
 
 /** The first fault under "waiting longer would exceed …", which is about the retry budget and not about the set-up. */
@@ -269,8 +269,6 @@ function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
   return error.cause instanceof ReadError ? origin(error.cause) : error
 }
 
-const NO_DATA =
-  'check that source.url is the address of the API and not a web page, then check the version and the event id'
 const LATER = 'check again later; if it persists, ask the people who run the source'
 
 function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../http/http.ts'
-import { statusFault } from '../../http/retry.ts'
+import { isTemporary, statusFault } from '../../http/retry.ts'
 
 /**
  * Accepts a good answer of a source; anything else is a failed read that says what to check.
@@ -13,6 +13,7 @@ export function requireOk(answer: Answer, nowMs: number): Answer {
 }
 
 const HINTS: Readonly<Record<number, string>> = {
+  400: 'check source.eventId and source.fields',
   401: 'check the credentials in the configuration',
   403: 'check that the account (Source A: the Anonymous role) may read this',
   404: 'check source.url and source.eventId (Source A: source.version too)',
@@ -22,6 +23,9 @@ const HINTS: Readonly<Record<number, string>> = {
 const REDIRECT_HINT =
   'a redirect is followed three times at most, and only below source.url; check source.url'
 
+const LATER_HINT = 'try again later; if it persists, ask the people who run the source'
+
 function hintFor(status: number): string | null {
+  if (isTemporary(status)) return LATER_HINT
   return status >= 300 && status < 400 ? REDIRECT_HINT : (HINTS[status] ?? null)
 }

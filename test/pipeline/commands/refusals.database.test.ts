@@ -39,7 +39,11 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ['a limit that is no count', ['runs', 'summit', '--limit', 'all'], 'It must be a whole number, 1 or more'],
   ['what is no run', ['show', 'latest'], '"latest" is not the id of a run'],
   ['an unknown run', ['show', runIds[0]], `there is no run ${runIds[0]}`],
-  ['a run id that is none', ['run', '--run-id', '7'], '--run-id 7 is not a UUID of version 7'],
+  [
+    'a run id that is none',
+    ['run', '--run-id', '7'],
+    '--run-id 7 is not a UUID of version 7; leave it out, or give one',
+  ],
   [
     'an unknown format',
     ['sql', '--format', 'xml', 'select 1'],
@@ -118,7 +122,9 @@ test('a platform event that another integration writes to is refused with 64, ea
   for (const command of ['run', 'plan']) {
     const { code, stderr } = await workspace.run(command)
     expect(code).toBe(64)
-    expect(stderr).toContain(`integration expo may not write to event "${eventId}" of ${url}: summit already wrote there`)
+    expect(stderr).toContain(
+      `integration expo may not write to event "${eventId}" of ${url}: summit already wrote there`,
+    )
   }
   const status = async () => {
     const { code, stdout } = await workspace.run('status', '--json')
@@ -188,7 +194,7 @@ test('a read that fails ends with 1 and says where, and that it is safe to run a
   expect(code).toBe(1)
   expect(runs[0]).toMatchObject({ status: 'failed', certified: false, planHash: null, output: null })
   expect(runs[0]?.error).toMatch(
-    /^extract failed: source a, users, page 2: an object where an array is due: "Message"\nplatform untouched; safe to run again$/,
+    /^extract failed: source a, users, page 2: an object where an array is due: "Message": check that source\.url .*\nplatform untouched; safe to run again$/,
   )
   expect(stderr).toContain('platform untouched; safe to run again')
   expect(workspace.files('out')).toEqual(['index.html'])

@@ -70,7 +70,7 @@ test('with the public key the signature is checked; what is no such key is refus
   }
   await refused(
     withKey(rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
-    'is not an Ed25519 key',
+    'is not an Ed25519 key; `openssl pkey',
   )
   for (const content of [pem.private, 'a secret'])
     await refused(withKey(content), 'cannot be read as a public key in PEM')
@@ -106,7 +106,9 @@ test('a copy of a pack beside it is told of, and so is the folder of a pack that
   rmSync(copy, { recursive: true })
   expect(code).toBe(1)
   expect(stdout).toContain(`chain run ${packs.runs[3]} is in a folder named "00copy"`)
-  expect(stdout).toMatch(/5 packs, 1 not intact\n$/)
+  expect(stdout).toMatch(
+    /5 packs, 1 not intact; restore from a backup, or write again with `event-sync export RUN`\n$/,
+  )
   const moved = join(others(), 'expo')
   cpSync(packs.folder, moved, { recursive: true })
   const alone = await verify(join(moved, packs.runs[3] ?? ''))

@@ -49,7 +49,8 @@ async function readAlone(
 
 const MILLION = 1_000_000
 const TOO_DEEP = 'a record is nested deeper than 64 levels'
-const TOO_LARGE = 'a record is larger than http.maxRecordBytes (4194304)'
+const TOO_LARGE =
+  'a record is larger than http.maxRecordBytes (4194304): raise the limit if records may be that large'
 
 /** Which limit each kind of token meets: test/pipeline/extract/json-stream.test.ts. */
 const refused: readonly (readonly [string, Iterable<string>, string])[] = [
@@ -97,7 +98,8 @@ describe('an answer that would exhaust its reader is refused, soon and in little
       { 'Content-Encoding': 'gzip' },
     )
     expect(read).toMatchObject({
-      failure: 'the answer is larger than http.maxResponseBytes (100000)',
+      failure:
+        'the answer is larger than http.maxResponseBytes (100000): check source.url, or raise the limit',
     })
     expect(read?.ms).toBeLessThan(10_000)
     expect(read?.peakBytes).toBeLessThan(250_000_000)

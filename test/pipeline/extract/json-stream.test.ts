@@ -7,6 +7,9 @@ import { failureOf } from './support.ts'
 
 const MANY = 1_000_000
 
+const NOT_THE_API =
+  ': check that source.url is the address of the API and not a web page, then check source.eventId'
+
 async function* inChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? bytes.length
@@ -90,24 +93,30 @@ describe('an answer that holds no list is a failed read', () => {
     ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', '"a", "b", "c", "d", "e"'],
   ])('%s: the message names the keys, never the values', async (body, keys) => {
     const error = await failedRead(body)
-    expect(error).toMatchObject({ message: `an object where an array is due: ${keys}`, retryable: false })
+    expect(error).toMatchObject({
+      message: `an object where an array is due: ${keys}${NOT_THE_API}`,
+      retryable: false,
+    })
   })
 
   test('an object without keys', async () => {
-    expect((await failedRead('{}')).message).toBe('an empty object')
+    expect((await failedRead('{}')).message).toBe(`an empty object${NOT_THE_API}`)
   })
 
   test.each(['k'.repeat(1000), 'ada@example.com', 'secret key', 'u7'])(
     'a key that is no plain name is not repeated: %s',
     async (key) => {
       const error = await failedRead(JSON.stringify({ [key]: 1 }))
-      expect(error.message).toBe('an object where an array is due: a key that is no plain name')
+      expect(error.message).toBe(`an object where an array is due: a key that is no plain name${NOT_THE_API}`)
     },
   )
 
   test.each(['null', 'true', '7', '-1.5e3', '"text"', ' false '])('a single value: %s', async (body) => {
     const error = await failedRead(body)
-    expect(error).toMatchObject({ message: 'a single value where an array is due', retryable: false })
+    expect(error).toMatchObject({
+      message: `a single value where an array is due${NOT_THE_API}`,
+      retryable: false,
+    })
   })
 
   test.each([
@@ -121,7 +130,7 @@ describe('an answer that holds no list is a failed read', () => {
 
   test.each(['', ' ', '\n\t', '\ufeff'])('an empty body: %j', async (body) => {
     const error = await failedRead(body)
-    expect(error).toMatchObject({ message: 'the answer is not JSON', retryable: true })
+    expect(error).toMatchObject({ message: `the answer is not JSON${NOT_THE_API}`, retryable: true })
   })
 
   // Each form of broken JSON: test/suites/json-test-suite.suite.ts.
@@ -129,7 +138,7 @@ describe('an answer that holds no list is a failed read', () => {
     ...['<!DOCTYPE html><html></html>', '[1,]', '[1 2]', '{"items":[1],}', '{items:[1]}', '[01]', '[NaN]'],
     ...["['a']", '["a\nb"]', '["\\x"]', '[1}', '{"items":[1}]', '\ufeff\ufeff[]'],
   ])('no JSON: %j', async (body) => {
-    expect((await failedRead(body)).message).toBe('the answer is not JSON')
+    expect((await failedRead(body)).message).toBe(`the answer is not JSON${NOT_THE_API}`)
   })
 
   test.each(['x', '[]', '{}', ',', ']', '}', '1', '"', '\0', '\ufeff', 'null'])(
@@ -166,7 +175,7 @@ describe('an answer that holds no list is a failed read', () => {
     for (const sizes of [[100], [1]]) {
       const error = await failureOf(read(Uint8Array.from(bytes), { sizes }))
       expect(error).toBeInstanceOf(ReadError)
-      expect(error.message).toBe('the answer is not UTF-8')
+      expect(error.message).toBe(`the answer is not UTF-8${NOT_THE_API}`)
     }
   })
 
@@ -227,7 +236,8 @@ describe('limits', () => {
   ])('a record larger than the cap is refused: %s', async (_, body) => {
     const error = await failedRead(body, 100_000)
     expect(error).toMatchObject({
-      message: 'a record is larger than http.maxRecordBytes (100000)',
+      message:
+        'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
       retryable: false,
     })
     expect((await read(body, { cap: 1_000_000 })).envelope).toBeDefined()

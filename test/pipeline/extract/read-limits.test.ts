@@ -47,8 +47,14 @@ test('what one answer may be, many may be no more than http.maxBytes together', 
 })
 
 test.each([
-  ['maxResponseBytes', 'the answer is larger than http.maxResponseBytes (100000)'],
-  ['maxRecordBytes', 'a record is larger than http.maxRecordBytes (100000)'],
+  [
+    'maxResponseBytes',
+    'the answer is larger than http.maxResponseBytes (100000): check source.url, or raise the limit',
+  ],
+  [
+    'maxRecordBytes',
+    'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
+  ],
 ])('an answer larger than http.%s allows fails at once [spec 8 p1]', async (name, message) => {
   const { outcome } = await read([`{"Id":1,"Biography":"${'x'.repeat(500_000)}"}`], { [name]: 100_000 })
   expect(await failedRead(outcome)).toMatchObject({ message, retryable: false })

@@ -120,9 +120,12 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
   test('that are none are refused as a fault of the configuration', () => {
     const broken = ours.certificate.replace(/\n[^\n]{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
     const cases: readonly [string, RegExp][] = [
-      ['', /^http\.caFile: the file holds no certificate \(PEM\)$/],
-      [good.key, /^http\.caFile: the file holds no certificate \(PEM\)$/],
-      [`${ours.certificate}${broken}`, /^http\.caFile: certificate 2 of the file cannot be read$/],
+      ['', /^http\.caFile: the file holds no certificate; put PEM certificates there$/],
+      [good.key, /^http\.caFile: the file holds no certificate; put PEM certificates there$/],
+      [
+        `${ours.certificate}${broken}`,
+        /^http\.caFile: certificate 2 of the file cannot be read; replace it$/,
+      ],
     ]
     for (const [file, message] of cases) {
       expect(() => makeConnections(5000, file)).toThrow(message)
@@ -167,7 +170,8 @@ describe('a connection that does not come about', () => {
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
     expect(error).toMatchObject({
-      message: 'the connection timed out',
+      message:
+        'the connection timed out: check source.url, and that this machine can reach it (firewall, proxy)',
       kind: 'timeout',
       retryable: true,
     })
@@ -186,7 +190,9 @@ describe('a connection that does not come about', () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(60_000), timeoutMs: 200 }
     const error = await failureOf(get(`https://127.0.0.1:${port}`, options))
-    expect(error.message).toBe('no answer for 0.2 s')
+    expect(error.message).toBe(
+      'no answer for 0.2 s: check source.url, and that this machine can reach it (firewall, proxy)',
+    )
     await expect.poll(() => connections.open).toBe(0)
   })
 })

@@ -7,6 +7,8 @@ import { useServers } from '../extract/use-servers.ts'
 
 const { start, startWatched } = useServers()
 
+const MEDDLING = ': check whether a proxy changes the answers'
+
 /** A server that gives these bytes, in these pieces, as encoded so. */
 function startEncoded(encoding: string | null, ...pieces: readonly Uint8Array[]): Promise<Loopback> {
   return start(async (_, response) => {
@@ -56,7 +58,10 @@ describe('gzip that is broken is a failed read that is worth asking again', () =
   ])('%s', async (_, pieces) => {
     const { url } = await startEncoded('gzip', ...pieces)
     const error = await failedRead(get(url))
-    expect(error).toMatchObject({ message: 'the compressed answer is broken or cut short', retryable: true })
+    expect(error).toMatchObject({
+      message: `the compressed answer is broken or cut short${MEDDLING}`,
+      retryable: true,
+    })
   })
 
   test('cut off with its connection', async () => {
@@ -81,7 +86,7 @@ describe('how far gzip may unpack', () => {
   test('beyond 16 MiB, one of more than 200 times its size is refused', async () => {
     expect((await unpack(zeros(16))).text).toHaveLength(16 * 1024 * 1024)
     expect(await failedRead(unpack(zeros(40)))).toMatchObject({
-      message: 'the answer unpacks to more than 200 times its size',
+      message: `the answer unpacks to more than 200 times its size${MEDDLING}`,
       retryable: false,
     })
   })
@@ -106,7 +111,7 @@ test.each<[string, Uint8Array]>([
   })
   const error = await failedRead(get(url))
   expect(error).toMatchObject({
-    message: 'the answer is compressed, but not with gzip',
+    message: `the answer is compressed, but not with gzip${MEDDLING}`,
     retryable: false,
   })
   await expect.poll(isClosed).toBe(true)

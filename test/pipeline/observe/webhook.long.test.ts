@@ -116,7 +116,9 @@ describe.each(engines)('on %s', (engine) => {
     const refused = await run()
     expect(receiver.received).toHaveLength(5)
     expect(refused.code).toBe(1)
-    expect(deliveryFailed(refused.log).join()).toContain('"whom":"the webhook","cause":"answered 400"')
+    expect(deliveryFailed(refused.log).join()).toContain(
+      '"whom":"the webhook","cause":"answered 400: check webhook.url"',
+    )
   })
 
   test('what it did not take is sent again after the next run, as it was; what it took is not', async () => {

@@ -307,7 +307,9 @@ describe('next links', () => {
     async (nextLink) => {
       const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
       const error = await failedRead(readFrom(url))
-      expect(error.message).toBe('users, page 1: the next link leads to another resource or another host')
+      expect(error.message).toBe(
+        'users, page 1: the next link leads to another resource or another host: report it to the people who run the source',
+      )
       expect(requests).toHaveLength(1)
     },
   )
@@ -316,7 +318,7 @@ describe('next links', () => {
     [
       'to their own page',
       (path, number) => ({ value: [user(number)], '@odata.nextLink': path }),
-      /the next link leads to a page that was read before$/,
+      /the next link leads to a page that was read before: report it to the people who run the source$/,
       1,
     ],
     [
@@ -325,13 +327,13 @@ describe('next links', () => {
         value: [user(number)],
         '@odata.nextLink': `Users?$skiptoken=${path.includes('token=1') ? 2 : 1}`,
       }),
-      /the next link leads to a page that was read before$/,
+      /the next link leads to a page that was read before: report it to the people who run the source$/,
       3,
     ],
     [
       'to one page without elements after the other',
       (_, number) => ({ value: [], '@odata.nextLink': `Users?$skiptoken=${number}` }),
-      /: next links led to more than 100 pages without a record$/,
+      /: next links led to more than 100 pages without a record: report it to the people who run the source$/,
       102,
     ],
   ])('that lead %s are a failed read', async (_, page, message, count) => {
@@ -349,7 +351,9 @@ describe('a source that moves while it is read', () => {
       return number === 5 ? { Message: 'no more' } : users(9).slice(skip, skip + 3)
     })
     const error = await failureOf(readFrom(server.url))
-    expect(error.message).toBe('users, page 3: an object where an array is due: "Message"')
+    expect(error.message).toBe(
+      'users, page 3: an object where an array is due: "Message": check that source.url is the address of the API and not a web page, then check source.eventId',
+    )
     expect(server.requests).toHaveLength(5)
   })
 
@@ -421,7 +425,7 @@ describe('a page that fails in the middle is read again whole', () => {
     })
     const error = await failedRead(readFrom(server.url))
     expect(error.message).toBe(
-      'users, page 2: the answer is not JSON; waiting longer would exceed http.retryBudgetSeconds (300)',
+      'users, page 2: the answer is not JSON; waiting longer would exceed http.retryBudgetSeconds (300): check that source.url is the address of the API and not a web page, then check source.eventId',
     )
     // Waits of 0.25 s, doubled up to 15 s: 15.75 s and 18 times 15 s are within 300 s.
     expect(server.requests).toHaveLength(1 + 25)

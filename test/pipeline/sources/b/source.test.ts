@@ -138,7 +138,7 @@ describe('a page that is not the one that was asked for is not believed', () => 
     }))
     const error = await failedRead(readFrom(url))
     expect(error.message).toBe(
-      'registrants, page 3: the page before was returned again, so the end is unknown',
+      'registrants, page 3: the page before was returned again, so the end is unknown: report it to the people who run the source',
     )
     expect(requests).toHaveLength(count)
   })
@@ -147,7 +147,7 @@ describe('a page that is not the one that was asked for is not believed', () => 
     const { url } = await servePages(() => ({ items: registrants(2), _meta: { totalCount: 4 } }))
     const error = await failedRead(readFrom(url))
     expect(error.message).toBe(
-      'registrants, page 2: the page before was returned again, so the end is unknown',
+      'registrants, page 2: the page before was returned again, so the end is unknown: report it to the people who run the source',
     )
   })
 })

@@ -171,7 +171,9 @@ test.each<[string, unknown]>([
   const server = await start((_request, response) => sendJson(response, body))
   const error = await failureOf(tokensAt(server.url).header())
   expect(error).toBeInstanceOf(ReadError)
-  expect(error.message).toBe('access token: the answer holds no token')
+  expect(error.message).toBe(
+    'access token: the answer holds no token: check that source.url is the address of the API and not a web page, then check source.eventId',
+  )
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('tell-nobody')
 })
 
@@ -208,12 +210,12 @@ describe('credentials stay out of errors', () => {
     [
       'when the connection breaks',
       (request) => request.socket.destroy(),
-      'the connection failed (ECONNRESET); waiting longer would exceed http.retryBudgetSeconds (300)',
+      'the connection failed (ECONNRESET); waiting longer would exceed http.retryBudgetSeconds (300): check source.url, and that this machine can reach it (firewall, proxy)',
     ],
     [
       'when the answer echoes them',
       (request, response) => sendJson(response, request.headers),
-      'the answer holds no token',
+      'the answer holds no token: check that source.url is the address of the API and not a web page, then check source.eventId',
     ],
   ])('%s', async (_, answer, message) => {
     const server = await start(answer)

@@ -30,7 +30,7 @@ describe('an answer that is not 200', () => {
     const { error, discarded } = refused(status, { 'retry-after': '9' })
     expect(error).toBeInstanceOf(HttpFault)
     expect(error).toMatchObject({
-      message: `answered ${status}`,
+      message: `answered ${status}: try again later; if it persists, ask the people who run the source`,
       kind: 'status',
       status,
       retryable: true,
@@ -40,7 +40,7 @@ describe('an answer that is not 200', () => {
   })
 
   test.each([
-    [400, 'answered 400'],
+    [400, 'answered 400: check source.eventId and source.fields'],
     [401, 'answered 401: check the credentials in the configuration'],
     [403, 'answered 403: check that the account (Source A: the Anonymous role) may read this'],
     [404, 'answered 404: check source.url and source.eventId (Source A: source.version too)'],
