@@ -3,6 +3,7 @@ import type { Database } from '../../sql/database.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { dropIncomingTable, incomingName } from '../staging/incoming.ts'
 import type { OutboxRun } from './batches.ts'
 import type { Batch, Operation, PlatformPage } from './target.ts'
@@ -94,7 +95,7 @@ export async function replaceKnownItems(
   const { numInsertedOrUpdatedRows: written = 0n } = await inserting.executeTakeFirstOrThrow()
   if (written !== BigInt(items)) {
     throw new Error(
-      `${items} items were read back from the platform, but the database holds ${written} of them; it may have crashed: run again`,
+      `read back ${counted(items, 'item')} from the platform, but the database holds ${written} of them; it may have crashed: run again`,
     )
   }
   await transaction.schema.dropTable(table).execute()

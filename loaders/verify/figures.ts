@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { CONTENT_MEASURES, RESOURCE_MEASURES } from '../../transforms/reconciliation/figure.ts'
 import { columnsOf } from '../audit/csv-files/data-package.ts'
 import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
@@ -47,13 +48,15 @@ export async function checkCertificates(
   for (const { resource, elements, distinctIds } of certificates) {
     const answered = answers.get(resource) ?? 0
     if (answered !== elements)
-      find(`has ${elements} elements for ${resource}, the answers in the manifest have ${answered}`)
+      find(
+        `has ${counted(Number(elements), 'element')} for ${resource}, the answers in the manifest have ${answered}`,
+      )
     const [read, staged] = [
       figures.countOfResource(resource, 'read'),
       figures.countOfResource(resource, 'staged'),
     ]
     if (BigInt(elements) !== read)
-      find(`has ${elements} elements for ${resource}, reconciliation.csv ${read}`)
+      find(`has ${counted(Number(elements), 'element')} for ${resource}, reconciliation.csv ${read}`)
     if (distinctIds !== null && BigInt(distinctIds) !== staged)
       find(`has ${distinctIds} distinct_ids for ${resource}, reconciliation.csv ${staged}`)
   }

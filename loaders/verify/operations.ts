@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
 import { hashFile, linesOf } from '../files/read.ts'
@@ -73,7 +74,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
     return finding('belongs to another run or plan than the manifest')
   if (trailer.data.operations !== operations || said.rows !== operations)
     return finding(
-      `has ${operations} operations, its trailer says ${trailer.data.operations}, the manifest ${said.rows}`,
+      `has ${counted(operations, 'operation')}, its trailer says ${trailer.data.operations}, the manifest ${said.rows}`,
     )
   if (trailer.data.sha256 !== hash.digest('hex')) return finding('does not have the SHA-256 in its trailer')
   return { findings: [], tally, forgotten }

@@ -19,7 +19,7 @@ import { ReadError } from '../http/read-error.ts'
 import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
 import { platformOf, readerOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
 import { findRefusal } from '../run/refusal.ts'
-import { whyNotWritable } from '../runtime/not-writable.ts'
+import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import {
   type Finding,
   failed,
@@ -100,7 +100,7 @@ export async function platformFinding(context: BaseContext, integration: Integra
   if (fault !== null) {
     return failed(
       PLATFORM_RULE,
-      `the output folder ${outputFolder} cannot be written (${fault})`,
+      `the output folder ${outputFolder} cannot be written${describeCode(fault)}`,
       'let this user write there, or set output to another folder',
     )
   }

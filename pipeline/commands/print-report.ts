@@ -1,5 +1,5 @@
 import type { ChangeCounts } from '../../sql/tables.ts'
-import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
+import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { countChanges, READING_ORDER, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
 
@@ -56,9 +56,9 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   if (withheld > 0) {
     const todo =
       held === null
-        ? 'left out because changes were rejected; the next run plans them again'
-        : `to approve them: event-sync plan ${integration}, then apply the plan that it prints`
-    line('withheld', `${withheld} removals; ${todo}`)
+        ? 'left out because changes were rejected; planned again by the next run'
+        : `to approve: event-sync plan ${integration}, then apply the plan that it prints`
+    line('withheld', `${counted(withheld, 'removal')}; ${todo}`)
   }
   if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
     const next = isNewestPlan
@@ -78,7 +78,7 @@ function hasChanges({ create, update, remove }: ChangeCounts): boolean {
 function headline(report: RunReport): string {
   if (report.error !== undefined) return report.error.replaceAll('\n', '\n  ')
   const changes = countChanges(report) - (report.withheld ?? 0)
-  const planned = changes === 0 ? 'nothing to change' : `${changes} changes`
+  const planned = changes === 0 ? 'nothing to change' : counted(changes, 'change')
   switch (report.status) {
     case 'finished':
       return `applied, ${planned}${report.certified ? '' : '; a read was not proved complete'}`

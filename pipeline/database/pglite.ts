@@ -7,7 +7,7 @@ import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
-import { systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { toCopyLine } from './copy-text.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, hasQueue, rebuild, settleRebuilt } from './pglite-rebuild.ts'
@@ -53,7 +53,7 @@ function whyNotOpened(directory: string, cause: unknown): string {
   const why =
     code === null
       ? `${said}; check that this user can read and write the files in the folder`
-      : `the folder cannot be written (${code}); ${NO_ROOM.has(code) ? 'free some disk space' : 'let this user write there'}`
+      : `the folder cannot be written${describeCode(code)}; ${NO_ROOM.has(code) ? 'free some disk space' : 'let this user write there'}`
   return `the embedded database in ${directory} cannot be opened: ${why}, and run again; platform untouched`
 }
 

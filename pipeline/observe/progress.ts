@@ -1,3 +1,4 @@
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 
 /** Shortest time between two signs of life, in milliseconds. */
@@ -87,7 +88,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
         }
         case 'reading resumed':
           line(
-            `${integration}: ${event.resource}: continues after the ${event.records} records that an interrupted run had read by ${event.savedAt}`,
+            `${integration}: ${event.resource}: continues after the ${counted(event.records, 'record')} that an interrupted run had read by ${event.savedAt}`,
           )
           break
         case 'delivery failed':

@@ -45,8 +45,7 @@ export async function requireWritableOutput({ outputFolder, integrationId }: Run
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
   } catch (cause) {
-    const code = whyNotWritable(folder)
-    const why = code === null ? describeCode(cause) : ` (${code})`
+    const why = describeCode(whyNotWritable(folder) ?? cause)
     throw new Error(
       `the output folder ${folder} cannot be written${why}; let this user write there, or set output to another folder`,
       { cause },

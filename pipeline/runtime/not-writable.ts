@@ -18,12 +18,15 @@ export function whyNotWritable(folder: string): string | null {
   }
 }
 
-/** ` (ENOENT: no such file or directory)`, as messages say it; empty for a fault that is not the system's. */
-export function describeCode(error: unknown): string {
-  const code = systemCodeOf(error)
+/**
+ * ` (ENOENT: no such file or directory)`, as messages say it; empty for a fault that is not the system's.
+ *
+ * @param fault an error, or the system's code
+ */
+export function describeCode(fault: unknown): string {
+  const code = typeof fault === 'string' ? fault : systemCodeOf(fault)
   if (code === null) return ''
-  const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : 0
-  const text = getSystemErrorMap().get(errno)?.[1]
+  const [, text] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []
   return text === undefined ? ` (${code})` : ` (${code}: ${text})`
 }
 

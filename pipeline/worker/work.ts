@@ -227,7 +227,7 @@ export function textLog(write: (text: string) => void, now: () => number): Worke
     took: ({ integrationId, retryCount }) =>
       line(`${integrationId}: begun${retryCount === 0 ? '' : `, try ${retryCount + 1}`}`),
     ended: ({ integrationId }, outcome) => line(`${integrationId}: ${wordsOf(outcome)}`),
-    trouble: (what, error) => line(`cannot ${what}: ${messageOf(error)}; retrying`),
+    trouble: (what, error) => line(`cannot ${what}: ${messageOf(error).replaceAll('\n', '; ')}; retrying`),
     recovered: () => line('the database answers again'),
     note: line,
     stopping: (underWay) =>

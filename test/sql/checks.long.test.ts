@@ -225,7 +225,7 @@ const FAULTS: readonly Fault[] = [
     sql`insert into sync.platform_items (integration_id, content, unique_id, fields, run_id)
       select integration_id, content, 'ghost', fields, run_id from sync.platform_items
       where integration_id = 'summit' and content = 'agenda' and unique_id = 's1'`,
-    ['summit | all | - | 1 items without a record; the plan kept 0'],
+    ['summit | all | - | items without a record: 1; the plan kept 0'],
   ],
   [
     'after-apply/run-counts-add-up',

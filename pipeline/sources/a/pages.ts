@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { counted } from '../../../transforms/guards/guard-finding.ts'
 import { isBelow } from '../../http/http.ts'
 import { REPORT_IT, ReadError } from '../../http/read-error.ts'
 import {
@@ -120,7 +121,7 @@ function readDescending(urlOf: (skip: number) => URL, readPage: ReadPage): Promi
  * only.
  */
 function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Page): Ending {
-  const seen = `the source ignores $skip, so its ${firstRead} records may be incomplete`
+  const seen = `the source ignores $skip, so its ${counted(firstRead, 'record')} may be incomplete`
   if (read !== firstRead || descending.elements !== firstRead || hashOf(descending.ids.toSorted()) !== ids) {
     const todo = 'check whether the source, or a proxy before it, cuts its answers short'
     throw new UnprovedError(`${seen}, and another order returns different ones`, todo)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counted } from '../../../transforms/guards/guard-finding.ts'
 import { registrants } from '../../../transforms/resources/source-b.ts'
 import { REPORT_IT, ReadError } from '../../http/read-error.ts'
 import {
@@ -173,13 +174,13 @@ async function readPages(
       throw new SourceMovedError(`the size of pages changed from ${progress.perPage} to ${perPage}`)
     if (progress.elements !== size || page.elements > size)
       throw new SourceMovedError(
-        `pages are not all of one size: page 1 has ${size} records, page ${progress.pages} ${progress.elements}, page ${number} ${page.elements}`,
+        `pages are not all of one size: page 1 has ${counted(size, 'record')}, page ${progress.pages} ${progress.elements}, page ${number} ${page.elements}`,
       )
     if (declared === null) await requireUnmoved(progress)
     progress = { ...progress, ...progressAfter(page, progress.read, number) }
   }
   if (progress.read > declared) {
-    throw new SourceMovedError(`${progress.read} records were read, but ${declared} were declared`)
+    throw new SourceMovedError(`${counted(progress.read, 'record')} read, but ${declared} declared`)
   }
   return { proof: 'total met', declared }
 }

@@ -16,7 +16,7 @@ const HINTS: Readonly<Record<number, string>> = {
   400: 'check source.eventId and source.fields',
   401: 'check the credentials in the configuration',
   403: 'check that the account (Source A: the Anonymous role) may read this',
-  404: 'check source.url and source.eventId (Source A: source.version too)',
+  404: 'check source.url and the keys of source that name the event, such as source.eventId',
   422: 'check source.eventId and source.fields',
 }
 

@@ -26,7 +26,7 @@ where known.fields is distinct from item.fields
   )
 union all
 select run.integration_id, run.run_id, 'all', null,
-  format('%s items without a record; the plan kept %s', known.items, run.counts ->> 'kept')
+  format('items without a record: %s; the plan kept %s', known.items, run.counts ->> 'kept')
 from sync.last_applied_runs as run
 cross join lateral (
   select count(*) as items

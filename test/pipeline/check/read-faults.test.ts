@@ -133,7 +133,7 @@ describe('one cause is one failed rule, and the rest is not checkable because of
     const checked = await check(source, {}, {})
     expect(checked.ids('failed')).toEqual(['credentials'])
     expect(checked.rule('credentials').seen).toBe(
-      'source.apiKey: the secret env:API_KEY does not exist; source.authenticationSecret: the secret file:nosuch cannot be read (ENOENT)',
+      'source.apiKey: the secret env:API_KEY does not exist; source.authenticationSecret: the secret file:nosuch cannot be read (ENOENT: no such file or directory)',
     )
     expect(checked.rule('credentials').todo).toContain('set the environment variable API_KEY')
     expect(checked.rule('reachable').verdict).toBe('not checkable')

@@ -172,6 +172,6 @@ test('an output folder that cannot be written fails', async () => {
   })
   expect(await platformFinding(context, integration)).toMatchObject({
     verdict: 'failed',
-    seen: `the output folder ${output} cannot be written (ENOTDIR)`,
+    seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory)`,
   })
 })

@@ -216,7 +216,7 @@ test('an output folder that cannot be written fails before anything is applied, 
   for (const args of [['run'], ['apply', 'summit', planHash]]) {
     const { code, runs } = await workspace.report(...args)
     expect(code).toBe(1)
-    expect(runs[0]?.error).toContain('cannot be written (ENOTDIR)')
+    expect(runs[0]?.error).toContain('cannot be written (ENOTDIR: not a directory)')
     expect(runs[0]?.error).toContain('platform untouched')
     expect(runs[0]?.error).not.toContain('possibly')
   }

@@ -90,7 +90,7 @@ describe('no file to read', () => {
   test.each([
     ['ENOENT', 'conf/x.yaml does not exist; create one with `event-sync init`, or name another with -c FILE'],
     ['EISDIR', 'conf/x.yaml is a folder; name another with -c FILE'],
-    ['EACCES', 'conf/x.yaml cannot be read (EACCES); name another with -c FILE'],
+    ['EACCES', 'conf/x.yaml cannot be read (EACCES: permission denied); name another with -c FILE'],
   ])('%s says what to do', (code, message) => {
     const error = configErrorOf(() => loadConfig('conf/x.yaml', { env: {}, readFile: failing(code) }))
     expect(error.message).toBe(message)

@@ -56,7 +56,7 @@ test.runIf(existsSync('/dev/full'))(
     // A disk without room.
     symlinkSync('/dev/full', join(directory, 'room.partial'))
     await expect(openPGlite(directory)).rejects.toThrow(
-      `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC); free some disk space, and run again; platform untouched`,
+      `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC: no space left on device); free some disk space, and run again; platform untouched`,
     )
     expect(readdirSync(directory)).not.toContain('room.partial')
   },
@@ -66,7 +66,7 @@ test("where its folder cannot be made, the folder and the system's reason are na
   writeFileSync(join(folder, 'file'), '')
   const directory = join(folder, 'file', 'db')
   await expect(openPGlite(directory)).rejects.toThrow(
-    `the folder ${directory} of the embedded database cannot be written (ENOTDIR); let this user write there, or name a PostgreSQL in \`database\``,
+    `the folder ${directory} of the embedded database cannot be written (ENOTDIR: not a directory); let this user write there, or name a PostgreSQL in \`database\``,
   )
 })
 

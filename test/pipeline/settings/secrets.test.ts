@@ -102,7 +102,7 @@ describe('a secret', () => {
     ['env:EMPTY', 'source.apiKey: the secret env:EMPTY is empty; put a value there and try again'],
     [
       'file:none',
-      'source.apiKey: the secret file:none cannot be read (ENOENT); check the file /etc/conf/none and try again',
+      'source.apiKey: the secret file:none cannot be read (ENOENT: no such file or directory); check the file /etc/conf/none and try again',
     ],
     [
       'file:/run/empty',

@@ -7,6 +7,7 @@ test.each([
   ['an object with a message', { message: 'slow query', elapsed: 31 }, 'slow query'],
   ['an object without one', { code: 'ECONNRESET' }, '{"code":"ECONNRESET"}'],
   ['a text', 'gone', 'gone'],
+  ['lines, as one', new Error('no route\nasked twice'), 'no route; asked twice'],
 ])('trouble is told in words: %s', (_, trouble, words) => {
   const lines: string[] = []
   textLog(

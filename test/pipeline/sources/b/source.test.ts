@@ -178,7 +178,7 @@ describe('a source that moves while it is read', () => {
     [
       'there are more records than declared',
       (page) => pageOf(registrants(5), page, 3, { totalCount: 4 }),
-      '5 records were read, but 4 were declared',
+      '5 records read, but 4 declared',
     ],
     [
       'there are fewer',
@@ -214,7 +214,7 @@ describe('a source that moves while it is read', () => {
     [
       'there are some where none is declared',
       () => ({ items: registrants(1), _meta: { totalCount: 0 } }),
-      '1 records were read, but 0 were declared',
+      '1 record read, but 0 declared',
     ],
   ])('three times is not certified: %s', async (_, page, detail) => {
     const { url } = await servePages(page)
@@ -232,7 +232,7 @@ test('a wrong event id fails at once [R13]', async () => {
   const source = closing(await startSampleSourceB(NOTHING_OF_B, { eventId: '78' }))
   const error = await failedRead(readFrom(source.url))
   expect(error.message).toBe(
-    'registrants, page 1: answered 404: check source.url and source.eventId (Source A: source.version too)',
+    'registrants, page 1: answered 404: check source.url and the keys of source that name the event, such as source.eventId',
   )
 })
 

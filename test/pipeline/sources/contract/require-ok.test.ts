@@ -43,7 +43,10 @@ describe('an answer that is not 200', () => {
     [400, 'answered 400: check source.eventId and source.fields'],
     [401, 'answered 401: check the credentials in the configuration'],
     [403, 'answered 403: check that the account (Source A: the Anonymous role) may read this'],
-    [404, 'answered 404: check source.url and source.eventId (Source A: source.version too)'],
+    [
+      404,
+      'answered 404: check source.url and the keys of source that name the event, such as source.eventId',
+    ],
     [422, 'answered 422: check source.eventId and source.fields'],
     ...[301, 302, 308].map((status): [number, string] => [status, `answered ${status}: ${REDIRECT}`]),
     [204, 'answered 204'],
