@@ -59,7 +59,7 @@ function judge(integration: IntegrationConfig, field: Placed, reads: Reads): Fin
   if (usable === 0) return notCheckable(rule, `no ${noun} came that could be looked at`)
   const staged = stagedName(content, name)
   const [filled, unusable] = [counts.filled(staged), counts.unusable(staged)]
-  const bad = unusable > 0 ? `; in ${unusable} what comes cannot be used` : ''
+  const bad = unusable > 0 ? `; unusable in ${unusable}` : ''
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   if (unusable > 0) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`

@@ -134,7 +134,7 @@ function syncedFindings(counts: Counts, knowsSuppressed: boolean): readonly Find
     const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)
     if (quarantined > 0) left.push(`${quarantined} unreadable`)
     const all = synced + quarantined + Object.values(excluded).reduce((sum, count) => sum + count, 0)
-    const not = left.length === 0 ? '' : `; not: ${left.join(', ')}`
+    const not = left.length === 0 ? '' : `; left out: ${left.join(', ')}`
     const besides = knowsSuppressed ? '' : UNKNOWN_SUPPRESSED
     const seen = `the next run would sync ${synced} of ${all}${not}${besides}`
     return synced > 0 || all === 0 ? ok(rule, seen) : notCheckable(rule, seen)

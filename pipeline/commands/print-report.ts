@@ -39,7 +39,7 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
     )
   }
   if (failed > 0)
-    line('rejected', `${failed} changes that the platform did not take; the next run tries them again`)
+    line('rejected', `the platform rejected ${counted(failed, 'change')}; the next run tries again`)
   if (quarantined > 0) {
     const more = `guards.maxQuarantined sets how many are allowed); which and why: event-sync quarantine ${integration}`
     line('quarantined', `${quarantined}: records that could not be read (${more}`)

@@ -281,7 +281,7 @@ function faultOfName(name: string, other: string | undefined): string | undefine
   }
   if (TAKEN.has(name)) return `${name} is a field of the platform already; give yours another name`
   if (other === undefined) return undefined
-  return `${name} and ${other} differ in case alone; give one of them another name`
+  return `${name} and ${other} differ only in case; give one of them another name`
 }
 
 export const customFieldsSchema = section({

@@ -170,7 +170,7 @@ function brokenRules(integration: unknown, outside: OutsideSources): readonly Br
   const has: readonly string[] = transform.contents.map((one) => one.content)
   const missing = CONTENTS.filter((one) => [content].flat().includes(one) && !has.includes(one))
   if (missing.length === 0) return broken
-  const message = `${title} has no ${missing.join(' and no ')}; say content: [${has.join(', ')}]`
+  const message = `${title} has no ${missing.join(' and no ')}; set content: [${has.join(', ')}]`
   return [...broken, { path: ['content'], message }]
 }
 

@@ -62,7 +62,10 @@ export async function requireWritableOutput({ outputFolder, integrationId }: Run
 export async function apply(run: RunContext): Promise<void> {
   const { integrationId, runId, database, environment } = run
   const record = await findRun(database.kysely, { integrationId, runId })
-  if (record?.plan_hash == null) throw new Error(`run ${runId} of ${integrationId} has no stored plan`)
+  if (record?.plan_hash == null)
+    throw new Error(
+      `run ${runId} of ${integrationId} has no stored plan; make one with \`event-sync plan ${integrationId}\``,
+    )
   if (record.status === 'applied') return
   await requireWritableOutput(run)
   const outbox = openWatchedOutbox(run)

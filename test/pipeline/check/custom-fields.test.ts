@@ -84,7 +84,7 @@ test('each custom field has a line of its own, which names it, its path and its 
   const checked = await check({ ...sourceA(source.url), fields: { agenda } })
   expect(checked.rule('fields.agenda.credits')).toMatchObject({
     verdict: 'ok',
-    seen: 'Credits has a value in 1 of 2 sessions; in 1 what comes cannot be used',
+    seen: 'Credits has a value in 1 of 2 sessions; unusable in 1',
   })
   expect(checked.rule('fields.agenda.creditsText').seen).toBe('credits has a value in 2 of 2 sessions')
   for (const [name, from, as] of [

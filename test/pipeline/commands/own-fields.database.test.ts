@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (engine) => {
     workspace.configure(configOfA(source.url, OWN))
     const checked = await workspace.run('check')
     expect(checked.stdout).toMatch(
-      /ok +fields\.agenda\.credits +credits has a value in 1 of 2 sessions; in 1 what comes cannot be used/,
+      /ok +fields\.agenda\.credits +credits has a value in 1 of 2 sessions; unusable in 1/,
     )
     expect(checked.stdout).toMatch(/ok +fields\.attendees\.diet +Answers\.Diet has a value in 1 of 4 users/)
     expect(checked.stdout).toMatch(/ok +exclude\.test-people +leaves out 1 item of attendees\n/)
@@ -104,7 +104,7 @@ describe.each(engines)('on %s', (engine) => {
     const checked = await workspace.run('check')
     expect(checked.stdout).toContain(
       engine === 'postgres'
-        ? 'the next run would sync 3 of 4; not: 1 suppressed\n'
+        ? 'the next run would sync 3 of 4; left out: 1 suppressed\n'
         : 'the next run would sync 4 of 4; items that `suppress` leaves out are counted as others, since the database was not read\n',
     )
     expect(suppressed).toMatchObject({

@@ -25,11 +25,11 @@ describe('fields of your own that are refused', () => {
     ...['name', 'company', 'uniqueId', 'custom'].map((name) =>
       field(`${name}: X`, `.${name}: ${name} ${isTaken}`),
     ),
-    field('aB: X, ab: Y', '.ab: ab and aB differ in case alone; give one of them another name'),
+    field('aB: X, ab: Y', '.ab: ab and aB differ only in case; give one of them another name'),
     field('a: ""', `.a: ${noText} ""`),
     field('a: A..B', '.a: must be a key, or keys with a dot between each two, got "A..B"'),
     field('a: 42', '.a: must be a key of the record as text, or a mapping of from and as, got 42'),
-    field('a:', '.a: has no value; give it one or take the key away'),
+    field('a:', '.a: has no value; give it one or remove the key'),
     field('a: {from: [x]}', `.a.from: ${noText} a list`),
     field('a: {from: X, as: nubmer}', '.a.as: must be text, number, flag, url or list, got "nubmer"'),
     field('a: {from: X, az: text}', '.a.az: unknown key; did you mean as?'),
@@ -39,7 +39,7 @@ describe('fields of your own that are refused', () => {
     ],
     [
       withIntegration('fields: {rooms: {a: X}}'),
-      'line 8, integrations[0].fields.rooms: unknown key; known here: agenda, speakers, attendees',
+      'line 8, integrations[0].fields.rooms: unknown key; the keys here are agenda, speakers, attendees',
     ],
   ])
 })
@@ -86,7 +86,7 @@ describe('rules that are refused', () => {
       '.where.filterGrup: agenda and attendees have no field of this name; known in agenda and attendees: uniqueId',
     ),
     condition('" \\0"', ': must not be blank; use {missing: true} for what is not there'),
-    condition('', ': has no value; give it one or take the key away'),
+    condition('', ': has no value; give it one or remove the key'),
     condition('[]', ': must name at least one value'),
     condition('[a, null]', `[1]: must be ${value}, got nothing`),
     condition('[a, [b]]', `[1]: must be ${value}, got a list`),
