@@ -454,7 +454,10 @@ create table sync.suppressed (
   content text collate "C" not null,
   unique_id text collate "C" not null,
   suppressed_at timestamp with time zone not null,
-  suppressed_by text not null
+  suppressed_by text not null,
+  source text not null,
+  source_url text not null,
+  source_event_id text not null
 );
 
 create table sync.unseen (
@@ -540,7 +543,7 @@ alter table sync.runs add constraint runs_status_check CHECK ((status = ANY (ARR
 alter table sync.superseded_manifests add constraint superseded_manifests_integration_id_run_id_sha256_key UNIQUE (integration_id, run_id, sha256);
 alter table sync.superseded_manifests add constraint superseded_manifests_pkey PRIMARY KEY (integration_id, run_id, place);
 alter table sync.suppressed add constraint suppressed_content_check CHECK ((content = ANY (ARRAY['agenda'::text, 'speakers'::text, 'attendees'::text])));
-alter table sync.suppressed add constraint suppressed_pkey PRIMARY KEY (integration_id, content, unique_id);
+alter table sync.suppressed add constraint suppressed_pkey PRIMARY KEY (integration_id, source, source_url, source_event_id, content, unique_id);
 alter table sync.unseen add constraint unseen_pkey PRIMARY KEY (integration_id, run_id, resource, source_id);
 alter table sync.unstaged add constraint unstaged_pkey PRIMARY KEY (integration_id, run_id, resource, ordinal);
 alter table sync.unstaged add constraint unstaged_reason_check CHECK ((reason = ANY (ARRAY['invalid_record'::text, 'duplicate_id'::text])));
@@ -2470,11 +2473,14 @@ comment on column sync.superseded_manifests.manifest is 'The manifest, which nam
 comment on column sync.superseded_manifests.signature is 'Its signature; null where it had none, or is not kept.';
 comment on column sync.superseded_manifests.superseded_at is 'When another took its place.';
 comment on table sync.suppressed is 'Items that somebody left out by hand (event-sync suppress), known or not, until that is taken back.';
-comment on column sync.suppressed.integration_id is 'Integration.';
+comment on column sync.suppressed.integration_id is 'Integration by which it was left out; empty for what was imported.';
 comment on column sync.suppressed.content is 'agenda, speakers or attendees.';
 comment on column sync.suppressed.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.suppressed.suppressed_at is 'Since when.';
 comment on column sync.suppressed.suppressed_by is 'User at the operating system who ran suppress. Personal.';
+comment on column sync.suppressed.source is 'Source type of which it is left out; empty where an earlier version did not note it and the integration has not run since.';
+comment on column sync.suppressed.source_url is 'Its address.';
+comment on column sync.suppressed.source_event_id is 'Its event.';
 comment on table sync.unseen is 'Staged records that a run did not see, but that stay current since the read was not proved complete: nothing is removed on their account.';
 comment on column sync.unseen.integration_id is 'Integration.';
 comment on column sync.unseen.run_id is 'Run.';

@@ -409,8 +409,7 @@ export interface Tables {
     readonly closed_until: Timestamp | null
     readonly changed_at: Generated<Date>
   }
-  readonly 'sync.suppressed': {
-    readonly integration_id: string
+  readonly 'sync.suppressed': OfSourceEvent & {
     readonly content: Content
     readonly unique_id: string
     readonly suppressed_at: Timestamp

@@ -43,7 +43,7 @@ export async function erase(transaction: Db, erasure: Erasure, former: FormerSou
       .executeTakeFirstOrThrow()
     log.add('sync.passwords', numDeletedRows)
   }
-  const leftOut = await eraseSuppressed(transaction, integrationId, [...tokens.keys()], addresses)
+  const leftOut = await eraseSuppressed(transaction, erasure, [...tokens.keys()], addresses)
   log.add('sync.suppressed', leftOut)
   // No run is under way: what one that died has left may hold anybody.
   await dropHalfRead(transaction, integrationId)

@@ -153,8 +153,8 @@ export async function makePlansStale(transaction: Db, integrationId: string): Pr
 
 const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
-/** In place of the integration where people were forgotten in another database. */
-const IMPORTED = ''
+/** In place of the integration where people were forgotten, or items left out, in another database. */
+export const IMPORTED = ''
 
 /** An id or an address by which somebody is kept out, and of which source event. */
 export type SuppressedId = Omit<Forgotten, 'sealedId'> & {

@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { AnyPeople } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
+import type { Reader } from '../ledger/binding.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { CONTENTS_OF_PEOPLE } from './erasure.ts'
 
@@ -25,15 +26,15 @@ export type Sought = { readonly id: string } | { readonly address: string }
  */
 export async function findPerson(
   db: Db,
-  integrationId: string,
+  reader: Reader,
   people: AnyPeople,
   sought: Sought,
 ): Promise<Person | null> {
-  const ids = 'id' in sought ? [sought.id] : await idsOfSought(db, integrationId, people, sought.address)
+  const { integrationId } = reader
+  const ids = 'id' in sought ? [sought.id] : await idsOfSought(db, reader, people, sought.address)
   const known = await addressesOf(db, integrationId, people, ids)
   const own = 'id' in sought ? known : [...new Set([...known, sought.address])].sort()
-  if ('id' in sought && own.length === 0 && !(await isKnown(db, integrationId, people, sought.id)))
-    return null
+  if ('id' in sought && own.length === 0 && !(await isKnown(db, reader, people, sought.id))) return null
   if (ids.length === 0) return null
   // A user of Source A who had no id is in there by the address.
   const keyed = [...ids, ...own]
@@ -59,12 +60,12 @@ export async function findPerson(
 /** Ids of all that ever had the address, and the address itself where somebody was left out by hand under it. */
 async function idsOfSought(
   db: Db,
-  integrationId: string,
+  reader: Reader,
   people: AnyPeople,
   address: string,
 ): Promise<readonly string[]> {
-  const known = await idsOf(db, integrationId, people, [address])
-  const leftOut = await findSuppressedPeople(db, integrationId, known, [address])
+  const known = await idsOf(db, reader.integrationId, people, [address])
+  const leftOut = await findSuppressedPeople(db, reader, known, [address])
   return [...new Set([...known, ...leftOut])].sort()
 }
 
@@ -126,7 +127,8 @@ function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_
   return eb.fn<string | null>('lower', [eb.ref('item.fields', '->>').key('emailAddress')])
 }
 
-async function isKnown(db: Db, integrationId: string, { resource }: AnyPeople, id: string): Promise<boolean> {
+async function isKnown(db: Db, reader: Reader, { resource }: AnyPeople, id: string): Promise<boolean> {
+  const { integrationId } = reader
   const ofPeople = (table: 'decisions' | 'platform_items' | 'changes', column: 'source_id' | 'unique_id') =>
     db
       .selectFrom(`sync.${table}` as 'sync.decisions')
@@ -148,6 +150,6 @@ async function isKnown(db: Db, integrationId: string, { resource }: AnyPeople, i
     unstaged,
     ofPeople('changes', 'unique_id'),
   ])
-  const leftOut = await findSuppressedPeople(db, integrationId, [id], [])
+  const leftOut = await findSuppressedPeople(db, reader, [id], [])
   return leftOut.length > 0 || found.some((row) => row !== undefined)
 }

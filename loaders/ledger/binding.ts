@@ -23,8 +23,14 @@ const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   platform_event_id: 'platform.eventId',
 }
 
-/** What an integration reads; people are forgotten of it, whichever integration reads it. */
+/** What an integration reads; people are forgotten and items left out of it, whichever integration reads it. */
 export type SourceEvent = Pick<Binding, 'source' | 'source_url' | 'source_event_id'>
+
+/** An integration, and the source event that it reads. */
+export interface Reader {
+  readonly integrationId: string
+  readonly event: SourceEvent
+}
 
 /** The integration's source or platform is not the one of its earlier runs, or another integration has that platform event. */
 export class OtherBindingError extends Error {

@@ -1,5 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
+import type { Reader, SourceEvent } from './binding.ts'
 
 export interface SuppressedItem {
   readonly content: Content
@@ -11,53 +12,87 @@ export interface Suppression extends SuppressedItem {
   readonly by: string
 }
 
-/** @returns false where it was left out already */
-export async function suppress(db: Db, integrationId: string, { content, uniqueId, since, by }: Suppression) {
-  const { numInsertedOrUpdatedRows = 0n } = await db
+const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
+
+/** Notes the source event of what an earlier version left out of an integration that had not run yet. */
+export async function bindSuppressed(db: Db, { integrationId, event }: Reader): Promise<void> {
+  await db
+    .updateTable('sync.suppressed')
+    .set(event)
+    .where('integration_id', '=', integrationId)
+    .where('source', '=', '')
+    .execute()
+}
+
+/**
+ * Leaves an item out of a source event, whichever integration reads it.
+ *
+ * @returns false where it was left out already
+ */
+export async function suppress(db: Db, { integrationId, event }: Reader, item: Suppression) {
+  const row = { ...event, content: item.content, unique_id: item.uniqueId }
+  const known = await db
+    .selectFrom('sync.suppressed')
+    .where(({ and }) => and(row))
+    .limit(1)
+    .select('unique_id')
+    .executeTakeFirst()
+  if (known !== undefined) return false
+  await db
     .insertInto('sync.suppressed')
-    .values({
-      integration_id: integrationId,
-      content,
-      unique_id: uniqueId,
-      suppressed_at: since,
-      suppressed_by: by,
-    })
+    .values({ ...row, integration_id: integrationId, suppressed_at: item.since, suppressed_by: item.by })
     .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows > 0n
+    .execute()
+  return true
 }
 
 /** @returns false where it was not left out */
-export async function unsuppress(db: Db, integrationId: string, { content, uniqueId }: SuppressedItem) {
+export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId }: SuppressedItem) {
   const { numDeletedRows } = await db
     .deleteFrom('sync.suppressed')
-    .where(({ and }) => and({ integration_id: integrationId, content, unique_id: uniqueId }))
+    .where(({ and }) => and({ ...event, content, unique_id: uniqueId }))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
 
-export async function findSuppressed(db: Db, integrationId: string): Promise<readonly Suppression[]> {
+/**
+ * What is left out, each item once, whichever integrations left it out.
+ *
+ * @param of a source event; left out: every one
+ */
+export async function findSuppressed(db: Db, of?: SourceEvent) {
   const rows = await db
     .selectFrom('sync.suppressed')
-    .where('integration_id', '=', integrationId)
+    .where('source', '<>', '')
+    .where(({ and }) => and({ ...of }))
+    .distinctOn([...OF_EVENT, 'content', 'unique_id'])
+    .orderBy('source')
+    .orderBy('source_url')
+    .orderBy('source_event_id')
     .orderBy('content')
     .orderBy('unique_id')
-    .select(['content', 'unique_id as uniqueId', 'suppressed_at as since', 'suppressed_by as by'])
+    .orderBy('suppressed_at')
+    .select([...OF_EVENT, 'content', 'unique_id', 'suppressed_at', 'suppressed_by'])
     .execute()
-  return rows.map((row) => ({ ...row, since: row.since.toISOString() }))
+  return rows.map(({ source, source_url, source_event_id, ...row }) => ({
+    event: { source, source_url, source_event_id },
+    content: row.content,
+    uniqueId: row.unique_id,
+    since: row.suppressed_at.toISOString(),
+    by: row.suppressed_by,
+  }))
 }
 
 /** People who are left out by hand under one of these ids, or under an address in place of an id. */
 export async function findSuppressedPeople(
   db: Db,
-  integrationId: string,
+  reader: Reader,
   ids: readonly string[],
   addresses: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.suppressed')
-    .where('integration_id', '=', integrationId)
-    .where(isOfPeople(ids, addresses))
+    .where(isOfPeople(reader, ids, addresses))
     .distinct()
     .select('unique_id')
     .execute()
@@ -67,23 +102,24 @@ export async function findSuppressedPeople(
 /** @returns how many there were */
 export async function eraseSuppressed(
   transaction: Db,
-  integrationId: string,
+  reader: Reader,
   ids: readonly string[],
   addresses: readonly string[],
 ): Promise<bigint> {
   const { numDeletedRows } = await transaction
     .deleteFrom('sync.suppressed')
-    .where('integration_id', '=', integrationId)
-    .where(isOfPeople(ids, addresses))
+    .where(isOfPeople(reader, ids, addresses))
     .executeTakeFirstOrThrow()
   return numDeletedRows
 }
 
-function isOfPeople(ids: readonly string[], addresses: readonly string[]) {
+/** People of the source event, and those of one that the integration read before. */
+function isOfPeople({ integrationId, event }: Reader, ids: readonly string[], addresses: readonly string[]) {
   const eb = expressionBuilder<Tables, 'sync.suppressed'>()
   const isOneOf = eb.or([
     ...(ids.length === 0 ? [] : [eb('unique_id', 'in', [...ids])]),
     ...(addresses.length === 0 ? [] : [eb(eb.fn<string>('lower', ['unique_id']), 'in', [...addresses])]),
   ])
-  return eb.and([eb('content', '<>', 'agenda'), isOneOf])
+  const isRead = eb.or([eb('integration_id', '=', integrationId), eb.and({ ...event })])
+  return eb.and([eb('content', '<>', 'agenda'), isRead, isOneOf])
 }

@@ -1,10 +1,20 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { Argument, type Command } from 'commander'
-import { findSuppressed, type Suppression, suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
+import type { Reader } from '../../loaders/ledger/binding.ts'
+import {
+  bindSuppressed,
+  findSuppressed,
+  type Suppression,
+  suppress,
+  unsuppress,
+} from '../../loaders/ledger/suppressed.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { storableText } from '../../transforms/rules/values.ts'
+import type { Config } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
+import { readerOf, sourceEventOf } from '../privacy/suppression.ts'
 import { exportSuppressions, importSuppressions, type SuppressionCounts } from '../privacy/suppressions.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { READING_ORDER } from '../runtime/report.ts'
@@ -16,7 +26,7 @@ import { type GlobalOptions, withContext } from './session.ts'
 
 const HELP = `
 It takes effect in the next plan; stored plans do not change. The item is excluded with the reason "suppressed", removed
-from the platform, and no other item refers to it; forget erases this with the person.
+from the platform, and no other item refers to it, in each integration that reads the source event; forget erases this with the person.
 
 Examples:
   event-sync suppress summit attendees 4711       leave her out from the next run on
@@ -76,13 +86,17 @@ type Action = 'suppress' | 'unsuppress'
 type Item = ReturnType<typeof itemOf>
 
 async function change(global: GlobalOptions, io: CommandIo, action: Action, id: string, item: Item) {
-  const isDone = await withContext(global, io, ({ config, database, environment }) => {
-    const { id: integrationId } = integrationOf(config, id)
-    if (action === 'unsuppress') return unsuppress(database.kysely, integrationId, item)
+  const { isDone, readers } = await withContext(global, io, async ({ config, database, environment }) => {
+    const reader = readerOf(integrationOf(config, id))
+    await bindSuppressed(database.kysely, reader)
     const suppression: Suppression = { ...item, since: timestamp(environment), by: environment.user }
-    return suppress(database.kysely, integrationId, suppression)
+    const isDone =
+      action === 'suppress'
+        ? await suppress(database.kysely, reader, suppression)
+        : await unsuppress(database.kysely, reader.event, item)
+    return { isDone, readers: [id, ...othersReading(config, reader)] }
   })
-  const what = `${item.content} ${word(item.uniqueId)} of ${id}`
+  const what = `${item.content} ${word(item.uniqueId)} of ${readers.join(' and ')}`
   const text =
     action === 'suppress'
       ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}`
@@ -90,10 +104,20 @@ async function change(global: GlobalOptions, io: CommandIo, action: Action, id: 
   printBoth(io, global.json, `${text}\n`, { integration: id, ...item, action, changed: isDone })
 }
 
+/** Integrations of the configuration that read the same source event. */
+function othersReading({ integrations }: Config, { integrationId, event }: Reader): readonly string[] {
+  return integrations
+    .filter((one) => one.id !== integrationId && isDeepStrictEqual(sourceEventOf(one), event))
+    .map((one) => one.id)
+}
+
 async function list(global: GlobalOptions, io: CommandIo, id: string): Promise<void> {
-  const suppressed = await withContext(global, io, ({ config, database }) =>
-    findSuppressed(database.kysely, integrationOf(config, id).id),
-  )
+  const suppressed = await withContext(global, io, async ({ config, database }) => {
+    const reader = readerOf(integrationOf(config, id))
+    await bindSuppressed(database.kysely, reader)
+    const items = await findSuppressed(database.kysely, reader.event)
+    return items.map(({ event: _, ...item }) => item)
+  })
   const rows = suppressed.map(({ content, uniqueId, since, by }) => [content, uniqueId, since, by])
   const text =
     rows.length === 0
@@ -103,9 +127,9 @@ async function list(global: GlobalOptions, io: CommandIo, id: string): Promise<v
 }
 
 const SUPPRESSIONS_HELP = `
-What forget keeps holds for the source event (type, address and event id as configured), whichever integration of the
-database reads it. The file takes it to another database: keyed hashes, no id, no address and no key. The other database
-needs the same sealingKey. Import before the first run there: it erases nobody who was read already, forget does.
+What forget and suppress keep holds for the source event (type, address and event id as configured), whichever integration of the
+database reads it. The file takes it to another database: keyed hashes of forgotten people, sealed ids of items that were left out by
+hand, and no id, address or key in clear. Both databases need the same sealingKey. Import before the first run there: it erases nobody who was read already, forget does.
 
 Examples:
   event-sync suppressions export kept-out.json
@@ -114,7 +138,7 @@ Examples:
 export function addSuppressionsCommand(program: Command, io: CommandIo): void {
   program
     .command('suppressions')
-    .description('copy the suppressions of forgotten people to another database')
+    .description('copy the suppressions of forgotten people and of items to another database')
     .addArgument(new Argument('<action>', 'what to do').choices(['export', 'import']))
     .argument('<file>', 'export writes a new file that only its owner can read; import reads it')
     .addHelpText('after', SUPPRESSIONS_HELP)
@@ -131,7 +155,7 @@ export function addSuppressionsCommand(program: Command, io: CommandIo): void {
         }
         const { unread, ...counts } = await importSuppressions(context, file, readText(io.cwd, file))
         const lines = [
-          `${file}: ${described(counts)} are new to this database; the next run leaves those people out. History and packs still have values of people who were already read here: \`event-sync forget\` erases them`,
+          `${file}: ${described(counts)} are new to this database; the next run leaves them out. History and packs still have values of forgotten people who were already read here: \`event-sync forget\` erases them`,
           ...unread.map(
             (event) =>
               `no integration in the configuration reads ${event}; one that does later leaves these people out`,
@@ -143,9 +167,9 @@ export function addSuppressionsCommand(program: Command, io: CommandIo): void {
     })
 }
 
-function described({ ids, addresses }: SuppressionCounts): string {
+function described({ ids, addresses, items }: SuppressionCounts): string {
   const e = addresses === 1 ? '' : 'es'
-  return `${counted(ids, 'id')} and ${addresses} e-mail address${e} of forgotten people`
+  return `${counted(ids, 'id')} and ${addresses} e-mail address${e} of forgotten people, and ${counted(items, 'item')} left out by hand`
 }
 
 /** @throws UserError where the file is there, or cannot be written */

@@ -21,7 +21,7 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { type Reissued, reissuePacks } from '../packs/export.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
-import { sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
+import { readerOf, sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
@@ -147,18 +147,19 @@ function eraseOnce(
   sought: Sought,
   erasesIdMentions: boolean,
 ): Promise<Pick<Forgotten, 'status' | 'places' | 'sharing' | 'mentions' | 'idMentions'>> {
-  const { id: integrationId } = integration
+  const reader = readerOf(integration)
+  const { integrationId, event } = reader
   const { transform } = sourceTypeOf(integration.source)
   const by = { user: context.environment.user, at: timestamp(context.environment) }
   return context.database.transaction(async (transaction) => {
-    await takeOverForgotten(transaction, integrationId, sourceEventOf(integration))
+    await takeOverForgotten(transaction, integrationId, event)
     const before = await findForgotten(transaction, integrationId)
     requireSameKey(keys, integrationId, [...before.ids, ...before.addresses])
     const known = suppressionOf(before, keys, integration)
     const former = transformsOf(context.config).filter((other) => other !== transform)
     await requireNoStranger(transaction, integrationId, [transform, ...former])
     const person =
-      (await findPerson(transaction, integrationId, transform.people, sought)) ??
+      (await findPerson(transaction, reader, transform.people, sought)) ??
       (await findFormer(transaction, integrationId, former, sought)) ??
       (erasesIdMentions && 'id' in sought && known.isId(sought.id)
         ? { ids: [sought.id], addresses: [], sharing: 0 }
@@ -171,7 +172,7 @@ function eraseOnce(
     const after = await findForgotten(transaction, integrationId)
     const { filter, tokenOf } = suppressionOf(after, keys, integration)
     const erasure = {
-      integrationId,
+      ...reader,
       source: transform,
       tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
       addresses: person.addresses,
@@ -200,7 +201,7 @@ function eraseOnce(
           .filter((address) => !known.isAddress(address))
           .map((address) => ({ ...of, addressMac: keys.macOfAddress(address, integrationId) })),
       }
-      await keepForgotten(transaction, integrationId, sourceEventOf(integration), people, by)
+      await keepForgotten(transaction, integrationId, event, people, by)
       const sealed = [...there].flatMap((id) => {
         const token = known.tokenOf(id)
         return token === null ? [] : [[token, keys.seal(token, id)] as const]

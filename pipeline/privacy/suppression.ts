@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/forgotten.ts'
-import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import type { Reader, SourceEvent } from '../../loaders/ledger/binding.ts'
 import type { PlatformItem } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { type Known, makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
@@ -30,6 +30,10 @@ export async function findSuppression(
 
 export function sourceEventOf({ source }: Pick<IntegrationConfig, 'source'>): SourceEvent {
   return { source: source.type, source_url: source.url, source_event_id: source.eventId }
+}
+
+export function readerOf(integration: Pick<IntegrationConfig, 'id' | 'source'>): Reader {
+  return { integrationId: integration.id, event: sourceEventOf(integration) }
 }
 
 export function suppressionOf(

@@ -1,6 +1,7 @@
 import { takeOverForgotten } from '../../loaders/forgetting/forgotten.ts'
 import { type Binding, bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
 import { findRun, findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { bindSuppressed } from '../../loaders/ledger/suppressed.ts'
 import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
@@ -17,7 +18,7 @@ import { packFolder } from '../packs/pack-folder.ts'
 import type { Gap } from '../platform/behind.ts'
 import { platformOf, requireUsable } from '../platform/connect.ts'
 import { passwordsOf } from '../platform/watched-outbox.ts'
-import { findSuppression, sourceEventOf } from '../privacy/suppression.ts'
+import { findSuppression, readerOf, sourceEventOf } from '../privacy/suppression.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId, NO_CHANGES, notRun, type RunId, type RunReport } from '../runtime/report.ts'
@@ -88,6 +89,7 @@ export async function requireRunnable(context: Context, integration: Integration
   return context.database.transaction(async (transaction) => {
     const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
     await takeOverForgotten(transaction, integration.id, sourceEventOf(integration))
+    await bindSuppressed(transaction, readerOf(integration))
     await findSuppression(transaction, context, integration)
     return bindable
   })

@@ -33,6 +33,14 @@ async function attendeesOf(workspace: Workspace, integration: string): Promise<r
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
 }
 
+/** What the product makes of texts under the key of these tests. */
+function macOf(...parts: readonly string[]): string {
+  const key = createHmac('sha256', Buffer.from(SEALING_KEY, 'base64'))
+    .update('event-content-sync forget: mac')
+    .digest()
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex')
+}
+
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT = ['u1', 'u3', 'u4']
 
@@ -88,8 +96,16 @@ describe.each(bothEngines)('on %s', (engine) => {
     const { workspace: first, url } = await begin()
     await first.report('run')
     for (const id of ['u2', 'u3']) await first.run('forget', 'summit', 'attendees', id)
+    await first.run('suppress', 'summit', 'attendees', 'u4')
+    await first.run('suppress', 'summit', 'agenda', '102')
     const exported = await first.run('suppressions', 'export', FILE, '--json')
-    expect(JSON.parse(exported.stdout)).toEqual({ action: 'export', file: FILE, ids: 2, addresses: 2 })
+    expect(JSON.parse(exported.stdout)).toEqual({
+      action: 'export',
+      file: FILE,
+      ids: 2,
+      addresses: 2,
+      items: 2,
+    })
     const path = join(first.folder, FILE)
     expect(statSync(path).mode & 0o077).toBe(0)
     const text = readFileSync(path, 'utf8')
@@ -100,7 +116,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('is not overwritten')])
     expect(readFileSync(path, 'utf8')).toBe(text)
     const back = await first.run('suppressions', 'import', FILE, '--json')
-    expect(JSON.parse(back.stdout)).toMatchObject({ ids: 0, addresses: 0 })
+    expect(JSON.parse(back.stdout)).toMatchObject({ ids: 0, addresses: 0, items: 0 })
 
     const second = await makeWorkspace(engine)
     second.env.EVENT_SYNC_KEY = SEALING_KEY
@@ -112,16 +128,28 @@ describe.each(bothEngines)('on %s', (engine) => {
       file: FILE,
       ids: 2,
       addresses: 2,
+      items: 2,
       unread: [],
     })
     expect((await second.report('run')).code).toBe(0)
-    expect(await attendeesOf(second, 'again')).toEqual(['u1', 'u4'])
+    expect(await attendeesOf(second, 'again')).toEqual(['u1'])
+    const { suppressed } = JSON.parse((await second.run('suppress', 'again', '--json')).stdout)
+    expect(suppressed).toMatchObject([
+      { content: 'agenda', uniqueId: '102' },
+      { content: 'attendees', uniqueId: 'u4' },
+    ])
     expect(JSON.parse((await second.run('suppressions', 'import', FILE, '--json')).stdout)).toMatchObject({
       ids: 0,
       addresses: 0,
+      items: 0,
     })
     await second.run('suppressions', 'export', 'again.json')
-    expect(JSON.parse(second.read('again.json'))).toEqual(JSON.parse(text))
+    // Sealed ids and the hash over all differ each time.
+    const { ids, addresses } = JSON.parse(text)
+    expect(JSON.parse(second.read('again.json'))).toMatchObject({ ids, addresses })
+    expect((await second.run('unsuppress', 'again', 'attendees', 'u4')).code).toBe(0)
+    expect((await second.report('run')).code).toBe(0)
+    expect(await attendeesOf(second, 'again')).toEqual(['u1', 'u4'])
 
     second.env.EVENT_SYNC_KEY = OTHER_KEY
     const run = await second.run('run')
@@ -145,11 +173,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       )
     }
     const { url } = await startScriptedSource(smallEvent)
-    const key = createHmac('sha256', Buffer.from(SEALING_KEY, 'base64'))
-      .update('event-content-sync forget: mac')
-      .digest()
-    const mac = (...parts: readonly string[]) =>
-      `'\\x${createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex')}'`
+    const mac = (...parts: readonly string[]) => `'\\x${macOf(...parts)}'`
     await database.script(`
       insert into sync.integrations (integration_id, source, source_url, source_event_id, platform, platform_url, platform_event_id, base)
       values ('summit', 'a', '${url}', '4242', 'jsonl', '', '', 0);
@@ -208,9 +232,10 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   configure(workspace, url, ['summit'])
   await workspace.report('run')
   await workspace.run('forget', 'summit', 'attendees', 'u2')
+  await workspace.run('suppress', 'summit', 'agenda', '102')
   expect((await workspace.run('suppressions', 'export', FILE)).code).toBe(0)
   const text = workspace.read(FILE)
-  const without = (list: 'ids' | 'addresses') => JSON.stringify({ ...JSON.parse(text), [list]: [] })
+  const without = (list: 'ids' | 'addresses' | 'items') => JSON.stringify({ ...JSON.parse(text), [list]: [] })
 
   const second = await makeWorkspace('postgres')
   // The same id for another event: its people are others.
@@ -220,6 +245,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
     [text, '', /EVENT_SYNC_KEY/],
     [without('ids'), SEALING_KEY, /not as it was written/],
     [without('addresses'), SEALING_KEY, /not as it was/],
+    [without('items'), SEALING_KEY, /not as it was/],
     [text.slice(0, 200), SEALING_KEY, /is not a file that `event-sync suppressions export` wrote/],
   ]
   for (const [file, key, message] of refused) {
@@ -229,10 +255,15 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
     expect([ended.code, ended.stderr]).toEqual([64, expect.stringMatching(message)])
     expect(ended.stderr).not.toContain(SEALING_KEY)
     expect(await second.rows('select token from sync.forgotten')).toEqual([])
+    expect(await second.rows('select unique_id from sync.suppressed')).toEqual([])
   }
 
+  // An earlier version wrote people only.
+  const { mac: _mac, items: _items, ...people } = JSON.parse(text)
+  const before = { ...people, format: 'event-sync suppressions 1' }
+  const written = { ...before, mac: macOf('file', JSON.stringify(before)) }
   second.env.EVENT_SYNC_KEY = SEALING_KEY
-  writeFileSync(join(second.folder, FILE), text)
+  writeFileSync(join(second.folder, FILE), JSON.stringify(written))
   const imported = await second.run('suppressions', 'import', FILE)
   expect(imported.stdout).toContain(`no integration in the configuration reads source a, ${url}, event 4242`)
   await second.report('run')
@@ -240,4 +271,32 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   configure(second, url, ['later'])
   await second.report('run')
   expect(await attendeesOf(second, 'later')).toEqual(WITHOUT)
+})
+
+test('of somebody who was forgotten no file takes the id along, and no database takes it in', async () => {
+  const { url } = await startScriptedSource(smallEvent)
+  const [first, second] = await Promise.all([makeWorkspace('postgres'), makeWorkspace('postgres')])
+  for (const workspace of [first, second]) {
+    workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+    configure(workspace, url, ['summit'])
+    await workspace.report('run')
+  }
+  const counts = async (workspace: Workspace, action: string, file: string) =>
+    JSON.parse((await workspace.run('suppressions', action, file, '--json')).stdout)
+  const take = (from: Workspace, to: Workspace, file: string) =>
+    writeFileSync(join(to.folder, file), from.read(file))
+
+  for (const id of ['u2', 'u3']) await first.run('suppress', 'summit', 'attendees', id)
+  expect(await counts(first, 'export', FILE)).toMatchObject({ ids: 0, items: 2 })
+  expect((await second.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
+  take(first, second, FILE)
+  expect(await counts(second, 'import', FILE)).toMatchObject({ items: 1 })
+  expect(await second.rows('select unique_id from sync.suppressed')).toEqual([{ unique_id: 'u3' }])
+
+  expect(await counts(second, 'export', 'back.json')).toMatchObject({ ids: 1, items: 1 })
+  take(second, first, 'back.json')
+  expect(await counts(first, 'import', 'back.json')).toMatchObject({ ids: 1, items: 0 })
+  expect(await counts(first, 'export', 'again.json')).toMatchObject({ ids: 1, items: 1 })
+  expect((await first.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
+  expect(await first.rows('select unique_id from sync.suppressed')).toEqual([{ unique_id: 'u3' }])
 })

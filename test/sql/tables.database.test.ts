@@ -110,7 +110,9 @@ const DECLARED = {
     'integration_id source source_url source_event_id address_mac forgotten_in',
     'key_check',
   ),
-  'sync.suppressed': columns('integration_id content unique_id suppressed_at suppressed_by'),
+  'sync.suppressed': columns(
+    'integration_id source source_url source_event_id content unique_id suppressed_at suppressed_by',
+  ),
   'sync.purges': columns(
     'integration_id purged_at purged_by older_than_days before_run rows packs',
     'told_by_run finished_at',

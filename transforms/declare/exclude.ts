@@ -78,8 +78,8 @@ export function exclusions<Options>(
       from (
         select outcome.source_id, case
           when exists (
-            select from sync.suppressed
-            where integration_id = ${integrationId} and content = ${sql.lit(content)} and unique_id = outcome.unique_id
+            select from (${suppressedOf(integrationId)}) as item
+            where item.content = ${sql.lit(content)} and item.unique_id = outcome.unique_id
           ) then ${sql.lit(SUPPRESSED)}
           ${sql.join(cases, sql` `)} end as reason
         from outcomes as outcome
@@ -99,6 +99,15 @@ export function exclusions<Options>(
     ),
   )
   return [...excluded, ...followed]
+}
+
+/** What somebody left out of the source event that an integration is bound to. */
+export function suppressedOf(integrationId: string): RawBuilder<unknown> {
+  return sql`select content, unique_id
+    from sync.suppressed
+    where (source, source_url, source_event_id) = (
+      select source, source_url, source_event_id from sync.integrations where integration_id = ${integrationId}
+    )`
 }
 
 function isExcluded({ isUnless, fields }: ExcludeRule): RawBuilder<boolean> {

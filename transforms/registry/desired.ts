@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { insertFrom } from '../../sql/insert-from.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import type { Scope } from '../declare/contents.ts'
-import { exclusions } from '../declare/exclude.ts'
+import { exclusions, suppressedOf } from '../declare/exclude.ts'
 import type { SourceTransform } from '../declare/source.ts'
 import { mergeVersions } from '../history/versions.ts'
 
@@ -93,8 +93,7 @@ async function inputFingerprint(
       select transform_basis from sync.integrations where integration_id = ${integrationId}
     ) as basis, (
       select coalesce(string_agg(to_jsonb(array[content, unique_id])::text, '' order by content, unique_id), '')
-      from sync.suppressed
-      where integration_id = ${integrationId}
+      from (${suppressedOf(integrationId)}) as item
     ) as suppressed`.execute(db)
   const { server = '', basis = null, suppressed = '' } = rows[0] ?? {}
   const texts = statements.map(({ sql, parameters }) => [sql, parameters])

@@ -1,0 +1,12 @@
+import type { Reader } from '../../loaders/ledger/binding.ts'
+import type { Db } from '../../sql/tables.ts'
+
+/** The integration, and the source event that it has read. */
+export async function boundReader(db: Db, integrationId: string): Promise<Reader> {
+  const event = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select(['source', 'source_url', 'source_event_id'])
+    .executeTakeFirstOrThrow()
+  return { integrationId, event }
+}
