@@ -66,6 +66,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
       exampleB.serve(recordsOf(exampleB)),
     ])
     mkdirSync(join(folder, 'models'), { recursive: true })
+    writeFileSync(join(folder, 'address.txt'), `${String(user.EmailAddress)}\n`)
     symlinkSync(join(packageRoot, 'sql'), join(folder, 'sql'))
     known['8080'] = String(await freePort())
     env.DATABASE_URL = await createDatabase(inject('postgresUrl'))

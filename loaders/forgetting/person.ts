@@ -31,7 +31,7 @@ export async function findPerson(
   sought: Sought,
 ): Promise<Person | null> {
   const { integrationId } = reader
-  const ids = 'id' in sought ? [sought.id] : await idsOfSought(db, reader, people, sought.address)
+  const ids = 'id' in sought ? [sought.id] : await findIdsByAddress(db, reader, people, sought.address)
   const known = await addressesOf(db, integrationId, people, ids)
   const own = 'id' in sought ? known : [...new Set([...known, sought.address])].sort()
   if ('id' in sought && own.length === 0 && !(await isKnown(db, reader, people, sought.id))) return null
@@ -58,7 +58,7 @@ export async function findPerson(
 }
 
 /** Ids of all that ever had the address, and the address itself where somebody was left out by hand under it. */
-async function idsOfSought(
+export async function findIdsByAddress(
   db: Db,
   reader: Reader,
   people: AnyPeople,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
+import type { Sought } from '../../loaders/forgetting/person.ts'
 import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Content } from '../../sql/tables.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
@@ -8,6 +9,8 @@ import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { isRunId, READING_ORDER } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
+import { isAddress } from '../text/personal.ts'
+import type { CommandIo } from './io.ts'
 
 export function wholeNumber(from: number, to?: number, unit = '') {
   return (text: string): number => {
@@ -65,4 +68,36 @@ export function readText(cwd: string, path: string, what = path): string {
   } catch (cause) {
     throw new UserError('file', `${what} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
   }
+}
+
+/**
+ * Who is meant: by the id in the arguments, or with --email by the address in the first line of standard input, since
+ * arguments are in lists of processes and shells.
+ *
+ * @throws UserError where it is not said who, or an address is in the arguments
+ */
+export async function readSought(io: CommandIo, id: string | undefined, isByEmail = false): Promise<Sought> {
+  if (isByEmail && id !== undefined)
+    throw new UserError('usage', 'the id of the person and --email cannot be used together', 'give only one of them')
+  if (isByEmail) return { address: await readAddress(io) }
+  if (id === undefined)
+    throw new UserError('usage', 'no person was given', 'give the id of the person, or --email')
+  if (!isAddress(id)) return { id }
+  throw new UserError(
+    'usage',
+    'an e-mail address does not belong in a command line, where others can see it',
+    'give it on standard input, with --email',
+  )
+}
+
+async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
+  if (stdin.isTTY) stderr.write('e-mail address: ')
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.includes('\n')) break
+  }
+  const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
+  if (isAddress(address)) return address
+  throw new UserError('usage', 'standard input has no e-mail address in its first line', 'write the address there, such as `--email < address.txt`')
 }

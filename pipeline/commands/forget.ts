@@ -8,8 +8,7 @@ import { runIntegration } from '../run/run.ts'
 import { EXIT, type RunReport, worst } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/status.ts'
-import { isAddress } from '../text/personal.ts'
-import { integrationOf } from './arguments.ts'
+import { integrationOf, readSought } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import { describeReport, toJson } from './print-report.ts'
 import { type GlobalOptions, withContext } from './session.ts'
@@ -49,8 +48,7 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
       const global = program.opts<GlobalOptions>()
       if (content !== 'speakers' && content !== 'attendees')
         throw new UserError('usage', `"${content}" holds no people`, 'give speakers or attendees')
-      const sought =
-        options.email === true ? { address: await readAddress(io, uniqueId) } : { id: idOf(uniqueId) }
+      const sought = await readSought(io, uniqueId, options.email)
       const code = await withContext(global, io, async (context) => {
         const integration = integrationOf(context.config, id)
         const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
@@ -80,40 +78,6 @@ export function addForgetCommand(program: Command, io: CommandIo, exit: (code: n
 }
 
 const RUN = { command: 'run' } as const
-
-/** @throws UserError where there is none, or it is an address, which would be in lists of processes and shells */
-function idOf(uniqueId: string | undefined): string {
-  if (uniqueId === undefined)
-    throw new UserError('usage', 'no person was given', 'give the id of the person, or --email')
-  if (!isAddress(uniqueId)) return uniqueId
-  throw new UserError(
-    'usage',
-    'an e-mail address does not belong in a command line, where others can see it',
-    'give it on standard input, with --email',
-  )
-}
-
-async function readAddress(io: CommandIo, uniqueId: string | undefined): Promise<string> {
-  if (uniqueId !== undefined)
-    throw new UserError(
-      'usage',
-      'the id of the person and --email cannot be used together',
-      'give only one of them',
-    )
-  if (io.stdin.isTTY) io.stderr.write('e-mail address: ')
-  let text = ''
-  for await (const chunk of io.stdin.setEncoding('utf8')) {
-    text += String(chunk)
-    if (text.includes('\n')) break
-  }
-  const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
-  if (address.includes('@')) return address
-  throw new UserError(
-    'usage',
-    'standard input has no e-mail address in its first line',
-    'write the address there, such as `--email < address.txt`',
-  )
-}
 
 /** The report of `forget`: counts and places, no value of a person. */
 interface ForgetReport {

@@ -2,25 +2,34 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Argument, type Command } from 'commander'
+import { findIdsByAddress, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
 import type { Reader } from '../../loaders/ledger/binding.ts'
 import {
   bindSuppressed,
   findSuppressed,
-  type Suppression,
+  type SuppressedItem,
   suppress,
   unsuppress,
 } from '../../loaders/ledger/suppressed.ts'
+import type { Db } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { storableText } from '../../transforms/rules/values.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, IntegrationConfig } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
 import { readerOf, sourceEventOf } from '../privacy/suppression.ts'
-import { exportSuppressions, importSuppressions, type SuppressionCounts } from '../privacy/suppressions.ts'
+import {
+  exportSuppressions,
+  findForgottenIds,
+  importSuppressions,
+  type SuppressionCounts,
+} from '../privacy/suppressions.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
+import { HIDDEN, HIDDEN_HINT, isAddress, isPersonalId } from '../text/personal.ts'
 import { toVisibleJson, word } from '../text/visible.ts'
-import { contentOf, integrationOf, readText } from './arguments.ts'
+import { contentOf, integrationOf, readSought, readText } from './arguments.ts'
 import { type CommandIo, printBoth, toTable } from './io.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
@@ -30,7 +39,14 @@ from the platform, and no other item refers to it, in each integration that read
 
 Examples:
   event-sync suppress summit attendees 4711       leave her out from the next run on
+  event-sync suppress summit attendees --email < address.txt    the one person who was read with that address
   event-sync suppress summit                      what is left out, and since when`
+
+const EMAIL = 'read the e-mail address of the person from standard input'
+
+interface Options {
+  readonly email?: boolean
+}
 
 export function addSuppressCommands(program: Command, io: CommandIo): void {
   program
@@ -42,66 +58,127 @@ export function addSuppressCommands(program: Command, io: CommandIo): void {
       '[unique-id]',
       'the exact unique ID, known or not; content and this left out: lists what is left out',
     )
+    .option('--email', EMAIL)
     .addHelpText('after', HELP)
-    .action(async (id: string, content: string | undefined, uniqueId: string | undefined) => {
-      const global = program.opts<GlobalOptions>()
-      if (content === undefined) return list(global, io, id)
-      await change(global, io, 'suppress', id, itemOf(content, uniqueId))
-    })
+    .action(
+      async (id: string, content: string | undefined, uniqueId: string | undefined, { email }: Options) => {
+        const global = program.opts<GlobalOptions>()
+        if (content === undefined && email !== true) return list(global, io, id)
+        await change(global, io, 'suppress', id, await readItem(io, content ?? '', uniqueId, email))
+      },
+    )
   program
     .command('unsuppress')
     .description('undo suppress')
     .argument('<id>', 'integration')
     .argument('<content>', READING_ORDER.join(', '))
-    .argument('<unique-id>', 'the exact unique ID')
+    .argument('[unique-id]', 'the exact unique ID; left out with --email')
+    .option('--email', EMAIL)
     .addHelpText(
       'after',
       '\nExamples:\n  event-sync unsuppress summit attendees 4711     sync her again from the next plan on',
     )
-    .action(async (id: string, content: string, uniqueId: string) => {
-      await change(program.opts<GlobalOptions>(), io, 'unsuppress', id, itemOf(content, uniqueId))
+    .action(async (id: string, content: string, uniqueId: string | undefined, { email }: Options) => {
+      const item = await readItem(io, content, uniqueId, email)
+      await change(program.opts<GlobalOptions>(), io, 'unsuppress', id, item)
     })
 }
 
 /** @throws UserError where there can be no such item */
-function itemOf(name: string, uniqueId: string | undefined) {
+async function readItem(io: CommandIo, name: string, uniqueId: string | undefined, isByEmail = false) {
   const content = contentOf(name)
-  if (uniqueId === undefined)
-    throw new UserError(
-      'usage',
-      'the unique ID is missing',
-      'usage: event-sync suppress ID CONTENT UNIQUE_ID',
-    )
-  if (uniqueId === '' || storableText(uniqueId) !== uniqueId) {
+  const isOfPeople = content !== 'agenda'
+  if (!isOfPeople && (isByEmail || uniqueId === undefined))
+    throw new UserError('usage', 'the unique ID of the session is missing', 'give it after "agenda"')
+  const sought: Sought = isOfPeople ? await readSought(io, uniqueId, isByEmail) : { id: uniqueId ?? '' }
+  if ('id' in sought && (sought.id === '' || storableText(sought.id) !== sought.id)) {
     throw new UserError(
       'usage',
       'the unique ID is empty or has a character that cannot be stored',
       'give the exact unique ID of the item',
     )
   }
-  return { content, uniqueId }
+  return { content, sought }
 }
 
 type Action = 'suppress' | 'unsuppress'
-type Item = ReturnType<typeof itemOf>
+type Item = Awaited<ReturnType<typeof readItem>>
 
 async function change(global: GlobalOptions, io: CommandIo, action: Action, id: string, item: Item) {
-  const { isDone, readers } = await withContext(global, io, async ({ config, database, environment }) => {
-    const reader = readerOf(integrationOf(config, id))
-    await bindSuppressed(database.kysely, reader)
-    const suppression: Suppression = { ...item, since: timestamp(environment), by: environment.user }
-    const isDone =
-      action === 'suppress'
-        ? await suppress(database.kysely, reader, suppression)
-        : await unsuppress(database.kysely, reader.event, item)
-    return { isDone, readers: [id, ...othersReading(config, reader)] }
+  const { content } = item
+  const { items, readers } = await withContext(global, io, (context) => {
+    const { config, database, environment } = context
+    const integration = integrationOf(config, id)
+    const reader = readerOf(integration)
+    return database.transaction(async (transaction) => {
+      await bindSuppressed(transaction, reader)
+      const ids = await idsOf(transaction, integration, item.sought)
+      if (action === 'suppress') {
+        const isForgotten = await findForgottenIds(transaction, context, reader)
+        if (ids.some((uniqueId) => isForgotten({ content, uniqueId })))
+          throw new UserError(
+            'state',
+            `${id}: that person was forgotten, and stays away`,
+            'nothing was stored',
+          )
+      }
+      const shown = await makeShown(transaction, integration, ids, global.showPersonal)
+      const items: { readonly uniqueId: string; readonly isDone: boolean }[] = []
+      for (const uniqueId of ids) {
+        const suppression = { content, uniqueId, since: timestamp(environment), by: environment.user }
+        const isDone =
+          action === 'suppress'
+            ? await suppress(transaction, reader, suppression)
+            : await unsuppress(transaction, reader.event, suppression)
+        items.push({ uniqueId: shown(suppression), isDone })
+      }
+      return { items, readers: [id, ...othersReading(config, reader)] }
+    })
   })
-  const what = `${item.content} ${word(item.uniqueId)} of ${readers.join(' and ')}`
-  const text =
-    action === 'suppress'
-      ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}`
-      : `${what} ${isDone ? 'will be in the next plan again' : 'is not left out'}`
-  printBoth(io, global.json, `${text}\n`, { integration: id, ...item, action, changed: isDone })
+  const lines = items.map(({ uniqueId, isDone }) => {
+    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)} of ${readers.join(' and ')}`
+    return action === 'suppress'
+      ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}\n`
+      : `${what} ${isDone ? 'will be in the next plan again' : 'is not left out'}\n`
+  })
+  const changed = items.some(({ isDone }) => isDone)
+  const uniqueId = items[0]?.uniqueId
+  printBoth(io, global.json, lines.join(''), { integration: id, content, uniqueId, action, changed })
+}
+
+/**
+ * Ids of the one person who is meant: more than one where the person came with and without an id.
+ *
+ * @throws where nobody was read with the address, or several people were
+ */
+async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Promise<readonly string[]> {
+  if ('id' in sought) return [sought.id]
+  const { people } = sourceTypeOf(integration.source).transform
+  const ids = await findIdsByAddress(db, readerOf(integration), people, sought.address)
+  const own = ids.filter((id) => id.toLowerCase() !== sought.address)
+  if (ids.length === 0)
+    throw new Error(`${integration.id}: nobody was read with that address; give the unique ID of the person`)
+  if (own.length < 2) return [...own, ...ids.filter((id) => !own.includes(id))]
+  const shown = own.map((id) => (isAddress(id) ? HIDDEN : word(id))).join(', ')
+  throw new Error(
+    `${integration.id}: ${own.length} people were read with that address: ${shown}; give the unique ID of one`,
+  )
+}
+
+/** How unique IDs are shown: one that is an e-mail address, whatever it looks like, is a value of a person. */
+async function makeShown(
+  db: Db,
+  integration: IntegrationConfig,
+  ids: readonly string[],
+  showPersonal: boolean,
+): Promise<(item: SuppressedItem) => string> {
+  const { people } = sourceTypeOf(integration.source).transform
+  const addresses = new Set(await stagedIdsOf(db, integration.id, people, ids))
+  return ({ content, uniqueId }) => {
+    const isPersonal =
+      addresses.has(uniqueId) || isPersonalId({ content, uniqueId, before: null, after: null })
+    return isPersonal && !showPersonal ? HIDDEN : uniqueId
+  }
 }
 
 /** Integrations of the configuration that read the same source event. */
@@ -112,17 +189,21 @@ function othersReading({ integrations }: Config, { integrationId, event }: Reade
 }
 
 async function list(global: GlobalOptions, io: CommandIo, id: string): Promise<void> {
-  const suppressed = await withContext(global, io, async ({ config, database }) => {
-    const reader = readerOf(integrationOf(config, id))
-    await bindSuppressed(database.kysely, reader)
-    const items = await findSuppressed(database.kysely, reader.event)
-    return items.map(({ event: _, ...item }) => item)
+  const suppressed = await withContext(global, io, async ({ config, database: { kysely } }) => {
+    const integration = integrationOf(config, id)
+    const reader = readerOf(integration)
+    await bindSuppressed(kysely, reader)
+    const items = await findSuppressed(kysely, reader.event)
+    const ids = items.map(({ uniqueId }) => uniqueId)
+    const shown = await makeShown(kysely, integration, ids, global.showPersonal)
+    return items.map(({ event: _, ...item }) => ({ ...item, uniqueId: shown(item) }))
   })
   const rows = suppressed.map(({ content, uniqueId, since, by }) => [content, uniqueId, since, by])
+  const isHidden = suppressed.some(({ uniqueId }) => uniqueId === HIDDEN)
   const text =
     rows.length === 0
       ? `nothing of ${id} is left out by hand\n`
-      : toTable(['content', 'unique id', 'since', 'by'], rows)
+      : toTable(['content', 'unique id', 'since', 'by'], rows) + (isHidden ? `\n${HIDDEN_HINT}` : '')
   io.stdout.write(global.json ? `${toVisibleJson({ integration: id, suppressed })}\n` : text)
 }
 

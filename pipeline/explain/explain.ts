@@ -185,9 +185,10 @@ function excludedByHand(
 ): Pick<Why, 'text' | 'todo' | 'values'> | null {
   if (reason === SUPPRESSED) {
     const id = context?.redactor.id(uniqueId) ?? uniqueId
+    const isByEmail = content !== 'agenda' && (id === HIDDEN || isAddress(id))
     return {
       text: 'It was left out by hand, with event-sync suppress.',
-      todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${id}`,
+      todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${isByEmail ? '--email' : id}`,
       values: [],
     }
   }

@@ -7,7 +7,7 @@ const TOKEN_BYTES = 10
 /** Keys derived from `sealingKey`: they recognise forgotten people, and seal an id until the platform has removed the person. */
 export type ForgettingKeys = ReturnType<typeof forgettingKeys>
 
-interface KeyContext {
+export interface KeyContext {
   readonly config: Config
   readonly secrets: SecretEnvironment
   readonly environment: Environment

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import {
   findSuppressions,
@@ -8,17 +9,18 @@ import {
   type SuppressedId,
   type Suppressions,
 } from '../../loaders/forgetting/forgotten.ts'
-import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import type { Reader, SourceEvent } from '../../loaders/ledger/binding.ts'
 import {
   bindSuppressed,
   findSuppressed,
   type SuppressedItem,
   suppress,
 } from '../../loaders/ledger/suppressed.ts'
+import type { Db } from '../../sql/tables.ts'
 import type { Context } from '../context/run-context.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
-import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
+import { type ForgettingKeys, forgettingKeysOf, type KeyContext, requireSameKey } from './keys.ts'
 import { readerOf, sourceEventOf } from './suppression.ts'
 
 const ALL = 'this database'
@@ -89,6 +91,20 @@ export async function importSuppressions(context: Context, path: string, text: s
     }
     return { ...countsOf({ ...added, items }), unread: [...new Set(unread)].sort() }
   })
+}
+
+/**
+ * @returns whether an id is that of somebody whom an integration of the source event has forgotten
+ * @throws ConfigError where the key is missing, or is not the one that they are known by
+ */
+export async function findForgottenIds(db: Db, context: KeyContext, { integrationId, event }: Reader) {
+  const { ids } = await findSuppressions(db)
+  const forgotten = ids.filter((one) => isDeepStrictEqual(one.event, event))
+  if (forgotten.length === 0) return () => false
+  const keys = forgettingKeysOf(context, integrationId)
+  requireSameKey(keys, integrationId, forgotten)
+  const isForgotten = makeIsForgotten(forgotten, keys)
+  return (item: SuppressedItem) => isForgotten({ ...item, event })
 }
 
 /** Whether an item is a person who was forgotten. */

@@ -62,7 +62,7 @@ test('what cannot be meant is refused, with nothing erased', async () => {
   ])[] = [
     [['summit', 'attendees', 'a@b.example'], '', 64, /--email/],
     [['summit', 'agenda', '101'], '', 64, /holds no people/],
-    [['summit', 'attendees'], '', 64, /whom\?/],
+    [['summit', 'attendees'], '', 64, /no person was given/],
     [['summit', 'attendees', 'u1', '--email'], '', 64, /cannot be used together/],
     [['summit', 'attendees', '--email'], 'nobody\n', 64, /no e-mail address/],
     [['summit', 'attendees', 'u77'], '', 1, /nothing is known/],

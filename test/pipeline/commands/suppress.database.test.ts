@@ -7,6 +7,7 @@ import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { openPlace, runLast } from '../../harness/place.ts'
 import { bothEngines, openEmptyEngine } from '../../support/engines.ts'
 import { useFolder } from '../../support/folder.ts'
+import { runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -101,4 +102,100 @@ describe.each(bothEngines)('on %s', (engine) => {
     const { length } = await database.kysely.selectFrom('sync.suppressed').selectAll().execute()
     expect(length).toBe(4)
   })
+
+  test('a person is named by an address from standard input, which is in no argument and no output', async () => {
+    const { workspace, source } = await begin('summit')
+    const [first, second, ...others] = smallEvent.Users ?? []
+    const shared = others.map((user) => ({ ...(user as object), EmailAddress: 'office@people.example' }))
+    const withoutId = { FirstName: 'Ada', LastName: 'Front', EmailAddress: 'Front.Desk@people.example' }
+    source.records = { ...smallEvent, Users: [first, second, ...shared, withoutId] }
+    await workspace.report('run')
+    const by = (address: string, ...args: readonly string[]) =>
+      runInProcess([...args, '--email'], { ...workspace, input: `${address}\n` })
+
+    const suppressed = await by(' U2@People.example ', 'suppress', 'summit', 'attendees')
+    expect(suppressed).toEqual({
+      code: 0,
+      stdout: 'attendees u2 of summit will be left out of the next plan\n',
+      stderr: '',
+    })
+    const front = await by('front.desk@people.example', 'suppress', 'summit', 'attendees', '--json')
+    expect(JSON.parse(front.stdout)).toMatchObject({ uniqueId: '(hidden)', changed: true })
+    expect(front.stdout + front.stderr).not.toContain('@')
+    const shown = await workspace.run('suppress', 'summit', '--show-personal')
+    expect(shown.stdout).toMatch(/attendees +front\.desk@people\.example/)
+    for (const option of [[], ['--json']]) {
+      const { stdout } = await workspace.run('suppress', 'summit', ...option)
+      expect(stdout).toContain('u2')
+      expect(stdout).toContain('(hidden)')
+      expect(stdout).not.toContain('@')
+    }
+    const query = await attendeesAfterRun(workspace, 'summit')
+    expect(query).toEqual(['u1', 'u3', 'u4'])
+    const explained = await workspace.run('explain', 'summit', 'attendees', 'front.desk@people.example')
+    expect(explained.stdout).toContain('event-sync unsuppress summit attendees --email')
+
+    const several = await by('office@people.example', 'suppress', 'summit', 'attendees')
+    expect(several).toMatchObject({ code: 1, stderr: expect.stringContaining('address: u3, u4; give') })
+    const nobody = await by('nobody@people.example', 'suppress', 'summit', 'attendees')
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody was read') })
+    expect(await listed(workspace, 'summit')).toHaveLength(2)
+
+    for (const address of ['u2@people.example', 'front.desk@people.example'])
+      expect((await by(address, 'unsuppress', 'summit', 'attendees')).stdout).toContain('again')
+    expect(await listed(workspace, 'summit')).toEqual([])
+    expect(await attendeesAfterRun(workspace, 'summit')).toHaveLength(5)
+  })
+
+  test('who was forgotten is not stored again, by whichever integration of the source event', async () => {
+    const { workspace, url } = await begin('summit', 'expo')
+    await workspace.report('run', 'summit')
+    expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
+    configure(workspace, url, ['renamed'])
+    for (const content of ['attendees', 'speakers']) {
+      const refused = await workspace.run('suppress', 'renamed', content, 'u3')
+      expect(refused).toMatchObject({ code: 64, stdout: '' })
+      expect(refused.stderr).toContain('that person was forgotten, and stays away; nothing was stored')
+    }
+    expect((await workspace.run('suppress', 'renamed', 'attendees', 'u4')).code).toBe(0)
+    expect(await listed(workspace, 'renamed')).toHaveLength(1)
+    delete workspace.env.EVENT_SYNC_KEY
+    expect((await workspace.run('suppress', 'renamed', 'attendees', 'u3')).code).toBe(64)
+    configure(workspace, url, ['other'], '4243')
+    expect((await workspace.run('suppress', 'other', 'attendees', 'u3')).code).toBe(0)
+  })
+})
+
+test('an address that an earlier version took as an argument is taken back by it, though nobody was ever read with it', async () => {
+  const { url } = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  configure(workspace, url, ['summit'])
+  await workspace.rows(
+    `insert into sync.suppressed values ('summit', 'attendees', 'stand.in@people.example', now(), 'op', 'a', '${url}', '4242')`,
+  )
+  expect((await workspace.run('suppress', 'summit')).stdout).toMatch(/attendees +\(hidden\)/)
+  const args = ['unsuppress', 'summit', 'attendees', '--email']
+  const taken = await runInProcess(args, { ...workspace, input: 'Stand.In@people.example\n' })
+  expect(taken.stdout).toBe('attendees (hidden) of summit will be in the next plan again\n')
+  expect(await listed(workspace, 'summit')).toEqual([])
+})
+
+test('what cannot be meant is refused before anything is opened', async () => {
+  const workspace = await makeWorkspace('postgres')
+  configure(workspace, 'http://127.0.0.1:1', ['summit'])
+  const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [['suppress', 'summit', 'attendees', 'stand.in@people.example'], /does not belong in a command line/],
+    [['unsuppress', 'summit', 'speakers', 'stand.in@people.example'], /does not belong in a command line/],
+    [['suppress', 'summit', 'attendees', 'u1', '--email'], /exclude each other/],
+    [['suppress', 'summit', 'attendees'], /not said who/],
+    [['suppress', 'summit', '--email'], /is not a content/],
+    [['suppress', 'summit', 'agenda', '--email'], /unique ID of the session is missing/],
+    [['unsuppress', 'summit', 'agenda'], /unique ID of the session is missing/],
+  ]
+  for (const [args, message] of refused) {
+    const ended = await runInProcess(args, { ...workspace, input: 'u1@people.example\n' })
+    expect([ended.code, ended.stderr]).toEqual([64, expect.stringMatching(message)])
+    expect(ended.stderr).not.toContain('@')
+  }
+  expect(await workspace.rows('select unique_id from sync.suppressed')).toEqual([])
 })
