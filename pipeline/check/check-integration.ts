@@ -9,6 +9,7 @@ import {
 } from '../config/config.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { openReader, retriesOf } from '../extract/open-run.ts'
+import { sourceEventOf } from '../privacy/suppression.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
 import {
   type CheckedPart,
@@ -61,7 +62,7 @@ export async function checkIntegration(
       context,
       integration,
       scratch,
-      await suppressedIn(ledger, id),
+      await suppressedIn(ledger, integration),
     )
     return { ...part, findings: [platform, ...delivered, ...passwords, ...findings], counts }
   } catch (error) {
@@ -76,9 +77,9 @@ export async function checkIntegration(
 /** What `suppress` left out; null where that is not known. */
 type Suppressed = readonly Suppression[] | null
 
-async function suppressedIn(ledger: Ledger, integrationId: string): Promise<Suppressed> {
+async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
   if (ledger === 'unread') return null
-  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, integrationId)
+  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, sourceEventOf(integration))
 }
 
 async function judgeSource(

@@ -1,3 +1,4 @@
+import { bindIntegration } from '../../loaders/ledger/binding.ts'
 import { type Suppression, suppress } from '../../loaders/ledger/suppressed.ts'
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { mergeResource } from '../../loaders/staging/merge.ts'
@@ -9,6 +10,7 @@ import { decidedOf } from '../../transforms/reconciliation/counts.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { pageReader, type ReaderContext, readToProof } from '../extract/page-reader.ts'
 import type { Retries } from '../http/retry.ts'
+import { readerOf } from '../privacy/suppression.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId } from '../runtime/report.ts'
 import { countFills, type NamedPaths } from '../sources/contract/fill-counts.ts'
@@ -42,10 +44,12 @@ export async function openScratch(outside: readonly AnySourceType[] = []): Promi
 /** Stages and decides what is read as a run would, in a database in memory, and counts the outcome. */
 export function previewOf(
   database: Database,
-  { id: integrationId, content: contents }: IntegrationConfig,
+  integration: IntegrationConfig,
   { connected, environment }: ReaderContext,
   suppressed: readonly Suppression[],
 ) {
+  const { id: integrationId, content: contents } = integration
+  const reader = readerOf(integration)
   const runId = makeRunId(environment.now(), environment.randomBytes(10), null)
   const read = new Map<string, Awaited<ReturnType<typeof openIncoming>>>()
   return {
@@ -76,7 +80,10 @@ export function previewOf(
             certified: true,
           })
         }
-        for (const item of suppressed) await suppress(transaction, integrationId, item)
+        // Suppressions are of the source event that the integration is bound to.
+        const binding = { ...reader.event, platform: '', platform_url: '', platform_event_id: '' }
+        await bindIntegration(transaction, integrationId, binding, null, false)
+        for (const item of suppressed) await suppress(transaction, reader, item)
         await connected.makeDesired(transaction, runId, true)
         const rejected = await transaction
           .selectFrom('sync.unstaged')

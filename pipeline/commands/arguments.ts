@@ -78,7 +78,11 @@ export function readText(cwd: string, path: string, what = path): string {
  */
 export async function readSought(io: CommandIo, id: string | undefined, isByEmail = false): Promise<Sought> {
   if (isByEmail && id !== undefined)
-    throw new UserError('usage', 'the id of the person and --email cannot be used together', 'give only one of them')
+    throw new UserError(
+      'usage',
+      'the id of the person and --email cannot be used together',
+      'give only one of them',
+    )
   if (isByEmail) return { address: await readAddress(io) }
   if (id === undefined)
     throw new UserError('usage', 'no person was given', 'give the id of the person, or --email')
@@ -99,5 +103,9 @@ async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
   }
   const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
   if (isAddress(address)) return address
-  throw new UserError('usage', 'standard input has no e-mail address in its first line', 'write the address there, such as `--email < address.txt`')
+  throw new UserError(
+    'usage',
+    'standard input has no e-mail address in its first line',
+    'write the address there, such as `--email < address.txt`',
+  )
 }
