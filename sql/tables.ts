@@ -86,14 +86,13 @@ export type UnstagedReason = 'invalid_record' | 'duplicate_id'
 /** Ends of a run that a webhook is notified of. */
 export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
 
-export type CustomForm = 'text' | 'number' | 'flag' | 'url' | 'list'
-
 /** A platform field that a customer has configured, beside those of the specification. */
 export interface CustomField {
   readonly name: string
   /** Keys that lead from the record of the item to the value, separated by dots. */
   readonly from: string
-  readonly as: CustomForm
+  /** What it is: a form of `transforms/forms`. */
+  readonly as: string
 }
 
 /** Custom fields by content and name, as the configuration has them. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Content, CustomField } from '../../sql/tables.ts'
-import type { Condition, ExcludeRule } from '../../transforms/declare/contents.ts'
+import { type Condition, NAMED_CONDITIONS } from '../../transforms/conditions/index.ts'
+import type { ExcludeRule } from '../../transforms/declare/contents.ts'
+import { FORMS } from '../../transforms/forms/index.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import { platformName } from '../../transforms/resources/custom-fields.ts'
 import { storableText } from '../../transforms/rules/values.ts'
@@ -40,40 +42,37 @@ const values = z.union(
   { error: must(`${VALUE}, or a list of these`) },
 )
 
-const FORMS = ['contains', 'startsWith', 'endsWith', 'missing'] as const
+const CONDITIONS = [...NAMED_CONDITIONS.keys()]
+const TAKES = { texts: values, flag: z.boolean() }
 
 const named = z
   .strictObject(
-    {
-      contains: values.optional(),
-      startsWith: values.optional(),
-      endsWith: values.optional(),
-      missing: z.boolean().optional(),
-    },
+    Object.fromEntries(
+      [...NAMED_CONDITIONS].map(([name, { takes, says }]) => [name, TAKES[takes].optional().describe(says)]),
+    ),
     {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
-          ? issue.keys.map((key) => `unknown key${known(key, FORMS, 'here')}`).join('\n')
+          ? issue.keys.map((key) => `unknown key${known(key, CONDITIONS, 'here')}`).join('\n')
           : undefined,
     },
   )
   .refine((given) => Object.keys(given).length === 1, {
-    error: () => `must have exactly one of ${FORMS.join(', ')}`,
+    error: () => `must have exactly one of ${CONDITIONS.join(', ')}`,
     when: ({ value: given, issues }) => isMapping(given) && !issues.some(isOfUnknownKey),
   })
-  .transform(({ missing, ...given }): Condition => {
-    if (missing !== undefined) return { form: 'missing', isMissing: missing }
-    const [[form, all] = []] = Object.entries(given)
-    return { form: form as keyof typeof given, values: all ?? [] }
+  .transform((given) => {
+    const [[name, taken] = ['']] = Object.entries(given)
+    return NAMED_CONDITIONS.get(name)?.of(taken) ?? z.NEVER
   })
   .meta({ minProperties: 1, maxProperties: 1 })
 
 const condition = z
   .union([values.transform((all): Condition => ({ form: 'is', values: all })), named], {
-    error: must(`${VALUE}, a list of these, or a mapping with one of ${FORMS.join(', ')}`),
+    error: must(`${VALUE}, a list of these, or a mapping with one of ${CONDITIONS.join(', ')}`),
   })
   .describe(
-    'What the field must be: a value, a list of which one matches, or one of contains, startsWith, endsWith, missing.',
+    `What the field must be: a value, a list of which one matches, or one of ${CONDITIONS.join(', ')}.`,
   )
 
 const conditions = (what: string) =>
@@ -154,7 +153,7 @@ export const excludeSchema = z
   .array(ruleSchema)
   .optional()
   .describe(
-    `Rules that leave items out which would be synced otherwise, by their fields; the first that matches counts. With where, what matches in every field is left out; with unless, what does not match in one. A field matches a value, one of a list of values, or one of ${FORMS.join(', ')}, as in {contains: a} and {missing: true}; left out: none.`,
+    `Rules that leave items out which would be synced otherwise, by their fields; the first that matches counts. With where, what matches in every field is left out; with unless, what does not match in one. A field matches a value, one of a list of values, or one of ${CONDITIONS.join(', ')}, as in {contains: a} and {missing: true}; left out: none.`,
   )
   .meta({ examples: [[{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]] })
 
@@ -225,9 +224,9 @@ function known(name: string, names: readonly string[], where: string): string {
 const TAKEN: ReadonlySet<string> = new Set([...Object.values(PLATFORM_FIELDS).flat(), 'uniqueId', 'custom'])
 
 const form = z
-  .enum(['text', 'number', 'flag', 'url', 'list'])
+  .enum(Object.keys(FORMS))
   .default('text')
-  .describe('What its value is: text, a number, true or false, an http(s) address, or a list of texts.')
+  .describe(`What its value is: ${oneOf(Object.values(FORMS).map(({ says }) => says))}.`)
 
 const pathKey = text()
   .refine((path) => path.split('.').every((key) => key !== ''), {
@@ -291,6 +290,6 @@ export const customFieldsSchema = section({
 })
   .optional()
   .describe(
-    'Fields of your own, by content and name: a key of the record, where dots lead into objects, or {from: key, as: form} with text, number, flag, url or list for form; the platform has them in custom; left out: none.',
+    `Fields of your own, by content and name: a key of the record, where dots lead into objects, or {from: key, as: form} with ${oneOf(Object.keys(FORMS))} for form; the platform has them in custom; left out: none.`,
   )
   .meta({ examples: [{ agenda: { level: 'Level', credits: { from: 'CECredits', as: 'number' } } }] })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type FoundRecords, findNaming, findReasons, type ItemKey } from '../../loaders/explanation/item.ts'
-import type { Content, CustomField, CustomFields, Tables } from '../../sql/tables.ts'
+import type { Content, CustomFields, Tables } from '../../sql/tables.ts'
 import {
   type FlatFields,
   historyOf,
@@ -9,6 +9,7 @@ import {
   mapTexts,
 } from '../../transforms/declare/field-values.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../../transforms/declare/source.ts'
+import { formOf } from '../../transforms/forms/index.ts'
 import type { DetailMark } from '../../transforms/plan/marks.ts'
 import {
   type FieldLineage,
@@ -49,19 +50,11 @@ export function lineageWithCustom({ transform, custom }: ExplainContext, content
     ({ name, from, as }): FieldLineage => ({
       field: platformName(name),
       clause: `fields.${content}.${name}`,
-      rule: RULES[as],
+      rule: formOf(as).rule,
       from: [{ resource: resourceOfTable(table), column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}` }],
     }),
   )
   return [...lineageOf(transform, content), ...own]
-}
-
-const RULES: Readonly<Record<CustomField['as'], string>> = {
-  text: 'The text, trimmed; left out where it is blank.',
-  number: 'The number, its digits as written.',
-  flag: 'JSON true or false; anything else is left out.',
-  url: 'The address, if it is an http(s) one; else left out.',
-  list: 'The texts of the list, in the order of the source, each once.',
 }
 
 /** Says of every field of an item where it comes from, the unique ID first. */

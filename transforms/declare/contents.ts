@@ -1,5 +1,6 @@
 import { type AliasedExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db } from '../../sql/tables.ts'
+import type { Condition } from '../conditions/index.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
 
 /** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
@@ -128,10 +129,6 @@ export function listField(list: RawBuilder<unknown>): RawBuilder<unknown> {
 export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 }
-
-export type Condition =
-  | { readonly form: 'is' | 'contains' | 'startsWith' | 'endsWith'; readonly values: readonly string[] }
-  | { readonly form: 'missing'; readonly isMissing: boolean }
 
 export interface ExcludeRule {
   readonly name: string

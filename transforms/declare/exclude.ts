@@ -1,7 +1,8 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
+import { matches } from '../conditions/index.ts'
 import type { DeclaredContent } from './content.ts'
-import type { Condition, ExcludeRule, Scope } from './contents.ts'
+import type { ExcludeRule, Scope } from './contents.ts'
 
 export const SUPPRESSED = 'suppressed'
 
@@ -124,34 +125,6 @@ function fieldOf(field: string): RawBuilder<unknown> {
   return custom === undefined
     ? sql`outcome.fields -> ${sql.lit(field)}`
     : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
-}
-
-/** Whether a value, or any element of a list, is as a condition asks. */
-function matches(value: RawBuilder<unknown>, condition: Condition): RawBuilder<boolean> {
-  if (condition.form === 'missing') {
-    return condition.isMissing ? sql`(${value}) is null` : sql`(${value}) is not null`
-  }
-  const { form, values } = condition
-  const compare = (text: string) => {
-    const wanted = sql`sync.fold_case(${text})`
-    switch (form) {
-      case 'is':
-        return sql`element.text = ${wanted}`
-      case 'contains':
-        return sql`strpos(element.text, ${wanted}) > 0`
-      case 'startsWith':
-        return sql`starts_with(element.text, ${wanted})`
-      case 'endsWith':
-        return sql`right(element.text, char_length(${wanted})) = ${wanted}`
-    }
-  }
-  return sql`exists (
-    select from (
-      select sync.fold_case(value #>> '{}') as text from jsonb_path_query(${value}, 'lax $[*]') as value
-      offset 0
-    ) as element
-    where ${sql.join(values.map(compare), sql` or `)}
-  )`
 }
 
 /** Drops references to items that were left out, and counts them with those that were dropped before. */

@@ -1,13 +1,7 @@
-import type { Content, CustomFields, CustomForm } from '../../sql/tables.ts'
-import { readUrl, type Url } from '../rules/references.ts'
-import {
-  hasValue,
-  isJsonObject,
-  isWideNumber,
-  type Json,
-  type JsonObject,
-  readText,
-} from '../rules/values.ts'
+import type { Content, CustomFields } from '../../sql/tables.ts'
+import { ABSENT, type CustomValue, type Form, LEFT_OUT } from '../forms/form.ts'
+import { formOf } from '../forms/index.ts'
+import { hasValue, isJsonObject, type Json, type JsonObject } from '../rules/values.ts'
 
 export interface CustomValues {
   /** JSON by content and name; null where there is nothing. */
@@ -55,6 +49,7 @@ export function customReader(
       name,
       from,
       as,
+      form: formOf(as),
       path: from.split('.').map(keyOf),
     })),
   )
@@ -63,10 +58,10 @@ export function customReader(
     const found: string[] = []
     const keyed = oncePerObject(prepare)
     const read = new Map<string, CustomValue>()
-    for (const { content, name, from, path, as } of all) {
+    for (const { content, name, from, path, as, form } of all) {
       // What two contents take from one place, such as a long list, is read once.
       const place = `${as} ${from}`
-      const one = read.get(place) ?? readCustom(valueAtPath(prepared, path, keyed), as)
+      const one = read.get(place) ?? readCustom(valueAtPath(prepared, path, keyed), form)
       read.set(place, one)
       const { value, marks } = one
       if (value !== null) values[content] = { ...values[content], [name]: value }
@@ -85,15 +80,6 @@ function oncePerObject(prepare: Keys['prepare']): Keys['prepare'] {
     return prepared
   }
 }
-
-/** A value of a custom field; null where there is none to send. */
-export interface CustomValue {
-  readonly value: Json
-  readonly marks: readonly ('left_out' | 'unsupported_character')[]
-}
-
-const ABSENT: CustomValue = { value: null, marks: [] }
-const LEFT_OUT: CustomValue = { value: null, marks: ['left_out'] }
 
 /**
  * Follows a path of keys into a record.
@@ -116,55 +102,8 @@ function valueAtPath(
   return value
 }
 
-/**
- * Reads what is at the end of a path. What is there and cannot be read so is `left_out`.
- *
- * @param value undefined where the path met something without keys
- */
-function readCustom(value: Json | undefined, form: CustomForm): CustomValue {
+/** @param value undefined where the path met something without keys */
+function readCustom(value: Json | undefined, { read }: Form): CustomValue {
   if (value === undefined) return LEFT_OUT
-  if (!hasValue(value)) return ABSENT
-  switch (form) {
-    case 'flag':
-      return typeof value === 'boolean' ? { value, marks: [] } : LEFT_OUT
-    case 'list':
-      return readList(value)
-    case 'number':
-      return readNumber(value)
-    case 'url':
-      return typeof value === 'string' ? ofText(readUrl(value)) : LEFT_OUT
-    case 'text':
-      return ofText(readText(value))
-  }
-}
-
-function ofText({ value, mark }: Url): CustomValue {
-  if (value !== null) return { value, marks: mark === 'unsupported_character' ? [mark] : [] }
-  // Blank once a character was dropped that no text can hold.
-  return mark === 'unsupported_character' || mark === null ? ABSENT : LEFT_OUT
-}
-
-/** A number by the grammar of JSON, its digits as written. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
-function readNumber(value: Json): CustomValue {
-  const { value: digits, mark } = readText(value)
-  if (digits === null) return ofText({ value: digits, mark })
-  if (!NUMBER.test(digits) || isWideNumber(digits)) return LEFT_OUT
-  return { value: JSON.rawJSON(digits), marks: mark === 'unsupported_character' ? [mark] : [] }
-}
-
-function readList(value: Json): CustomValue {
-  if (isJsonObject(value) || typeof value === 'boolean') return LEFT_OUT
-  const elements: readonly Json[] = Array.isArray(value) ? value : [value]
-  const texts = new Set<string>()
-  const marks = new Set<CustomValue['marks'][number]>()
-  for (const element of elements) {
-    const { value: text, mark } = readText(element)
-    if (mark === 'not_text') marks.add('left_out')
-    if (text === null || texts.has(text)) continue
-    texts.add(text)
-    if (mark === 'unsupported_character') marks.add(mark)
-  }
-  return { value: texts.size === 0 ? null : [...texts], marks: [...marks] }
+  return hasValue(value) ? read(value) : ABSENT
 }

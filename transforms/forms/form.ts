@@ -1,0 +1,27 @@
+import type { Url } from '../rules/references.ts'
+import type { Json } from '../rules/values.ts'
+
+/** A value of a custom field; null where there is none to send. */
+export interface CustomValue {
+  readonly value: Json
+  readonly marks: readonly ('left_out' | 'unsupported_character')[]
+}
+
+/** What a custom field can be. */
+export interface Form {
+  /** Such as `a number`. */
+  readonly says: string
+  /** How its value comes about, for `explain`. */
+  readonly rule: string
+  /** Reads a value that is neither null nor blank; what cannot be read so is `left_out`. */
+  readonly read: (value: Json) => CustomValue
+}
+
+export const ABSENT: CustomValue = { value: null, marks: [] }
+export const LEFT_OUT: CustomValue = { value: null, marks: ['left_out'] }
+
+export function ofText({ value, mark }: Url): CustomValue {
+  if (value !== null) return { value, marks: mark === 'unsupported_character' ? [mark] : [] }
+  // Blank once a character was dropped that no text can hold.
+  return mark === 'unsupported_character' || mark === null ? ABSENT : LEFT_OUT
+}
