@@ -13,23 +13,16 @@ import type { Operation } from '../platform/target.ts'
 import { readManifest } from './found-manifest.ts'
 import { makeTally, type Tally } from './rows.ts'
 
-const headerSchema = z.object({
-  type: z.literal('header'),
-  integration: z.string(),
-  run: z.string(),
-  planHash: z.string(),
-})
+const runSchema = z.object({ type: z.literal('header'), integration: z.string(), run: z.string() })
+const headerSchema = runSchema.extend({ planHash: z.string() })
 const operationSchema = z.object({
   op: z.enum(['upsert', 'remove']),
   content: z.string(),
   uniqueId: z.string(),
   reason: z.string().optional(),
 })
-const trailerSchema = z.object({
-  type: z.literal('trailer'),
-  operations: z.int(),
-  sha256: z.string(),
-})
+const hashSchema = z.object({ type: z.literal('trailer'), sha256: z.string() })
+const trailerSchema = hashSchema.extend({ operations: z.int() })
 
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
@@ -55,7 +48,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   for await (const line of linesOf(join(folder, OPERATIONS_FILE))) {
     if (last !== null) {
       hash.update(last)
-      const operation = operationSchema.safeParse(toJson(last))
+      const operation = operationSchema.safeParse(writtenIn(last))
       if (operations >= 0) {
         if (!operation.success) return finding(`line ${operations + 2} is not an operation`)
         tally.add(`${operation.data.content} ${operation.data.op}`, operation.data.uniqueId)
@@ -63,11 +56,11 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
       }
       operations += 1
     }
-    first ??= toJson(line)
+    first ??= writtenIn(line)
     last = line
   }
   const header = headerSchema.safeParse(first)
-  const trailer = trailerSchema.safeParse(last?.at(-1) === 0x0a ? toJson(last) : null)
+  const trailer = trailerSchema.safeParse(last?.at(-1) === 0x0a ? writtenIn(last) : null)
   if (!header.success || !trailer.success) return finding('lacks its header or its trailer')
   const { integration, run, planHash } = header.data
   if (integration !== manifest.integration || run !== manifest.run || planHash !== manifest.planHash)
@@ -80,10 +73,14 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   return { findings: [], tally, forgotten }
 }
 
-function toJson(line: Buffer): unknown {
-  if (!isUtf8(line)) return null
+/** What a line says that is as it is written here; null for any other. */
+function writtenIn(line: Buffer): unknown {
+  return isUtf8(line) ? jsonIn(line, JSON.parse) : null
+}
+
+function jsonIn(line: Buffer, parse: (text: string) => unknown = parseJson): unknown {
   try {
-    return JSON.parse(line.toString())
+    return parse(line.toString())
   } catch {
     return null
   }
@@ -94,28 +91,17 @@ const common = {
   content: z.enum(['agenda', 'speakers', 'attendees']),
   uniqueId: z.string(),
 }
-const operationSchemaReadOperations = z.discriminatedUnion('op', [
-  z.object({
-    ...common,
-    op: z.literal('upsert'),
-    fields: fieldsSchema,
-  }),
+const sentSchema = z.discriminatedUnion('op', [
+  z.object({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
   z.object({ ...common, op: z.literal('remove'), reason: z.string() }),
 ])
-
-const headerSchemaReadOperations = z.object({
-  type: z.literal('header'),
-  integration: z.string(),
-  run: z.string(),
-})
-const trailerSchemaReadOperations = z.object({ type: z.literal('trailer'), sha256: z.string() })
 
 /** Whether the folder of a run has its operations: they are written before the rest of the pack, whole or not at all. */
 export async function hasOperations(folder: string, integrationId: string): Promise<boolean> {
   const path = join(folder, OPERATIONS_FILE)
   if (!existsSync(path)) return false
   for await (const line of linesOf(path)) {
-    const header = headerSchemaReadOperations.safeParse(toJsonReadOperations(line))
+    const header = runSchema.safeParse(jsonIn(line))
     return header.data?.integration === integrationId && header.data.run === basename(folder)
   }
   return false
@@ -136,12 +122,11 @@ export async function* readOperations(folder: string): AsyncGenerator<Operation>
   const hash = createHash('sha256')
   let isWhole = false
   for await (const line of linesOf(path)) {
-    const value = toJsonReadOperations(line)
-    const trailer = trailerSchemaReadOperations.safeParse(value)
+    const value = jsonIn(line)
+    const trailer = hashSchema.safeParse(value)
     isWhole = trailer.success && trailer.data.sha256 === hash.copy().digest('hex')
     hash.update(line)
-    if (typeof value === 'object' && value !== null && 'op' in value)
-      yield operationSchemaReadOperations.parse(value)
+    if (typeof value === 'object' && value !== null && 'op' in value) yield sentSchema.parse(value)
   }
   if (!isWhole) throw notAsWritten(path, 'its last line')
 }
@@ -150,12 +135,4 @@ function notAsWritten(path: string, how: string): Error {
   return new Error(
     `${path} is missing or does not match ${how}, so it is unknown what was sent to the platform; \`event-sync verify ${dirname(path)}\` says more`,
   )
-}
-
-function toJsonReadOperations(line: Buffer): unknown {
-  try {
-    return parseJson(line.toString())
-  } catch {
-    return null
-  }
 }
