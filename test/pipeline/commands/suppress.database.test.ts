@@ -186,8 +186,8 @@ test('what cannot be meant is refused before anything is opened', async () => {
   const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['suppress', 'summit', 'attendees', 'stand.in@people.example'], /does not belong in a command line/],
     [['unsuppress', 'summit', 'speakers', 'stand.in@people.example'], /does not belong in a command line/],
-    [['suppress', 'summit', 'attendees', 'u1', '--email'], /exclude each other/],
-    [['suppress', 'summit', 'attendees'], /not said who/],
+    [['suppress', 'summit', 'attendees', 'u1', '--email'], /cannot be used together/],
+    [['suppress', 'summit', 'attendees'], /no person was given/],
     [['suppress', 'summit', '--email'], /is not a content/],
     [['suppress', 'summit', 'agenda', '--email'], /unique ID of the session is missing/],
     [['unsuppress', 'summit', 'agenda'], /unique ID of the session is missing/],
