@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     const address = 'U1@people.example\n'
     const ended = await forgetBy(workspace, address, 'summit', 'attendees', '--email', '--remove')
     expect(ended.stdout).toMatch(/sync\.decisions: 2 rows/)
-    expect(ended.stdout).toMatch(/1 pack written again/)
+    expect(ended.stdout).toMatch(/1 pack rewritten/)
     expect(ended.stdout).toMatch(/2 to remove|1 to remove/)
     expect(ended.stdout).toMatch(/not reached +backups/)
     expect(ended.stdout + ended.stderr).not.toMatch(/people\.example|u1\b/)
@@ -65,7 +65,7 @@ test('what cannot be meant is refused, with nothing erased', async () => {
     [['summit', 'attendees'], '', 64, /no person was given/],
     [['summit', 'attendees', 'u1', '--email'], '', 64, /cannot be used together/],
     [['summit', 'attendees', '--email'], 'nobody\n', 64, /no e-mail address/],
-    [['summit', 'attendees', 'u77'], '', 1, /nothing is known/],
+    [['summit', 'attendees', 'u77'], '', 1, /no such person is known/],
   ]
   for (const [args, input, code, message] of refused) {
     const ended = await forgetBy(workspace, input, ...args)

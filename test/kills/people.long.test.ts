@@ -12,6 +12,8 @@ import { type Kept, keepAt, readKept } from './kept.ts'
 /** Each death takes processes, on a machine that may be busy. */
 const MANY_PROCESSES_MS = 1_200_000
 
+const DAY_MS = 86_400_000
+
 const folder = useFolder()
 
 /** One run after the other: what the source holds then, and how many days the clock is ahead. */
@@ -92,6 +94,9 @@ describe.each(engines)('on %s', (engine) => {
     '$name that is killed at any point and done again ends as one that nobody disturbed',
     async ({ args, days, history, points }) => {
       const first = await begin(engine, history)
+      // The clock of the commands is ahead, and `verify` refuses a purge from the future.
+      const findingsIn = ({ at }: Kept) =>
+        readPacksIn(join(at, 'out', 'summit'), null, Date.now() + (days + 1) * DAY_MS)
       expect((await readKept(first)).places.length).toBeGreaterThan(10)
 
       const whole = await first.copy()
@@ -100,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
       if (engine === 'pglite') expect(undisturbed.points.slice(-3)).toEqual(OF_FILES.slice(1))
       const expected = await readKept(whole)
       expect(expected.places).toEqual([])
-      expect(await readPacksIn(join(whole.at, 'out', 'summit'), null)).toEqual([])
+      expect(await findingsIn(whole)).toEqual([])
 
       for (const death of deathsAt(engine, undisturbed.points)) {
         const kept = await first.copy()
@@ -108,14 +113,14 @@ describe.each(engines)('on %s', (engine) => {
         expect([death, died.code]).toEqual([death, null])
         const again = await kept.command(args, { days })
         expect([death, again.code, again.code === 0 ? '' : again.stderr]).toEqual([death, 0, ''])
-        expect([death, await readPacksIn(join(kept.at, 'out', 'summit'), null)]).toEqual([death, []])
+        expect([death, await findingsIn(kept)]).toEqual([death, []])
         expect({ death, ...(await readKept(kept)) }).toEqual({ death, ...expected })
         await kept.drop()
       }
 
       // The chain goes on.
       const next = await whole.command(['run'], { days: days + 1 })
-      expect([next.code, await readPacksIn(join(whole.at, 'out', 'summit'), null)]).toEqual([0, []])
+      expect([next.code, await findingsIn(whole)]).toEqual([0, []])
       await whole.drop()
       await first.drop()
     },
