@@ -81,7 +81,7 @@ export interface GapPack {
   readonly manifestSha256: string | null
 }
 
-export type UnstagedReason = 'invalid_record' | 'duplicate_id'
+export type RejectionReason = 'invalid_record' | 'duplicate_id'
 
 /** Ends of a run that a webhook is notified of. */
 export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
@@ -325,7 +325,7 @@ export interface Tables {
     readonly ordinal: Bigint
     readonly source_id: string | null
     readonly id: string | null
-    readonly reason: UnstagedReason
+    readonly reason: RejectionReason
     readonly path: string
     readonly detail: string
     readonly row_check: NullableBigint

@@ -102,7 +102,7 @@ export async function eraseChanges({ transaction, integrationId, tokens, redacti
 /** Custom fields, in items and changes, that were read from what the records of others lost with the person. */
 export async function eraseCustom({ transaction, integrationId, redaction, log }: Erasing): Promise<void> {
   for (const { content, id, texts } of log.losses) {
-    const reduced = (fields: Fields) => JSON.stringify(redaction.ofReduced(content, fields, texts))
+    const reduced = (fields: Fields) => JSON.stringify(redaction.ofOtherWithout(content, fields, texts))
     const isSame = (fields: Fields | null) => fields === null || reduced(fields) === JSON.stringify(fields)
     const item = { integration_id: integrationId, content, unique_id: id }
     const isItem = expressionBuilder<Tables, 'sync.platform_items'>().and(item)

@@ -47,9 +47,9 @@ export async function eraseRecords({ transaction, integrationId, source, tokens,
 }
 
 /** Takes the person out of what other records say: sessions that name them, in every version. */
-export async function reduceRecords(erasing: Erasing): Promise<void> {
+export async function eraseMentions(erasing: Erasing): Promise<void> {
   const { transaction, source, integrationId, tokens, log } = erasing
-  for (const table of tablesOf(source)) log.add(table, await reduceTable(erasing, table))
+  for (const table of tablesOf(source)) log.add(table, await eraseMentionsIn(erasing, table))
   for (const [table, column] of columnsNamingPeople(source)) {
     const list = column as 'speaking_at'
     for (const [id, token] of tokens) {
@@ -76,7 +76,7 @@ function isOfPeople(content: Content): boolean {
 }
 
 /** @returns versions that named the person */
-async function reduceTable(erasing: Erasing, table: keyof StagingTables): Promise<number> {
+async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Promise<number> {
   const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
   const texts = [...tokens.keys(), ...addresses].map(likeInJson)
   if (texts.length === 0) return 0
@@ -102,20 +102,20 @@ async function reduceTable(erasing: Erasing, table: keyof StagingTables): Promis
       .execute()
     for (const { source_id, valid_from_run, doc_text } of page) {
       const document = toDocument(doc_text)
-      const reduced = filter.withoutPeople(document)
+      const withoutPeople = filter.withoutPeople(document)
       // The record of another thing may have the same id.
-      const unnamed = replaceIds(reduced, (id) => (id === source_id ? undefined : tokens.get(id)))
-      const isNamed = JSON.stringify(unnamed) !== JSON.stringify(reduced)
+      const unnamed = replaceIds(withoutPeople, (id) => (id === source_id ? undefined : tokens.get(id)))
+      const isNamed = JSON.stringify(unnamed) !== JSON.stringify(withoutPeople)
       if (isNamed && !erasesIdMentions) log.idMention()
-      const left = erasesIdMentions ? unnamed : reduced
+      const left = erasesIdMentions ? unnamed : withoutPeople
       const text = JSON.stringify(left)
       if (addresses.some((address) => text.toLowerCase().includes(address))) log.noteFreeTextMention()
-      if (reduced === document && !(isNamed && erasesIdMentions)) continue
+      if (withoutPeople === document && !(isNamed && erasesIdMentions)) continue
       rows += 1
       if (contents.length > 0) {
         const texts = textsLost(document, left)
         for (const content of contents) log.lost(content, source_id, texts)
-        await reduceCustom(erasing, table, { source_id, valid_from_run }, texts)
+        await eraseLostCustom(erasing, table, { source_id, valid_from_run }, texts)
       }
       await transaction
         .updateTable(asAny(table))
@@ -130,7 +130,7 @@ async function reduceTable(erasing: Erasing, table: keyof StagingTables): Promis
 }
 
 /** Custom fields of a version as they were read from what it lost. */
-async function reduceCustom(
+async function eraseLostCustom(
   { transaction, integrationId, redaction }: Erasing,
   table: keyof StagingTables,
   { source_id, valid_from_run }: { readonly source_id: string; readonly valid_from_run: string },
@@ -144,11 +144,11 @@ async function reduceCustom(
     .executeTakeFirstOrThrow()
   if (row.custom === null) return
   const byContent = Object.entries(toDocument(row.custom) as Readonly<Record<string, Fields>>)
-  const reduced = byContent.map(([content, custom]) => [
+  const left = byContent.map(([content, custom]) => [
     content,
-    redaction.ofReduced(content as Content, { custom: custom as Fields[string] }, lost).custom,
+    redaction.ofOtherWithout(content as Content, { custom: custom as Fields[string] }, lost).custom,
   ])
-  const values = { custom: JSON.stringify(Object.fromEntries(reduced)) }
+  const values = { custom: JSON.stringify(Object.fromEntries(left)) }
   await transaction
     .updateTable(staged)
     .set(values as object)

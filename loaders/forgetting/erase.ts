@@ -5,7 +5,7 @@ import { asAny, type StagingTables } from '../../transforms/resources/staging-ta
 import { makeRedaction, makeSuppressionFilter, recordedAddress } from '../../transforms/rules/people.ts'
 import { eraseSuppressed } from '../ledger/suppressed.ts'
 import { eraseChanges, eraseCustom, eraseDecisions, eraseItems } from './erase-items.ts'
-import { eraseRecords, reduceRecords } from './erase-records.ts'
+import { eraseMentions, eraseRecords } from './erase-records.ts'
 import {
   containing,
   type Erasing,
@@ -23,12 +23,12 @@ export async function erase(transaction: Db, erasure: Erasure, former: FormerSou
   const log = makeErasureLog()
   const erasing: Erasing = { ...erasure, transaction, redaction: makeRedaction(tokens), log }
   // Before they have tokens in place of their ids.
-  const strange = await unstagedOf(transaction, integrationId, erasure.source.people.table, [
+  const neverStaged = await neverStagedOf(transaction, integrationId, erasure.source.people.table, [
     ...tokens.keys(),
   ])
   await eraseRecords(erasing)
-  await reduceRecords(erasing)
-  await eraseFormer(erasing, strange, former)
+  await eraseMentions(erasing)
+  await eraseFormer(erasing, neverStaged, former)
   await eraseDecisions(erasing)
   await eraseItems(erasing)
   await eraseChanges(erasing)
@@ -58,23 +58,23 @@ export async function erase(transaction: Db, erasure: Erasure, former: FormerSou
  */
 async function eraseFormer(
   erasing: Erasing,
-  strange: readonly string[],
+  neverStaged: readonly string[],
   { sources, newToken }: FormerSources,
 ): Promise<void> {
   const { transaction, integrationId, tokens: known, addresses } = erasing
   const isAddress = (address: string) => addresses.includes(address.trim().toLowerCase())
   for (const source of sources) {
     const ids = await stagedIdsOf(transaction, integrationId, source.people, addresses)
-    const tokens = new Map([...strange, ...ids].map((id) => [id, known.get(id) ?? newToken()]))
+    const tokens = new Map([...neverStaged, ...ids].map((id) => [id, known.get(id) ?? newToken()]))
     const isId = (id: string) => tokens.has(id)
     const filter = makeSuppressionFilter(source.people.shape(null), { isId, isAddress })
     const former: Erasing = { ...erasing, source, tokens, filter }
     await eraseRecords(former)
-    await reduceRecords(former)
+    await eraseMentions(former)
   }
 }
 
-async function unstagedOf(
+async function neverStagedOf(
   transaction: Db,
   integrationId: string,
   table: keyof StagingTables,

@@ -138,7 +138,7 @@ async function isKnown(db: Db, reader: Reader, { resource }: AnyPeople, id: stri
       .limit(1)
       .select(`${column} as id`)
       .executeTakeFirst()
-  const unstaged = db
+  const rejected = db
     .selectFrom('sync.unstaged')
     .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
     .limit(1)
@@ -147,7 +147,7 @@ async function isKnown(db: Db, reader: Reader, { resource }: AnyPeople, id: stri
   const found = await Promise.all([
     ofPeople('decisions', 'source_id'),
     ofPeople('platform_items', 'unique_id'),
-    unstaged,
+    rejected,
     ofPeople('changes', 'unique_id'),
   ])
   const leftOut = await findSuppressedPeople(db, reader, [id], [])

@@ -10,7 +10,7 @@ export async function findMarks(db: Db, integrationId: string) {
       'resource',
       'full_at as fullAt',
       'full_certified as isFullCertified',
-      'set_aside as setAside',
+      'set_aside as rejected',
       'undated',
       'shape',
       'asked_keys as askedKeys',
@@ -26,14 +26,14 @@ export async function findMarks(db: Db, integrationId: string) {
       {
         ...row,
         fullAtMs: fullAt?.getTime() ?? null,
-        setAside: Number(row.setAside),
+        rejected: Number(row.rejected),
         undated: Number(row.undated),
       },
     ]),
   )
 }
 
-export type Mark = NonNullable<ReturnType<Awaited<ReturnType<typeof findMarks>>['get']>>
+export type ChangeMark = NonNullable<ReturnType<Awaited<ReturnType<typeof findMarks>>['get']>>
 
 /** Forgets how far an integration was read by changes: the next such reading is of all there is. */
 export async function forgetMarks(transaction: Db, integrationId: string): Promise<void> {
@@ -51,7 +51,7 @@ export interface MarkedReading extends RunKey {
   readonly latest: string
   readonly shape: string
   readonly askedKeys: readonly string[]
-  readonly setAside: number
+  readonly rejected: number
 }
 
 /**
@@ -86,7 +86,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     .where('changed_at', 'is', null)
     .select((eb) => eb.fn.countAll<string>().as('undated'))
     .executeTakeFirstOrThrow()
-  const found = { full_certified: certified, set_aside: reading.setAside, undated: Number(undated) }
+  const found = { full_certified: certified, set_aside: reading.rejected, undated: Number(undated) }
   const top = certified ? await findTop(transaction, reading, old?.markId ?? null) : null
   const { beganAt, minutes } = await timesOf(transaction, reading)
   const whole = {

@@ -42,7 +42,7 @@ export class IncomingLostError extends Error {
  */
 export async function mergeResource(transaction: Db, merge: Merge) {
   if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)
-  await setAside(transaction, merge)
+  await rejectRecords(transaction, merge)
   const distinct = await countRows(transaction.selectFrom(merge.incoming))
   const { totals } = merge
   const isWhole = isWholeReading(merge)
@@ -55,8 +55,8 @@ export async function mergeResource(transaction: Db, merge: Merge) {
     ? await seenOf(transaction, merge.integrationId, merge.table, merge.incoming)
     : null
   if (merge.mark !== undefined) {
-    const setAside = totals.elements - totals.forgotten - distinct
-    await recordMark(transaction, { ...merge, ...merge.mark, setAside })
+    const rejected = totals.elements - totals.forgotten - distinct
+    await recordMark(transaction, { ...merge, ...merge.mark, rejected })
   }
   await transaction.schema.dropTable(merge.incoming).execute()
   return {
@@ -88,7 +88,7 @@ function isWholeReading({ certified, mark }: Merge): boolean {
 }
 
 /** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */
-async function setAside(transaction: Db, merge: Merge): Promise<void> {
+async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
   // Users have an id of their own beside the one by which they are staged.
   const given = (merge.columns.includes('id') ? 'record.id' : 'record.source_id') as 'record.source_id'

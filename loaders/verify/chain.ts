@@ -101,13 +101,13 @@ export function openChain(links: readonly Link[]) {
     const found: Finding[] = []
     if (basename(folder) !== run)
       found.push(finding(`run ${run} is in a folder named ${JSON.stringify(basename(folder))}`))
-    const strangers = own.length - (runsOf.get(integration)?.length ?? 0)
-    if (strangers > 0) {
+    const foreign = own.length - (runsOf.get(integration)?.length ?? 0)
+    if (foreign > 0) {
       const named = own.filter((other) => other.integration !== integration).slice(0, MOST_NAMED)
       for (const { run: other } of named)
         found.push(finding(`run ${other} is next to run ${run}, but belongs to another integration`))
-      if (strangers > named.length)
-        found.push(finding(`${strangers} packs of other integrations are next to run ${run}`))
+      if (foreign > named.length)
+        found.push(finding(`${foreign} packs of other integrations are next to run ${run}`))
     }
     return found
   }

@@ -101,7 +101,7 @@ async function requireFinished({ database }: Context, integrationId: string): Pr
 }
 
 /** @throws UserError where the integration has records of a source that the configuration does not name: their columns are not known */
-async function requireNoStranger(
+async function requireKnownSources(
   db: Kysely<Tables>,
   integrationId: string,
   sources: readonly AnyTransform[],
@@ -157,7 +157,7 @@ function eraseOnce(
     requireSameKey(keys, integrationId, [...before.ids, ...before.addresses])
     const known = suppressionOf(before, keys, integration)
     const former = transformsOf(context.config).filter((other) => other !== transform)
-    await requireNoStranger(transaction, integrationId, [transform, ...former])
+    await requireKnownSources(transaction, integrationId, [transform, ...former])
     const person =
       (await findPerson(transaction, reader, transform.people, sought)) ??
       (await findFormer(transaction, integrationId, former, sought)) ??
@@ -179,10 +179,10 @@ function eraseOnce(
       filter,
       erasesIdMentions,
     }
-    const reached = await erase(transaction, erasure, { sources: former, newToken: keys.newToken })
+    const erased = await erase(transaction, erasure, { sources: former, newToken: keys.newToken })
     pointsOf(context.events, integrationId)('erasure written')
-    const places = Object.fromEntries([...reached.places].sort())
-    const { mentions, idMentions } = reached
+    const places = Object.fromEntries([...erased.places].sort())
+    const { mentions, idMentions } = erased
     return { status: 'forgotten', places, sharing: person.sharing, mentions, idMentions }
 
     /** Anyone who was already forgotten, perhaps in another integration, keeps the token. */

@@ -7,9 +7,9 @@ import {
   openIncoming,
 } from '../../loaders/staging/incoming.ts'
 import {
+  type ChangeMark,
   findMarks,
   findUnconfirmedMisses,
-  type Mark,
   type UnconfirmedMiss,
 } from '../../loaders/staging/marks.ts'
 import type { SavedReading } from '../../loaders/staging/readings.ts'
@@ -204,7 +204,7 @@ export async function planReadings(
 function whyInFull(
   run: RunContext,
   resource: Resource,
-  mark: Mark | null,
+  mark: ChangeMark | null,
   reading: ReadingByChanges,
   options: FullOptions,
   miss: UnconfirmedMiss | null,
@@ -219,9 +219,9 @@ function whyInFull(
   if (option !== undefined) return usual(`--${option}`)
   if (mark === null || mark.fullAtMs === null) return usual('it is the first full reading in this mode')
   if (!mark.isFullCertified) return unusual('the last full reading was not certified')
-  if (mark.setAside > 0) {
+  if (mark.rejected > 0) {
     return unusual(
-      `the last full reading had ${records(mark.setAside)} that could not be read or were repeated`,
+      `the last full reading had ${records(mark.rejected)} that could not be read or were repeated`,
     )
   }
   const key = resource.changes?.key ?? ''
@@ -258,7 +258,10 @@ export function nextFullMs(
 }
 
 /** The mark less the overlap and the duration of the reading that first saw it, by the clock of the source. */
-function sinceOf(mark: Pick<Mark, 'mark' | 'tookMinutes'> | null, overlapMinutes: number): string | null {
+function sinceOf(
+  mark: Pick<ChangeMark, 'mark' | 'tookMinutes'> | null,
+  overlapMinutes: number,
+): string | null {
   if (mark === null || mark.mark === null) return null
   const markMs = Date.parse(`${mark.mark.replace(' ', 'T')}Z`)
   if (Number.isNaN(markMs)) return null

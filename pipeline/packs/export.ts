@@ -133,7 +133,7 @@ export async function reissuePacks(context: Context, integrationId: string): Pro
     else left.push({ pack: record.run_id, why })
     pointsOf(context.events, integrationId)('pack reissued')
   }
-  left.push(...(await findStrangers(context, integrationId, folder)))
+  left.push(...(await findUnknownPacks(context, integrationId, folder)))
   return { runs, unsigned, left }
 }
 
@@ -200,7 +200,7 @@ async function sweep(folder: string): Promise<void> {
 }
 
 /** Folders that are not packs known to this database, or packs that cannot be written again. */
-async function findStrangers({ database }: Context, integrationId: string, folder: string) {
+async function findUnknownPacks({ database }: Context, integrationId: string, folder: string) {
   const runs = await findRuns(database.kysely, { integrationId }, MOST_RUNS)
   const known = runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null)
   const packs = new Set<string>(known.map(({ run_id }) => run_id))

@@ -55,7 +55,7 @@ export async function plan(
   })
   const unconfirmed = await findUnconfirmed(run, transaction, readings)
   if (unconfirmed.length > 0) return { goesOn: false, unconfirmed }
-  const { trips: findings, notes: passed } = await askGuards(run, transaction, changes, ofChanges)
+  const { hits: findings, notes: passed } = await askGuards(run, transaction, changes, ofChanges)
   const byChanges = await describeReadings(run, transaction, readings)
   const resourceOf = new Map([...connected.resourceOf].filter(([one]) => integration.content.includes(one)))
   const decided = await countDecisions(transaction, run, resourceOf)
@@ -164,10 +164,10 @@ async function askGuards(
 ): Promise<Checked> {
   const { integrationId, runId, integration, connected, environment } = run
   // A plan without changes does no harm, so there is nothing to hold.
-  if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { trips: [], notes: [] }
+  if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { hits: [], notes: [] }
   const { maxShare, minCount } = integration.removals
-  const distrust = await connected.distrust(transaction)
-  const { trips, notes } = await checkPlan(transaction, {
+  const sourceGuard = await connected.sourceGuard(transaction)
+  const { hits, notes } = await checkPlan(transaction, {
     integrationId,
     runId,
     contents: integration.content,
@@ -182,7 +182,7 @@ async function askGuards(
     massUpdate: integration.guards.massUpdate,
     productVersion,
   })
-  return { trips: distrust === null ? trips : [distrust, ...trips], notes }
+  return { hits: sourceGuard === null ? hits : [sourceGuard, ...hits], notes }
 }
 
 /**

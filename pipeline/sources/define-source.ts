@@ -89,7 +89,7 @@ export function defineSource<const Own extends Keys = Record<never, never>>(
       const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
       return { ...open, ...reader, type: name }
     },
-    distrust: async () => null,
+    sourceGuard: async () => null,
     tally: () => undefined,
     findings: (config, synced, answers) =>
       declaredFindings({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),

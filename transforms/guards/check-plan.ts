@@ -21,7 +21,7 @@ export interface GuardedPlan extends UpdatingPlan {
 }
 
 export interface Checked {
-  readonly trips: readonly GuardFinding[]
+  readonly hits: readonly GuardFinding[]
   readonly notes: readonly string[]
 }
 
@@ -30,18 +30,18 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
   const { integrationId } = plan
   const applied = await lastApplied(db, integrationId)
   const live = await countLive(db, plan)
-  const trips: (GuardFinding | null)[] = []
+  const hits: (GuardFinding | null)[] = []
   if (applied !== null) {
     // What was not looked through cannot be seen to be empty.
     const whole = plan.resources.filter(({ table }) => !plan.readByChanges.has(table))
-    trips.push(await findEmptied(db, integrationId, applied.runId, whole))
+    hits.push(await findEmptied(db, integrationId, applied.runId, whole))
     if (plan.blackout) {
       // Of a field that was read elsewhere, or otherwise, nothing can be said.
       const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
         const then = applied.custom[content]?.[name]
         return then?.from === from && then.as === as
       })
-      trips.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
+      hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
     }
   }
   const massUpdate = await findMassUpdate(db, plan, live, applied)
@@ -52,9 +52,9 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
     notes.push(
       `massUpdate lets this pass, because it is the first run after version ${applied?.productVersion}: ${massUpdate.detail}`,
     )
-  } else trips.push(massUpdate)
-  trips.push(await findRemovals(db, plan, live, plan.removals))
-  return { trips: trips.filter((trip) => trip !== null), notes }
+  } else hits.push(massUpdate)
+  hits.push(await findRemovals(db, plan, live, plan.removals))
+  return { hits: hits.filter((hit) => hit !== null), notes }
 }
 
 async function countLive(

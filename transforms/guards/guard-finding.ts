@@ -15,8 +15,8 @@ export interface GuardFinding {
 }
 
 /** The hold of a plan that guards tripped at: the nearest to the cause, and what the others saw. */
-export function toHold(trips: readonly GuardFinding[]): Hold | null {
-  const [first, ...others] = trips.toSorted(
+export function toHold(hits: readonly GuardFinding[]): Hold | null {
+  const [first, ...others] = hits.toSorted(
     (one, other) => GUARDS.indexOf(one.guard) - GUARDS.indexOf(other.guard),
   )
   if (first === undefined) return null

@@ -86,7 +86,7 @@ export interface Redaction {
   /** Fields of an item that may name the person. */
   ofOther(fields: Fields): Fields
   /** Fields of an item whose record lost texts with the person: custom fields may have been read from there. */
-  ofReduced(content: Content, fields: Fields, lost: ReadonlySet<string>): Fields
+  ofOtherWithout(content: Content, fields: Fields, lost: ReadonlySet<string>): Fields
 }
 
 /**
@@ -130,7 +130,7 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
           ? value.map((id: string) => tokens.get(id) ?? id)
           : value,
       ),
-    ofReduced: (content, fields, lost) =>
+    ofOtherWithout: (content, fields, lost) =>
       mapFields(fields, (name, value) => {
         if (name !== 'custom') return value
         return Object.fromEntries(

@@ -27,7 +27,7 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   transform: transformA,
   secrets: [],
   connect: sourceA,
-  distrust: async () => null,
+  sourceGuard: async () => null,
   tally: () => undefined,
   findings: findingsOfA,
 }

@@ -39,7 +39,7 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
     const credentials = { apiKey: secret('apiKey'), authenticationSecret: secret('authenticationSecret') }
     return sourceB(config, tokenSource(urlOfB(config, 'oauth2/token.json'), credentials, context))
   },
-  distrust: async (transaction, { integrationId, contents, options }) =>
+  sourceGuard: async (transaction, { integrationId, contents, options }) =>
     contents.includes('speakers')
       ? findMissingSpeakerType(transaction, integrationId, options.speakerRegistrantType)
       : null,

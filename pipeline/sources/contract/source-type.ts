@@ -42,7 +42,7 @@ export interface SourceType<Shape extends SourceShape> {
   /** @param integrationId for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
   /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. */
-  distrust(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
+  sourceGuard(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
   /** What `findings` needs counted of the records of a resource, besides filled values. */
   readonly tally: TallyOf
   /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */

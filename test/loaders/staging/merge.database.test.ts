@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   }
 
-  async function setAside() {
+  async function rejected() {
     return database()
       .kysely.selectFrom('sync.unstaged')
       .orderBy('run_id')
@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   describe('records without a row in staging', () => {
-    test('of records with one id the last counts, and the others are set aside', async () => {
+    test('of records with one id the last counts, and the others are rejected', async () => {
       const records = [room('1', 'a'), room('2', 'x'), room('1', 'b'), room('1', 'c'), room('3', 'y')]
       expect(await run(1, records)).toBe(3)
       expect(await history()).toEqual([
@@ -150,7 +150,7 @@ describe.each(engines)('on %s', (engine) => {
         path: '',
         detail: '',
       }
-      expect(await setAside()).toEqual([
+      expect(await rejected()).toEqual([
         { ...repeated, ordinal: 1 },
         { ...repeated, ordinal: 3 },
       ])
@@ -163,12 +163,12 @@ describe.each(engines)('on %s', (engine) => {
       expect(await writtenBy()).toEqual(before)
     })
 
-    test('a quarantined record is set aside with the place of its fault', async () => {
+    test('a quarantined record is rejected with the place of its fault', async () => {
       const records = [fault('$.Id', 'no id'), room('1', 'a'), fault('$', 'not an object')]
       expect(await run(1, records, false)).toBe(1)
       expect(await history()).toEqual([['1', 'a', 1, null]])
       const quarantined = { resource: 'rooms', source_id: null, id: null, reason: 'invalid_record' }
-      expect(await setAside()).toEqual([
+      expect(await rejected()).toEqual([
         { ...quarantined, ordinal: 1, path: '$.Id', detail: 'no id' },
         { ...quarantined, ordinal: 3, path: '$', detail: 'not an object' },
       ])
@@ -183,8 +183,8 @@ describe.each(engines)('on %s', (engine) => {
       ]
       const read = { integrationId: INTEGRATION, runId: runId(1) }
       expect(await merged(database(), await readInto(database(), read, USERS, records))).toBe(2)
-      const aside = (await setAside()).map(({ ordinal, source_id, id }) => [ordinal, source_id, id])
-      expect(aside).toEqual([
+      const rows = (await rejected()).map(({ ordinal, source_id, id }) => [ordinal, source_id, id])
+      expect(rows).toEqual([
         [1, '7', '7'],
         [2, 'ada@example.org', null],
       ])
@@ -213,7 +213,7 @@ describe.each(engines)('on %s', (engine) => {
         /^rooms: 2 records were read, but the database does not hold all of them$/,
       )
       expect(await history()).toEqual([['1', 'Hall', 1, null]])
-      expect(await setAside()).toEqual([])
+      expect(await rejected()).toEqual([])
     })
 
     test('what was merged is not kept a second time', async () => {

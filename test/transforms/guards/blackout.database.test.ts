@@ -29,7 +29,7 @@ const inFirst = (count: number, values: Values) => (place: number) => (place < c
 
 describe.each(engines)('a field that lost its values, on %s', (engine) => {
   const database = useDatabase(engine)
-  const tripOf = (
+  const hitOf = (
     rows: StagedRows,
     contents: readonly Content[] = ALL_CONTENTS,
     minCount = 5,
@@ -47,7 +47,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       return findBlackout(transaction, runId(APPLIED), scope)
     })
   const usersOf = (records: number, former: number, current: number, values: Values) =>
-    tripOf({ 'staging.a_users': versions(records, inFirst(former, values), inFirst(current, values)) })
+    hitOf({ 'staging.a_users': versions(records, inFirst(former, values), inFirst(current, values)) })
 
   // Over 50 % then, under 10 % now, 20 records or more; or 20 values, of which none is left.
   test.each([
@@ -61,14 +61,14 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     [1000, 20, 1, false],
     [1000, 19, 0, false],
   ])('optional, in %d records: %d then and %d now trips: %s', async (records, former, current, trips) => {
-    const trip = await usersOf(records, former, current, { company: 'Mill' })
-    expect(trip !== null).toBe(trips)
-    if (trip === null) return
-    expect(trip).toMatchObject({ guard: 'blackout', onlyRemovals: false })
-    expect(trip.detail).toContain(
+    const hit = await usersOf(records, former, current, { company: 'Mill' })
+    expect(hit !== null).toBe(trips)
+    if (hit === null) return
+    expect(hit).toMatchObject({ guard: 'blackout', onlyRemovals: false })
+    expect(hit.detail).toContain(
       `users.company had a value in ${former} of ${records} records, now in ${current}`,
     )
-    expect(trip.detail).not.toContain('Mill')
+    expect(hit.detail).not.toContain('Mill')
   })
 
   // From any share to under 10 %, where minCount or more have lost it.
@@ -78,31 +78,31 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     [50, 9, 4, true],
     [50, 10, 5, false],
   ])('required, in %d records: %d then and %d now trips: %s', async (records, former, current, trips) => {
-    const trip = await usersOf(records, former, current, { last_name: 'Lovelace' })
-    expect(trip !== null).toBe(trips)
-    if (trip !== null) expect(trip.detail).toContain('users.last_name (required) had a value in')
+    const hit = await usersOf(records, former, current, { last_name: 'Lovelace' })
+    expect(hit !== null).toBe(trips)
+    if (hit !== null) expect(hit.detail).toContain('users.last_name (required) had a value in')
   })
 
   test('a field is required only for content that is synced', async () => {
     const rows = {
       'staging.a_users': versions(10, inFirst(10, { email_address: 'x' }), () => ({})),
     }
-    expect(await tripOf(rows, ['attendees'])).not.toBeNull()
-    expect(await tripOf(rows, ['speakers'])).toBeNull()
+    expect(await hitOf(rows, ['attendees'])).not.toBeNull()
+    expect(await hitOf(rows, ['speakers'])).toBeNull()
   })
 
   test('with minCount 0 somebody must have lost it all the same', async () => {
     const came = versions(30, inFirst(0, {}), inFirst(30, { title: 'x' }))
-    expect(await tripOf({ 'staging.a_users': came }, ALL_CONTENTS, 0)).toBeNull()
+    expect(await hitOf({ 'staging.a_users': came }, ALL_CONTENTS, 0)).toBeNull()
   })
 
   test('who is new or gone does not count', async () => {
     const gone = ids(40, 'gone').map((source_id) => ({ source_id, company: 'x', valid_to_run: runId(NOW) }))
     const fresh = ids(40, 'new').map((source_id) => ({ source_id, valid_from_run: runId(NOW) }))
     const stay = versions(30, inFirst(20, { company: 'x' }), inFirst(3, { company: 'x' }))
-    expect(await tripOf({ 'staging.a_users': [...gone, ...fresh, ...stay] })).toBeNull()
+    expect(await hitOf({ 'staging.a_users': [...gone, ...fresh, ...stay] })).toBeNull()
     const lost = versions(30, inFirst(20, { company: 'x' }), inFirst(2, { company: 'x' }))
-    expect(await tripOf({ 'staging.a_users': [...gone, ...fresh, ...lost] })).not.toBeNull()
+    expect(await hitOf({ 'staging.a_users': [...gone, ...fresh, ...lost] })).not.toBeNull()
   })
 
   test('compared is with the applied run, not with the versions between', async () => {
@@ -112,8 +112,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       { source_id, title: 'y', valid_from_run: runId(APPLIED + 1), valid_to_run: runId(APPLIED + 2) },
       { source_id, valid_from_run: runId(APPLIED + 2) },
     ])
-    const trip = await tripOf({ 'staging.a_users': rows })
-    expect(trip?.detail).toContain('users.company had a value in 30 of 30 records, now in 0')
+    const hit = await hitOf({ 'staging.a_users': rows })
+    expect(hit?.detail).toContain('users.company had a value in 30 of 30 records, now in 0')
   })
 
   test('joined tables count too, and a column that a required field hangs on is required', async () => {
@@ -123,17 +123,17 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
         : { valid_from_run: runId(NOW) }
     const twice = (count: number, values: object) =>
       ids(count * 2).map((_, place) => ({ source_id: `${Math.floor(place / 2)}`, ...at(place, values) }))
-    const trip = await tripOf({
+    const hit = await hitOf({
       'staging.a_sessions': twice(5, { time_slot_id: '1' }),
       'staging.a_time_slots': twice(6, { end_time: '2031-05-04T13:00:00Z', end_time_status: 'read' }),
       'staging.a_rooms': twice(20, { name: 'Room' }),
       'staging.a_tracks': twice(19, { title: 'Track' }),
     })
     // Those that most records lost first.
-    expect(trip?.detail).toMatch(
+    expect(hit?.detail).toMatch(
       /^rooms\.name had .*, time_slots\.end_time \(required\) had .*, sessions\.time_slot_id \(required\) had /,
     )
-    expect(trip?.detail).not.toContain('tracks')
+    expect(hit?.detail).not.toContain('tracks')
   })
 
   test('Source B likewise', async () => {
@@ -141,8 +141,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       { source_id, session_ids: ['1'], bio: 'x', valid_from_run: runId(2), valid_to_run: runId(NOW) },
       { source_id, valid_from_run: runId(NOW) },
     ])
-    const trip = await tripOf({ 'staging.b_registrants': twice })
-    expect(trip?.detail).toContain('registrants.bio had a value in 20 of 20 records, now in 0')
-    expect(trip?.detail).toContain('registrants.session_ids had a value in 20 of 20 records, now in 0')
+    const hit = await hitOf({ 'staging.b_registrants': twice })
+    expect(hit?.detail).toContain('registrants.bio had a value in 20 of 20 records, now in 0')
+    expect(hit?.detail).toContain('registrants.session_ids had a value in 20 of 20 records, now in 0')
   })
 })

@@ -52,7 +52,7 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
   test('a mass update trips; on a first run, and on the first one of another version, it is noted instead', async () => {
     await moveAll()
     const first = await check()
-    expect(first.trips).toEqual([])
+    expect(first.hits).toEqual([])
     expect(first.notes).toEqual([
       expect.stringMatching(
         /^massUpdate lets this pass, because it is a first run: startTime of agenda would/,
@@ -60,15 +60,15 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     ])
     await enterRun(db(), 1, { productVersion: '0.9.0' })
     const upgraded = await check()
-    expect(upgraded.trips).toEqual([])
+    expect(upgraded.hits).toEqual([])
     expect(upgraded.notes).toEqual([
       expect.stringMatching(
         /^massUpdate lets this pass, because it is the first run after version 0\.9\.0: start/,
       ),
     ])
     await enterRun(db(), 2, { appliedAt: '2031-05-02T12:00:00Z' })
-    const { trips, notes } = await check()
-    expect([trips.map(({ guard }) => guard), notes]).toEqual([['massUpdate'], []])
+    const { hits, notes } = await check()
+    expect([hits.map(({ guard }) => guard), notes]).toEqual([['massUpdate'], []])
   })
 
   test('removals and mass updates trip whatever was read; of content that is not synced neither is looked at', async () => {
@@ -80,21 +80,21 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
       gone.map((change) => ({ ...change, content: 'agenda' })),
     )
     const changes = { agenda: { ...NONE, remove: 30 } }
-    expect((await check({ changes })).trips.map(({ guard }) => guard)).toEqual(['removals'])
-    expect((await check({ contents: ['speakers'], changes: { speakers: NONE } })).trips).toEqual([])
+    expect((await check({ changes })).hits.map(({ guard }) => guard)).toEqual(['removals'])
+    expect((await check({ contents: ['speakers'], changes: { speakers: NONE } })).hits).toEqual([])
   })
 
   test('what a resource held and what its fields held is compared with the applied run', async () => {
     const former = { description: 'x', valid_from_run: runId(1), valid_to_run: runId(9) }
     const sessions = ids(30).map((source_id) => ({ source_id, ...former }))
     await insertStaged(db(), { 'staging.a_sessions': sessions })
-    expect((await check()).trips).toEqual([])
+    expect((await check()).hits).toEqual([])
     await enterRun(db(), 1)
-    expect((await check()).trips.map(({ guard }) => guard)).toEqual(['emptied'])
+    expect((await check()).hits.map(({ guard }) => guard)).toEqual(['emptied'])
     await insertStaged(db(), {
       'staging.a_sessions': ids(30).map((source_id) => ({ source_id, valid_from_run: runId(9) })),
     })
-    expect((await check()).trips.map(({ guard }) => guard)).toEqual(['blackout'])
-    expect((await check({ blackout: false })).trips).toEqual([])
+    expect((await check()).hits.map(({ guard }) => guard)).toEqual(['blackout'])
+    expect((await check({ blackout: false })).hits).toEqual([])
   })
 })

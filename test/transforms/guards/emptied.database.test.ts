@@ -12,7 +12,7 @@ const closed = { valid_from_run: runId(1), valid_to_run: runId(7) }
 
 describe.each(engines)('a resource that had records and has none, on %s', (engine) => {
   const database = useDatabase(engine)
-  const tripOf = (rows: StagedRows, applied = 5) =>
+  const hitOf = (rows: StagedRows, applied = 5) =>
     takenBack(database(), async (transaction) => {
       await insertStaged(transaction, rows)
       return findEmptied(transaction, INTEGRATION, runId(applied), RESOURCES)
@@ -20,18 +20,18 @@ describe.each(engines)('a resource that had records and has none, on %s', (engin
 
   test('is told with what it had', async () => {
     const sessions = ['1', '2', '3'].map((source_id) => ({ source_id, ...closed }))
-    const trip = await tripOf({ 'staging.a_sessions': sessions })
-    expect(trip).toMatchObject({ guard: 'emptied', onlyRemovals: true })
-    expect(trip?.detail).toContain('sessions had 3 records and has none now')
+    const hit = await hitOf({ 'staging.a_sessions': sessions })
+    expect(hit).toMatchObject({ guard: 'emptied', onlyRemovals: true })
+    expect(hit?.detail).toContain('sessions had 3 records and has none now')
   })
 
   test('where it is a lookup, more than removals comes of it', async () => {
-    const trip = await tripOf({
+    const hit = await hitOf({
       'staging.a_sessions': [{ source_id: '1', ...closed }],
       'staging.a_rooms': [{ source_id: '1', ...closed }],
     })
-    expect(trip?.onlyRemovals).toBe(false)
-    expect(trip?.detail).toContain('sessions had 1 record and has none now, rooms had 1 record and')
+    expect(hit?.onlyRemovals).toBe(false)
+    expect(hit?.detail).toContain('sessions had 1 record and has none now, rooms had 1 record and')
   })
 
   test.each<[string, StagedRows]>([
@@ -42,13 +42,13 @@ describe.each(engines)('a resource that had records and has none, on %s', (engin
       { 'staging.a_rooms': [{ source_id: '1', ...closed, integration_id: 'expo' }] },
     ],
   ])('is none where %s', async (_, rows) => {
-    expect(await tripOf(rows)).toBeNull()
+    expect(await hitOf(rows)).toBeNull()
   })
 
   test('counts as of the run that was applied, with what was closed by the very next one', async () => {
     const rows = { 'staging.a_rooms': [{ source_id: '1', valid_from_run: runId(5), valid_to_run: runId(6) }] }
-    expect(await tripOf(rows, 5)).not.toBeNull()
-    expect(await tripOf(rows, 4)).toBeNull()
-    expect(await tripOf(rows, 6)).toBeNull()
+    expect(await hitOf(rows, 5)).not.toBeNull()
+    expect(await hitOf(rows, 4)).toBeNull()
+    expect(await hitOf(rows, 6)).toBeNull()
   })
 })

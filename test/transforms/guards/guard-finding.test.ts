@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { GUARDS, linesOfHold, toHold } from '../../../transforms/guards/guard-finding.ts'
 
-const trip = (guard: (typeof GUARDS)[number]) => {
+const hit = (guard: (typeof GUARDS)[number]) => {
   return { guard, detail: `what ${guard} saw`, todo: `look at ${guard}`, onlyRemovals: false }
 }
 
 test('the guard nearest to the cause holds the plan and says what to look at, with what the others saw', () => {
   expect(GUARDS).toEqual(['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'])
-  const all = GUARDS.map(trip).toReversed()
+  const all = GUARDS.map(hit).toReversed()
   expect(toHold(all)).toEqual({
     guard: 'emptied',
     detail:
       'what emptied saw; also speakerType: what speakerType saw; also blackout: what blackout saw; also removals: what removals saw; also massUpdate: what massUpdate saw\nlook at emptied',
   })
-  expect(toHold([trip('removals')])).toEqual({
+  expect(toHold([hit('removals')])).toEqual({
     guard: 'removals',
     detail: 'what removals saw\nlook at removals',
   })
@@ -21,7 +21,7 @@ test('the guard nearest to the cause holds the plan and says what to look at, wi
 })
 
 test('a hold gives back what was seen and what to look at; one of before, which has one line, the former', () => {
-  const hold = toHold([trip('removals'), trip('massUpdate')])
+  const hold = toHold([hit('removals'), hit('massUpdate')])
   expect(hold && linesOfHold(hold)).toEqual({
     seen: 'what removals saw; also massUpdate: what massUpdate saw',
     todo: 'look at removals',

@@ -30,7 +30,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
   const database = useDatabase(engine)
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
-  const tripOf = (live: number, massUpdate = 0.5, more: Partial<UpdatingPlan> = {}) =>
+  const hitOf = (live: number, massUpdate = 0.5, more: Partial<UpdatingPlan> = {}) =>
     findMassUpdate(db(), { ...PLAN, massUpdate, ...more }, new Map([['agenda', live]]), {
       runId: runId(1),
       custom: THEN,
@@ -48,12 +48,12 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       2,
       ids(count).map((uniqueId) => ({ uniqueId, content: 'agenda', ...moved })),
     )
-    const trip = await tripOf(live, maxShare)
-    expect(trip !== null).toBe(trips)
-    if (trip === null) return
-    expect(trip).toMatchObject({ guard: 'massUpdate', onlyRemovals: false })
-    expect(trip.detail).toContain(`startTime of agenda would change in ${count} of ${live} live items;`)
-    expect(trip.detail).not.toContain('name')
+    const hit = await hitOf(live, maxShare)
+    expect(hit !== null).toBe(trips)
+    if (hit === null) return
+    expect(hit).toMatchObject({ guard: 'massUpdate', onlyRemovals: false })
+    expect(hit.detail).toContain(`startTime of agenda would change in ${count} of ${live} live items;`)
+    expect(hit.detail).not.toContain('name')
   })
 
   test('a field that goes changes, and so does the order of a list; one that is filled for the first time does not', async () => {
@@ -69,7 +69,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
         ids(20, `${kind}-`).map((uniqueId) => ({ uniqueId, content: 'agenda' as const, ...change })),
       ),
     )
-    const detail = (await tripOf(39, 0.5))?.detail ?? ''
+    const detail = (await hitOf(39, 0.5))?.detail ?? ''
     expect(detail.match(/\w+ of agenda/g)).toEqual(['description of agenda', 'speakerIds of agenda'])
   })
 
@@ -105,8 +105,8 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     ])('%s', async (_, content, field, before, after, trips) => {
       const updates = ids(20).map((id) => update(id, content, field, before, after))
       await storeChanges(db(), 2, [...updates, ...touched])
-      const trip = await findMassUpdate(db(), PLAN, new Map([[content, 30]]), null)
-      expect(trip !== null).toBe(trips)
+      const hit = await findMassUpdate(db(), PLAN, new Map([[content, 30]]), null)
+      expect(hit !== null).toBe(trips)
     })
 
     test('what another content, run or integration creates and removes says nothing', async () => {
@@ -124,7 +124,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     [4, 4, 0, false],
     [5, 6, 0, false],
     [5, 6, 1, true],
-  ])('the times of %d of %d, of which %d go, trip: %s', async (count, live, remove, trips) => {
+  ])('the times of %d of %d, of which %d go, hit: %s', async (count, live, remove, trips) => {
     const times = (start: string, end: string) => ({ startTime: start, endTime: end, name: start })
     const changes = { agenda: { create: 0, update: count, remove, unchanged: 0 } }
     await storeChanges(
@@ -134,11 +134,11 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
         return { uniqueId, content: 'agenda', before: times('1', '2'), after: times('3', '4') }
       }),
     )
-    const trip = await tripOf(live, 0.5, { changes })
-    expect(trip?.detail.match(/\w+ of agenda/g) ?? []).toEqual(
+    const hit = await hitOf(live, 0.5, { changes })
+    expect(hit?.detail.match(/\w+ of agenda/g) ?? []).toEqual(
       trips ? ['startTime of agenda', 'endTime of agenda'] : [],
     )
-    expect(await tripOf(live, 1, { changes })).toBeNull()
+    expect(await hitOf(live, 1, { changes })).toBeNull()
   })
 
   describe('the hold says what to look at first', () => {
@@ -177,9 +177,9 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
           return { uniqueId, content: 'agenda', before: { custom: { level: 'a', track: 'x' } }, after }
         }),
       )
-      const trip = await tripOf(30, 0.5, { custom: [...custom, track] })
-      expect(trip?.todo).toMatch(todo)
-      expect(trip?.detail).toContain('custom.level of agenda would change in 20 of 30')
+      const hit = await hitOf(30, 0.5, { custom: [...custom, track] })
+      expect(hit?.todo).toMatch(todo)
+      expect(hit?.detail).toContain('custom.level of agenda would change in 20 of 30')
     })
 
     test('both, where other fields change too', async () => {
@@ -193,7 +193,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
           after: { name: 'y' },
         })),
       )
-      expect((await tripOf(30, 0.5))?.todo).toMatch(
+      expect((await hitOf(30, 0.5))?.todo).toMatch(
         /^Check fields\.agenda\.level, which .*; fields\.agenda\.track, which .* no longer there\. Check source/,
       )
     })
@@ -210,7 +210,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
         ['agenda', 'left-out', 'excluded_by_rule:sessions'],
       ])
       await storeChanges(db(), 2, dropped)
-      expect((await tripOf(30))?.todo).toBe(
+      expect((await hitOf(30))?.todo).toBe(
         'Check the rules of exclude that leave out what was synced before: slip.',
       )
     })
@@ -218,7 +218,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     test('of references to what is left out otherwise', async () => {
       await decideOn(db(), [['speakers', 'left-out', 'not_a_speaker']])
       await storeChanges(db(), 2, dropped)
-      expect((await tripOf(30))?.todo).toMatch(SOURCE)
+      expect((await hitOf(30))?.todo).toMatch(SOURCE)
     })
   })
 
@@ -250,7 +250,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
           return { uniqueId: source_id, content: 'agenda', before, after }
         }),
       )
-      return tripOf(main + other)
+      return hitOf(main + other)
     }
 
     test('where a room has another name', async () => {
@@ -279,6 +279,6 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       ...half('e', moved, 'attendees'),
     ])
     await storeChanges(db(), 3, half('f', moved))
-    expect(await tripOf(20, 0.5)).toBeNull()
+    expect(await hitOf(20, 0.5)).toBeNull()
   })
 })

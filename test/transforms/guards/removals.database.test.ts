@@ -21,7 +21,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
 
-  async function tripOf(
+  async function hitOf(
     changes: readonly StoredChange[],
     live: number,
     { create = 0, maxShare = 0.2, minCount = 5 as number | null, content = 'attendees' as Content } = {},
@@ -71,11 +71,11 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
   ])(
     '%d of %d, maxShare %d, minCount %s, trips: %s [R45]',
     async (count, live, maxShare, minCount, trips) => {
-      const trip = await tripOf(gone(count), live, { maxShare, minCount })
-      expect(trip !== null).toBe(trips)
-      if (trip === null) return
-      expect(trip).toMatchObject({ guard: 'removals', onlyRemovals: true })
-      expect(trip.detail).toContain(
+      const hit = await hitOf(gone(count), live, { maxShare, minCount })
+      expect(hit !== null).toBe(trips)
+      if (hit === null) return
+      expect(hit).toMatchObject({ guard: 'removals', onlyRemovals: true })
+      expect(hit.detail).toContain(
         `${count} of ${live} live items of attendees would be removed without a record that asks for it (removed_at_source ${count}), removals.maxShare is ${maxShare}`,
       )
     },
@@ -83,19 +83,19 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
 
   test('where rules of the configuration removed them, these are what to look at', async () => {
     const ruled = (count: number) => gone(count, { inferred: 'excluded_by_rule:harbour' })
-    const ofRule = await tripOf(ruled(7), 20)
+    const ofRule = await hitOf(ruled(7), 20)
     expect(ofRule?.todo).toBe('Check the rules of exclude that leave out what was synced before: harbour.')
     await emptyTables(db())
-    const ofBoth = await tripOf([...ruled(4), ...gone(3)], 20)
+    const ofBoth = await hitOf([...ruled(4), ...gone(3)], 20)
     expect(ofBoth?.todo).toMatch(/^Check at the source .* Check the rules of exclude .*: harbour\.$/)
   })
 
   test('the reasons are told, the most frequent first', async () => {
-    const trip = await tripOf(
+    const hit = await hitOf(
       [...gone(2), ...gone(7, { inferred: 'missing_required:lastName' }), ...attested(1)],
       20,
     )
-    expect(trip?.detail).toContain(
+    expect(hit?.detail).toContain(
       '9 of 20 live items of attendees would be removed without a record that asks for it (missing_required:lastName 7, removed_at_source 2)',
     )
   })
@@ -107,9 +107,9 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       ['but one stays', gone(3), 4, 0, false],
       ['but one is new', gone(3), 3, 1, false],
     ])('%s', async (_, changes, live, create, trips) => {
-      const trip = await tripOf(changes, live, { create })
-      expect(trip !== null).toBe(trips)
-      if (trips) expect(trip?.detail).toContain('none would be left')
+      const hit = await hitOf(changes, live, { create })
+      expect(hit !== null).toBe(trips)
+      if (trips) expect(hit?.detail).toContain('none would be left')
     })
   })
 
@@ -123,28 +123,28 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       [3, 2, 21, true],
     ])('%d within a day and then %d of %d trips: %s', async (before, count, live, trips) => {
       await removedBefore(1, before, within)
-      const trip = await tripOf(gone(count), live)
-      expect(trip !== null).toBe(trips)
+      const hit = await hitOf(gone(count), live)
+      expect(hit !== null).toBe(trips)
       if (trips)
-        expect(trip?.detail).toContain(`after ${before} others within a day, removals.maxShare is 0.2`)
+        expect(hit?.detail).toContain(`after ${before} others within a day, removals.maxShare is 0.2`)
     })
 
     test('several runs add up', async () => {
       await removedBefore(1, 10, within)
       await removedBefore(2, 10, { appliedAt: '2031-05-04T11:00:00Z' }, 'applied', 'gone later ')
-      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
+      expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
     test('an item counts once however often it went, and not while it is live again', async () => {
       await removedBefore(1, 20, within)
       await removedBefore(2, 20, within)
-      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
+      expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
       await possess(
         db(),
         ids(20, 'gone').map((id) => ['attendees', id, {}]),
       )
       await emptyPlan()
-      expect(await tripOf(gone(1), 80)).toBeNull()
+      expect(await hitOf(gone(1), 80)).toBeNull()
     })
 
     test.each<[string, Ledgered, StoredChange['state']]>([
@@ -156,21 +156,21 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       ['in another integration', { ...within, integrationId: 'expo' }, 'applied'],
     ])('what was removed %s does not count', async (_, ledgered, state) => {
       await removedBefore(1, 20, ledgered, state)
-      expect(await tripOf(gone(1), 80)).toBeNull()
+      expect(await hitOf(gone(1), 80)).toBeNull()
     })
 
     test('what was removed before the last approval does not count, what was removed since does', async () => {
       await removedBefore(1, 20, within)
       await enterRun(db(), 2, { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' })
-      expect(await tripOf(gone(1), 80)).toBeNull()
+      expect(await hitOf(gone(1), 80)).toBeNull()
       await removedBefore(3, 20, { appliedAt: '2031-05-04T10:00:00Z' })
       await emptyPlan()
-      expect((await tripOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
+      expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
     test('of another content does not count', async () => {
       await removedBefore(1, 20, within)
-      expect(await tripOf(gone(1), 80, { content: 'speakers' })).toBeNull()
+      expect(await hitOf(gone(1), 80, { content: 'speakers' })).toBeNull()
     })
   })
 

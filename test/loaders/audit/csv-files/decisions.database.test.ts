@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CsvCell, noMask } from '../../../../loaders/audit/csv-files/csv.ts'
 import { decisionRows } from '../../../../loaders/audit/csv-files/decisions.ts'
-import type { Content, UnstagedReason } from '../../../../sql/tables.ts'
+import type { Content, RejectionReason } from '../../../../sql/tables.ts'
 import { decideOn } from '../../../support/desired.ts'
 import { engines } from '../../../support/engines.ts'
 import { storeChanges } from '../../../support/runs.ts'
@@ -14,8 +14,8 @@ describe.each(engines)('on %s', (engine) => {
   beforeEach(() => emptyTables(db()))
 
   /** Sets records aside by ordinal, source id, id and reason. */
-  async function setAside(
-    records: readonly (readonly [number, string | null, string | null, UnstagedReason])[],
+  async function reject(
+    records: readonly (readonly [number, string | null, string | null, RejectionReason])[],
     { resource = 'registrants', run = 1, integrationId = INTEGRATION } = {},
   ): Promise<void> {
     await db()
@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
       { uniqueId: 'c', before: {}, after: {}, state },
       { uniqueId: 'e', before: {}, state: 'withheld' },
     ])
-    await setAside([
+    await reject([
       [1, 'b', 'b', 'duplicate_id'],
       [2, null, null, 'invalid_record'],
       [5, 'b', 'b', 'duplicate_id'],
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('a repeated user without an id has a unique ID as an attendee, and none as a speaker', async () => {
-    await setAside(
+    await reject(
       [
         [1, 'ada@example.org', null, 'duplicate_id'],
         [2, '7', '7', 'duplicate_id'],
@@ -115,9 +115,9 @@ describe.each(engines)('on %s', (engine) => {
   test('records of other runs, resources, contents and integrations are not among them', async () => {
     await decideOn(db(), [['attendees', 'expo’s', null]], 'expo')
     await decideOn(db(), [['agenda', 'a session', null]])
-    await setAside([[1, 'x', 'x', 'duplicate_id']], { run: 2 })
-    await setAside([[1, 'x', 'x', 'duplicate_id']], { resource: 'sessions' })
-    await setAside([[1, 'x', 'x', 'duplicate_id']], { integrationId: 'expo' })
+    await reject([[1, 'x', 'x', 'duplicate_id']], { run: 2 })
+    await reject([[1, 'x', 'x', 'duplicate_id']], { resource: 'sessions' })
+    await reject([[1, 'x', 'x', 'duplicate_id']], { integrationId: 'expo' })
     expect(await rows()).toEqual([])
     expect((await rows('agenda', 'sessions')).map((row) => row[2])).toEqual(['a session', 'x'])
   })
@@ -144,7 +144,7 @@ describe.each(engines)('on %s', (engine) => {
       Array.from({ length: 1 + (place % 30) }, (_, count) => [count * 100 + place + 1, id] as const),
     )
     const without = Array.from({ length: 1100 }, (_, place) => [100_000 + place, null] as const)
-    await setAside([
+    await reject([
       ...aside.map(([ordinal, id]) => [ordinal, id, id, 'duplicate_id'] as const),
       ...without.map(([ordinal]) => [ordinal, null, null, 'invalid_record'] as const),
     ])
