@@ -118,7 +118,7 @@ async function workFor(
   const excluding = config.integrations.filter((one) => !chosen.includes(one)).map(({ id }) => id)
   const { openQueue } = await import('../database/queue.ts')
   const { differingSchedules } = await import('../worker/schedules.ts')
-  const { runTurn } = await import('../worker/work.ts')
+  const { runJob } = await import('../worker/work.ts')
   const { work } = await import('../worker/work.ts')
   const ofQueue = isEmbedded ? database : await openDatabase(context, TIMEOUTS)
   try {
@@ -152,7 +152,7 @@ async function workFor(
           return { database: own, close: () => own.close() }
         }
     log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
-    const run = (integrationId: string) => runTurn(context, open, integrationId)
+    const run = (integrationId: string) => runJob(context, open, integrationId)
     return work({ ...options, queue, environment: context.environment, run, excluding })
   }
 }

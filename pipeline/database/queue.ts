@@ -5,29 +5,29 @@ import { systemCodeOf } from '../runtime/not-writable.ts'
 
 /** Schema of the tables of pg-boss, which makes and upgrades them. */
 const QUEUE_SCHEMA = 'queue'
-/** Scheduled runs: each job is one turn of an integration. */
-export const TURNS = 'turns'
-/** Turns that failed too often; each stays until a run of its integration succeeds. */
+/** Each job is one scheduled run of an integration. */
+export const JOBS = 'turns'
+/** Jobs that failed too often; each stays until a run of its integration succeeds. */
 const GIVEN_UP = 'given-up'
 
 const DAY_SECONDS = 86_400
 
 /** A worker without a heartbeat for this long counts as dead; the embedded database makes it wait for a whole merge. */
 const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
-/** Tries of one turn, after the first, before it is given up. */
+/** Tries of one job, after the first, before it is given up. */
 const RETRIES = 8
 
-export interface Turn {
+export interface Job {
   readonly id: string
   /** Tries before this one; id and count identify the try. */
   readonly retryCount: number
   readonly integrationId: string
 }
 
-/** The turns of all workers, in the database. */
+/** The jobs of all workers, in the database. */
 export type Queue = ReturnType<typeof onBoss>
 
-/** Keys of a job: an integration has one turn, waiting or running; another one that comes due meanwhile is dropped. */
+/** Keys of a job: an integration has one, waiting or running; another one that comes due meanwhile is dropped. */
 export function filedAs(integrationId: string) {
   return { singletonKey: integrationId, group: { id: integrationId } }
 }
@@ -73,9 +73,9 @@ export async function openQueue(
       // Finished ones: their runs are in the ledger.
       deleteAfterSeconds: 3600,
     }
-    await boss.createQueue(TURNS, { policy: 'exclusive', ...settings })
+    await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
     // A queue of an earlier version gets these settings.
-    await boss.updateQueue(TURNS, settings)
+    await boss.updateQueue(JOBS, settings)
   } catch (error) {
     // Else its timers keep the process alive.
     await boss.stop({ graceful: false })
@@ -85,7 +85,7 @@ export async function openQueue(
 }
 
 function onBoss(boss: PgBoss, database: Database) {
-  const attemptOf = ({ id, retryCount }: Turn) => ({ id, retryCount })
+  const attemptOf = ({ id, retryCount }: Job) => ({ id, retryCount })
   const find = (name: string, integrationId?: string) =>
     boss.findJobs<object>(name, integrationId === undefined ? {} : { key: integrationId })
 
@@ -96,9 +96,9 @@ function onBoss(boss: PgBoss, database: Database) {
 
   return {
     boss,
-    /** Takes turns that are due, except of these integrations. */
-    async take(count: number, excluding: readonly string[]): Promise<readonly Turn[]> {
-      const taken = await boss.fetch(TURNS, {
+    /** Takes jobs that are due, except of these integrations. */
+    async take(count: number, excluding: readonly string[]): Promise<readonly Job[]> {
+      const taken = await boss.fetch(JOBS, {
         batchSize: count,
         includeMetadata: true,
         ...(excluding.length === 0 ? {} : { ignoreGroups: [...excluding] }),
@@ -107,30 +107,30 @@ function onBoss(boss: PgBoss, database: Database) {
         return { id, retryCount, integrationId: singletonKey ?? '' }
       })
     },
-    /** Says that these turns are still running. */
-    async beat(turns: readonly Turn[]) {
-      await boss.touch(TURNS, turns.map(attemptOf))
+    /** Says that these jobs are still running. */
+    async beat(jobs: readonly Job[]) {
+      await boss.touch(JOBS, jobs.map(attemptOf))
     },
-    /** Ends a turn for good, and removes what was given up of its integration. */
-    async end(turn: Turn) {
-      await boss.complete(TURNS, attemptOf(turn))
-      await remove(GIVEN_UP, await find(GIVEN_UP, turn.integrationId))
+    /** Ends a job for good, and removes what was given up of its integration. */
+    async end(job: Job) {
+      await boss.complete(JOBS, attemptOf(job))
+      await remove(GIVEN_UP, await find(GIVEN_UP, job.integrationId))
     },
-    /** Ends a try: the turn waits for the next one, longer each time, or is given up. */
-    async fail(turn: Turn, error: string) {
-      await boss.fail(TURNS, attemptOf(turn), { error })
+    /** Ends a try: the job waits for the next one, longer each time, or is given up. */
+    async fail(job: Job, error: string) {
+      await boss.fail(JOBS, attemptOf(job), { error })
     },
-    /** Puts a turn back without counting it as a try; in one transaction, so that a crash does not lose it. */
-    async putBack(turn: Turn, afterSeconds: number) {
+    /** Puts a job back without counting it as a try; in one transaction, so that a crash does not lose it. */
+    async putBack(job: Job, afterSeconds: number) {
       await database.transaction(async (transaction) => {
         const db = fromKysely(transaction)
-        await boss.complete(TURNS, attemptOf(turn), null, { db })
-        await boss.send(TURNS, {}, { ...filedAs(turn.integrationId), startAfter: afterSeconds, db })
+        await boss.complete(JOBS, attemptOf(job), null, { db })
+        await boss.send(JOBS, {}, { ...filedAs(job.integrationId), startAfter: afterSeconds, db })
       })
     },
-    /** Makes a turn due now, unless one is running. */
+    /** Makes a job due now, unless one is running. */
     async call(integrationId: string) {
-      await boss.upsert(TURNS, {}, { ...filedAs(integrationId), startAfter: 0 })
+      await boss.upsert(JOBS, {}, { ...filedAs(integrationId), startAfter: 0 })
     },
     async givenUp(integrationId?: string) {
       return (await find(GIVEN_UP, integrationId)).map((one) => ({
@@ -142,7 +142,7 @@ function onBoss(boss: PgBoss, database: Database) {
     },
     /** Removes what waits, or was given up, of integrations that are no longer there. */
     async forget(isThere: (integrationId: string) => boolean) {
-      for (const name of [TURNS, GIVEN_UP]) {
+      for (const name of [JOBS, GIVEN_UP]) {
         const gone = (await find(name)).filter(({ state, singletonKey }) => {
           return (state === 'created' || state === 'retry') && !isThere(singletonKey ?? '')
         })

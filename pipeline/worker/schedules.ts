@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
-import { filedAs, type Queue, TURNS } from '../database/queue.ts'
+import { filedAs, JOBS, type Queue } from '../database/queue.ts'
 import { timesAfter } from '../settings/values.ts'
 
 /**
@@ -12,24 +12,24 @@ import { timesAfter } from '../settings/values.ts'
  */
 export async function alignSchedules(context: Context, queue: Queue): Promise<readonly string[]> {
   const { config } = context
-  const known = new Set((await queue.boss.getSchedules(TURNS)).map(({ key }) => key))
+  const known = new Set((await queue.boss.getSchedules(JOBS)).map(({ key }) => key))
   for (const { id, schedule } of config.integrations) {
     if (schedule === undefined) continue
     const { cron, timeZone: tz } = schedule
     const startAfter = offsetSeconds(id, schedule)
     // What came due while no worker ran is made up for once.
     const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
-    await queue.boss.schedule(TURNS, cron, {}, options)
+    await queue.boss.schedule(JOBS, cron, {}, options)
     known.delete(id)
   }
-  for (const id of known) await queue.boss.unschedule(TURNS, id)
+  for (const id of known) await queue.boss.unschedule(JOBS, id)
   await queue.forget((id) => config.integrations.some((integration) => integration.id === id))
   return [...known]
 }
 
 /** Integrations whose schedules in the database differ from the configuration. */
 export async function differingSchedules({ config }: Context, queue: Queue): Promise<readonly string[]> {
-  const found = await queue.boss.getSchedules(TURNS)
+  const found = await queue.boss.getSchedules(JOBS)
   const stored = new Map(found.map(({ key, cron, timezone }) => [key, `${cron} ${timezone}`]))
   const wanted = new Map(
     config.integrations.flatMap(({ id, schedule }) =>

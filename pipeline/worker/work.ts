@@ -1,20 +1,20 @@
 import { type DestinationStream, pino } from 'pino'
 import type { Database } from '../../sql/database.ts'
 import type { Context } from '../context/run-context.ts'
-import type { Queue, Turn } from '../database/queue.ts'
+import type { Job, Queue } from '../database/queue.ts'
 import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 
-/** Looks for turns this often while there is room for more. */
+/** Looks for jobs this often while there is room for more. */
 const LOOK_EVERY_MS = 2_000
 const BEAT_EVERY_MS = 4_000
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
 /** An integration that another process runs is tried again after this long. */
 const BUSY_SECONDS = 15
-/** Longest time for handing over unfinished turns. */
+/** Longest time for handing over unfinished jobs. */
 const HAND_OVER_MS = 5_000
 
 /** The state of a worker, for `/readyz`. */
@@ -43,13 +43,13 @@ export interface WorkOptions {
 }
 
 /**
- * Runs turns until it is stopped; then takes no more, lets what is under way finish, and hands over what does not.
+ * Runs jobs until it is stopped; then takes no more, lets what is under way finish, and hands over what does not.
  *
  * @returns whether everything has ended
  */
 export async function work(options: WorkOptions): Promise<boolean> {
   const { queue, environment, log, concurrency, stop } = options
-  const underWay = new Map<string, { readonly turn: Turn; readonly ended: Promise<void> }>()
+  const underWay = new Map<string, { readonly job: Job; readonly ended: Promise<void> }>()
   const over = new AbortController()
   let room = Promise.withResolvers<void>()
   let faults = 0
@@ -60,7 +60,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
       phase: stop.aborted ? 'stopping' : 'working',
       database: faults === 0,
       answeredMs,
-      underWay: [...underWay.values()].map(({ turn }) => turn.integrationId),
+      underWay: [...underWay.values()].map(({ job }) => job.integrationId),
     })
 
   async function ask<Answer>(what: string, question: () => Promise<Answer>): Promise<Answer | null> {
@@ -82,16 +82,16 @@ export async function work(options: WorkOptions): Promise<boolean> {
   const backoffMs = () => Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(faults - 1, 10))
   const jittered = (ms: number) => ms * (0.5 + environment.random() / 2)
 
-  async function runOne(turn: Turn): Promise<void> {
-    log.took(turn)
-    const outcome = await options.run(turn.integrationId)
-    log.ended(turn, outcome)
-    // Until the database has stored it, or the queue has given the turn to another worker.
+  async function runOne(job: Job): Promise<void> {
+    log.took(job)
+    const outcome = await options.run(job.integrationId)
+    log.ended(job, outcome)
+    // Until the database has stored it, or the queue has given the job to another worker.
     while (!over.signal.aborted) {
       const isStored = await ask('record how a run ended', async () => {
-        if (outcome.result === 'done') await queue.end(turn)
-        else if (outcome.result === 'busy') await queue.putBack(turn, BUSY_SECONDS)
-        else await queue.fail(turn, outcome.error ?? '')
+        if (outcome.result === 'done') await queue.end(job)
+        else if (outcome.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
+        else await queue.fail(job, outcome.error ?? '')
         return true
       })
       if (isStored === true) return
@@ -99,23 +99,23 @@ export async function work(options: WorkOptions): Promise<boolean> {
     }
   }
 
-  function begin(turn: Turn): void {
-    const ended = runOne(turn)
-      .catch((error: unknown) => log.trouble(`run ${turn.integrationId}`, error))
+  function begin(job: Job): void {
+    const ended = runOne(job)
+      .catch((error: unknown) => log.trouble(`run ${job.integrationId}`, error))
       .finally(() => {
-        underWay.delete(turn.id)
+        underWay.delete(job.id)
         show()
         room.resolve()
       })
-    underWay.set(turn.id, { turn, ended })
+    underWay.set(job.id, { job, ended })
     show()
   }
 
   async function beat(): Promise<void> {
     while (!over.signal.aborted) {
       await environment.sleep(BEAT_EVERY_MS, over.signal)
-      const turns = [...underWay.values()].map(({ turn }) => turn)
-      if (turns.length > 0 && !over.signal.aborted) await ask('send a heartbeat', () => queue.beat(turns))
+      const jobs = [...underWay.values()].map(({ job }) => job)
+      if (jobs.length > 0 && !over.signal.aborted) await ask('send a heartbeat', () => queue.beat(jobs))
     }
   }
 
@@ -128,22 +128,22 @@ export async function work(options: WorkOptions): Promise<boolean> {
       continue
     }
     room = Promise.withResolvers()
-    const turns = (await ask('look for due runs', () => queue.take(free, options.excluding))) ?? []
-    for (const turn of turns) begin(turn)
-    if (turns.length === free) continue
+    const jobs = (await ask('look for due runs', () => queue.take(free, options.excluding))) ?? []
+    for (const job of jobs) begin(job)
+    if (jobs.length === free) continue
     if (faults > 0) await environment.sleep(jittered(backoffMs()), stop)
     else await Promise.race([room.promise, environment.sleep(jittered(LOOK_EVERY_MS), stop)])
   }
   show()
-  log.stopping([...underWay.values()].map(({ turn }) => turn.integrationId))
+  log.stopping([...underWay.values()].map(({ job }) => job.integrationId))
   const all = Promise.all([...underWay.values()].map(({ ended }) => ended)).then(() => true)
   const grace = environment.sleep(options.graceMs, over.signal).then(() => false)
   const isDone = await Promise.race([all, grace])
   if (!isDone) {
-    const handedOver = [...underWay.values()].map(({ turn }) =>
-      ask(`hand over ${turn.integrationId}`, () => queue.putBack(turn, 0)),
+    const handedOver = [...underWay.values()].map(({ job }) =>
+      ask(`hand over ${job.integrationId}`, () => queue.putBack(job, 0)),
     )
-    // The embedded database may be busy with a merge: then the turn is taken over as that of a dead worker.
+    // The embedded database may be busy with a merge: then the job is taken over as that of a dead worker.
     await Promise.race([Promise.all(handedOver), environment.sleep(HAND_OVER_MS)])
   }
   over.abort()
@@ -165,7 +165,7 @@ export interface JobResult {
  *
  * @param open gives the run a database of its own; its connections go with it
  */
-export async function runTurn(
+export async function runJob(
   context: Context,
   open: () => Promise<{ readonly database: Database; close(): Promise<void> }>,
   integrationId: string,
@@ -205,8 +205,8 @@ export async function runTurn(
 /** The log of a worker, for people or machines; no value of a record, no secret. */
 export interface WorkerLog {
   started(what: Readonly<Record<string, string | number>>): void
-  took(turn: Turn): void
-  ended(turn: Turn, outcome: JobResult): void
+  took(job: Job): void
+  ended(job: Job, outcome: JobResult): void
   /** A fault from which the worker recovers by itself. */
   trouble(what: string, error: unknown): void
   recovered(): void

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
-import { filedAs, openQueue, type Queue, TURNS } from '../../pipeline/database/queue.ts'
+import { filedAs, JOBS, openQueue, type Queue } from '../../pipeline/database/queue.ts'
 import type { Database } from '../../sql/database.ts'
 import { useFolder } from '../support/folder.ts'
 
@@ -60,7 +60,7 @@ test('turns that wait, schedules and what was given up are in the rebuilt direct
   const first = await openPGlite(directory)
   await migrate(first)
   const [before, ...read] = await stateOfQueue(first, async (queue) => {
-    await queue.boss.schedule(TURNS, '0 4 * * *', {}, { ...filedAs('summit'), key: 'summit', tz: 'UTC' })
+    await queue.boss.schedule(JOBS, '0 4 * * *', {}, { ...filedAs('summit'), key: 'summit', tz: 'UTC' })
     await queue.call('summit')
     await queue.call('expo')
     const [turn] = await queue.take(1, ['expo'])

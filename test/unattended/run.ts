@@ -34,7 +34,7 @@ const say = (line: string) =>
   console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(5)} s  ${line}`)
 
 /** Turns that are not over yet, and those that were given up. */
-async function countTurns(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
+async function countJobs(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
   const { rows } = await client.query(
     `select count(*) filter (where name = 'turns')::int as open,
        count(*) filter (where name = 'given-up')::int as given_up
@@ -59,7 +59,7 @@ async function syncAll(site: Sites, story: Story, client: pg.Client): Promise<re
   let toldAtMs = 0
   for (;;) {
     await sleep(500)
-    const { open, givenUp } = await countTurns(client)
+    const { open, givenUp } = await countJobs(client)
     if (performance.now() - toldAtMs > 15_000) {
       say(`${story} sync: ${open} turns open, ${givenUp} given up, ${kills} kills`)
       toldAtMs = performance.now()
@@ -94,7 +94,7 @@ async function findFaults(site: Sites, client: pg.Client): Promise<readonly stri
   }
   const { held, faults: twice } = overlaps(workers)
   faults.push(...twice)
-  const { givenUp } = await countTurns(client)
+  const { givenUp } = await countJobs(client)
   if (givenUp > 0) faults.push(`${givenUp} turns were given up`)
   say(`${workers.length} workers held integrations ${held} times, ${twice.length} of them twice at once`)
   return faults

@@ -43,7 +43,7 @@ async function soak(): Promise<number> {
     await client.connect()
     await runCommand(site, 'schedule', '--now')
     const ask = async (query: string) => Number((await client.query(query)).rows[0]?.n)
-    const countTurns = () =>
+    const countJobs = () =>
       ask(
         "select count(*) as n from queue.job where name = 'turns' and state in ('created', 'retry', 'active')",
       )
@@ -55,7 +55,7 @@ async function soak(): Promise<number> {
     while (Date.now() < endMs) {
       if (worker.endedAtMs() !== null) throw new Error(`the worker ended: ${worker.trouble.join('\n')}`)
       // As soon as nothing is left to do there is something again, and the events have changed to and fro.
-      if ((await countTurns()) === 0) {
+      if ((await countJobs()) === 0) {
         story += 1
         for (const event of site.events) event.show(story % 2 === 0 ? 'first' : 'second')
         await callAll(
@@ -78,7 +78,7 @@ async function soak(): Promise<number> {
     }
     // What is under way comes to its end first: a run that is half done is not one that failed.
     const lastMs = Date.now() + 60_000
-    while ((await countTurns()) > 0 && Date.now() < lastMs) await sleep(200)
+    while ((await countJobs()) > 0 && Date.now() < lastMs) await sleep(200)
     const others = await client.query<{ what: string }>(
       "select concat_ws(' ', run_id, status, error) as what from sync.runs where status <> 'finished' order by run_id",
     )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { migrate } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { openQueue, type Queue, type Turn } from '../../../pipeline/database/queue.ts'
+import { type Job, openQueue, type Queue } from '../../../pipeline/database/queue.ts'
 import type { Database } from '../../../sql/database.ts'
 import { engines, openEngine } from '../../support/engines.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -22,20 +22,20 @@ describe.each(engines)('the queue on %s', (engine) => {
     expect(troubles).toEqual([])
   })
 
-  const ids = (turns: readonly Turn[]) => turns.map(({ integrationId }) => integrationId)
-  async function takeOne(integrationId: string): Promise<Turn> {
-    const turns = await queue.take(10, [])
-    expect(ids(turns)).toEqual([integrationId])
-    return turns[0] as Turn
+  const ids = (jobs: readonly Job[]) => jobs.map(({ integrationId }) => integrationId)
+  async function takeOne(integrationId: string): Promise<Job> {
+    const jobs = await queue.take(10, [])
+    expect(ids(jobs)).toEqual([integrationId])
+    return jobs[0] as Job
   }
 
   test('one that comes due while its integration waits or is at work is passed over [R47]', async () => {
     await queue.call('summit')
     await queue.call('summit')
-    const turn = await takeOne('summit')
+    const job = await takeOne('summit')
     await queue.call('summit')
     expect(await queue.take(10, [])).toEqual([])
-    await queue.end(turn)
+    await queue.end(job)
     expect(await queue.take(10, [])).toEqual([])
     await queue.call('summit')
     await queue.end(await takeOne('summit'))
@@ -58,13 +58,13 @@ describe.each(engines)('the queue on %s', (engine) => {
     expect([expo?.integrationId, none.length]).toEqual(['expo', 0])
     const rest = await queue.take(10, [])
     expect(ids(rest).toSorted()).toEqual(['fair', 'summit'])
-    for (const turn of [expo as Turn, ...rest]) await queue.end(turn)
+    for (const job of [expo as Job, ...rest]) await queue.end(job)
   })
 
   test('what is put back waits as long as it is told, and is no try', async () => {
     await queue.call('summit')
-    const turn = await takeOne('summit')
-    await queue.putBack(turn, 3600)
+    const job = await takeOne('summit')
+    await queue.putBack(job, 3600)
     const letPass = (seconds: number) =>
       database.script(`update queue.job set start_after = start_after - interval '${seconds} seconds'`)
     await letPass(3000)
@@ -94,9 +94,9 @@ describe.each(engines)('the queue on %s', (engine) => {
   test('a turn that failed nine times is given up, told until one succeeds', async () => {
     await queue.call('summit')
     for (let tries = 1; tries <= 9; tries += 1) {
-      const turn = await takeOne('summit')
-      expect(turn.retryCount).toBe(tries - 1)
-      await queue.fail(turn, `try ${tries} failed`)
+      const job = await takeOne('summit')
+      expect(job.retryCount).toBe(tries - 1)
+      await queue.fail(job, `try ${tries} failed`)
       expect((await queue.givenUp('summit')).length).toBe(tries === 9 ? 1 : 0)
       if (tries < 9) await queue.call('summit')
     }

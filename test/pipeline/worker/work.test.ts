@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Queue, Turn } from '../../../pipeline/database/queue.ts'
+import type { Job, Queue } from '../../../pipeline/database/queue.ts'
 import { type JobResult, type WorkerState, work } from '../../../pipeline/worker/work.ts'
 
 const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }
@@ -22,14 +22,14 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
       return guarded(() =>
         waiting
           .splice(0, count)
-          .map((id): Turn => ({ id: `turn of ${id}`, retryCount: 0, integrationId: id })),
+          .map((id): Job => ({ id: `turn of ${id}`, retryCount: 0, integrationId: id })),
       )
     },
-    beat: (turns: readonly Turn[]) => guarded(() => void told.push(`beat ${turns.length}`)),
-    end: ({ integrationId }: Turn) => guarded(() => void told.push(`end ${integrationId}`)),
-    fail: ({ integrationId }: Turn, error: string) =>
+    beat: (jobs: readonly Job[]) => guarded(() => void told.push(`beat ${jobs.length}`)),
+    end: ({ integrationId }: Job) => guarded(() => void told.push(`end ${integrationId}`)),
+    fail: ({ integrationId }: Job, error: string) =>
       guarded(() => void told.push(`fail ${integrationId}: ${error}`)),
-    putBack: ({ integrationId }: Turn, seconds: number) =>
+    putBack: ({ integrationId }: Job, seconds: number) =>
       guarded(() => void told.push(`put ${integrationId} back for ${seconds} s`)),
   } as unknown as Queue
   const environment = {
