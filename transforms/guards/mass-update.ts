@@ -57,7 +57,7 @@ export async function findMassUpdate(
   applied: Applied | null,
 ): Promise<GuardFinding | null> {
   const { integrationId, runId, massUpdate: maxShare } = plan
-  const trips: Trip[] = []
+  const found: ChangedField[] = []
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
     const fields = [
@@ -84,24 +84,24 @@ export async function findMassUpdate(
       const follows = await followsOneEdit(db, lookup, integrationId, applied?.runId ?? null)
       const [count = 0] = await countUpdates(db, plan, content, [sql`${changes} and not ${follows}`])
       if (!isTooMany(name, count)) continue
-      trips.push({
+      found.push({
         seen: `${name} of ${content} would change in ${count} of ${counted(items, 'live item')}`,
         redefined: describeRedefined(plan.custom, applied, content, name),
         rules: await findRulesBehind(db, plan, content, name),
       })
     }
   }
-  if (trips.length === 0) return null
+  if (found.length === 0) return null
   return {
     guard: 'massUpdate',
-    detail: `${trips.map(({ seen }) => seen).join(', ')}; guards.massUpdate is ${maxShare}`,
-    todo: todoOf(trips),
+    detail: `${found.map(({ seen }) => seen).join(', ')}; guards.massUpdate is ${maxShare}`,
+    todo: todoOf(found),
     onlyRemovals: false,
   }
 }
 
-/** A field that would change in too many items. */
-interface Trip {
+/** One that would change in too many items. */
+interface ChangedField {
   readonly seen: string
   /** How its definition in the configuration changed; null where it did not, and for a field of the platform. */
   readonly redefined: string | null
@@ -109,10 +109,10 @@ interface Trip {
   readonly rules: readonly string[]
 }
 
-function todoOf(trips: readonly Trip[]): string {
-  const redefined = trips.flatMap((trip) => trip.redefined ?? [])
-  const rules = [...new Set(trips.flatMap((trip) => trip.rules))]
-  const isOfSource = trips.some((trip) => trip.redefined === null && trip.rules.length === 0)
+function todoOf(found: readonly ChangedField[]): string {
+  const redefined = found.flatMap((field) => field.redefined ?? [])
+  const rules = [...new Set(found.flatMap((field) => field.rules))]
+  const isOfSource = found.some((field) => field.redefined === null && field.rules.length === 0)
   return [
     ...(redefined.length === 0 ? [] : [`Check ${redefined.join('; ')}.`]),
     ...(rules.length === 0 ? [] : [checkRules(rules)]),
