@@ -7,7 +7,7 @@ export interface IncomingRow {
   readonly sourceId: string | null
   /** Values of the resource's columns, in their order; empty where the record is quarantined. */
   readonly values: readonly Cell[]
-  readonly marks: readonly string[]
+  readonly warnings: readonly string[]
   /** The record as JSON text that jsonb can hold; null where it is quarantined. */
   readonly doc: string | null
   readonly versionHash: string
@@ -65,7 +65,16 @@ export async function openIncoming(
     totals: count.totals,
     /** @returns what to wait for before the next row, where there is anything */
     add(row: IncomingRow): Promise<void> | undefined {
-      const { sourceId, values, marks, doc, versionHash, changedAt = null, fault, isForgotten = false } = row
+      const {
+        sourceId,
+        values,
+        warnings,
+        doc,
+        versionHash,
+        changedAt = null,
+        fault,
+        isForgotten = false,
+      } = row
       if (isForgotten) {
         count.forgotten()
         return undefined
@@ -75,7 +84,7 @@ export async function openIncoming(
       const own = fault === null ? values : blank
       const [path, message] = [fault?.path ?? null, fault?.message ?? null]
       const given = [ordinal, check, path, message, changedAt, sourceId] as const
-      return sink.write([...given, ...own, marks, doc, `\\x${versionHash}`])
+      return sink.write([...given, ...own, warnings, doc, `\\x${versionHash}`])
     },
     /** Takes back every record added since, for a page that is read again. */
     async rewind(to: IncomingTotals): Promise<void> {

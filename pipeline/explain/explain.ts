@@ -21,12 +21,11 @@ import type { Content, Tables } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
-import { marksOf } from '../../transforms/plan/marks.ts'
+import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/registry/lineage.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
-import { pick } from '../runtime/pick.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { HIDDEN, isAddress, isPersonalId } from '../text/personal.ts'
@@ -106,12 +105,12 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
     ...[...runs, ...stagedRuns].filter((run) => run != null),
   ])
   const at = (run: string): RunAt => ({ run, at: starts.get(run) ?? '' })
-  const marks = isCurrent ? marksOf(decision.detail) : []
+  const warnings = isCurrent ? warningsOf(decision.detail) : []
   const references =
     isDesired && records !== null
       ? await findReferences(db, key, transform, records, lastRead.contents, redactor)
       : new Map()
-  const item = { content, uniqueId, versions, references, marks, known, at }
+  const item = { content, uniqueId, versions, references, warnings, known, at }
   return {
     integration: integrationId,
     content,
@@ -129,7 +128,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
           },
     why: isDesired || decision === undefined ? null : whyNot(asked, decision, context, at),
     fields: isDesired && context !== null ? explainFields(item, context) : [],
-    marks: marks.map((one) => pick(one, 'mark', 'field', 'text')),
+    marks: warnings.map(({ warning, field, text }) => ({ mark: warning, field, text })),
     platform: platformStateOf({
       integrationId,
       isDesired,

@@ -10,7 +10,7 @@ import {
 } from '../../transforms/declare/field-values.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../../transforms/declare/source.ts'
 import { formOf } from '../../transforms/forms/index.ts'
-import type { DetailMark } from '../../transforms/plan/marks.ts'
+import type { DetailWarning } from '../../transforms/plan/warnings.ts'
 import {
   type FieldLineage,
   type FieldOrigin,
@@ -36,7 +36,7 @@ export interface SyncedItem {
   /** Oldest first; the last one is current. */
   readonly versions: readonly ItemVersion[]
   readonly references: References
-  readonly marks: readonly DetailMark[]
+  readonly warnings: readonly DetailWarning[]
   /** What the platform has; null where it does not have the item. */
   readonly known: FlatFields | null
   /** When runs started. */
@@ -91,14 +91,14 @@ function firstWithValue(origins: readonly Origin[]): readonly Origin[] {
   return first === undefined ? [] : [first]
 }
 
-function whyAbsent(field: string, origins: readonly Origin[], { marks, references }: SyncedItem): string {
+function whyAbsent(field: string, origins: readonly Origin[], { warnings, references }: SyncedItem): string {
   const missing = origins.find(({ there }) => there === 'no_record')
   if (missing !== undefined) return `${missing.resource} ${missing.sourceId} is not at the source`
   const named = references.get(field)
   if (named?.length === 0) return 'the source lists none'
   if (named !== undefined) return 'none of those listed at the source is synced'
-  const mark = marks.find((one) => one.field === field)
-  if (mark !== undefined) return mark.text
+  const warning = warnings.find((one) => one.field === field)
+  if (warning !== undefined) return warning.text
   return origins.some(({ there }) => there === 'value')
     ? 'the value at the source cannot be used'
     : 'the source has no value'

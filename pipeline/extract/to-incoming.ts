@@ -41,7 +41,14 @@ export function toIncomingOf(
   }
 }
 
-const NOBODY = { sourceId: null, values: [], marks: [], doc: null, fault: null, isForgotten: true } as const
+const NOBODY = {
+  sourceId: null,
+  values: [],
+  warnings: [],
+  doc: null,
+  fault: null,
+  isForgotten: true,
+} as const
 
 function toRowOf(resource: Resource): (record: Json) => IncomingRow {
   const columns = resource.columns.filter((column) => column !== CUSTOM_COLUMN)
@@ -59,14 +66,14 @@ function toRowOf(resource: Resource): (record: Json) => IncomingRow {
         ? resource.read(record)
         : { path: widePath, message: 'a number that the database cannot hold' }
     if ('message' in read) {
-      return { sourceId: null, values: [], marks: [], doc: null, versionHash, changedAt, fault: read }
+      return { sourceId: null, values: [], warnings: [], doc: null, versionHash, changedAt, fault: read }
     }
     return {
       sourceId: String(read.sourceId.value),
       values: resource.columns.map((column) =>
         column === CUSTOM_COLUMN ? read.custom.value : (read.values[column]?.value ?? null),
       ),
-      marks: marksOf(resource.columns, read),
+      warnings: warningsOf(resource.columns, read),
       doc: document,
       versionHash,
       changedAt,
@@ -96,14 +103,14 @@ function stagedPart({ changes }: Resource): (record: Json) => Json {
   }
 }
 
-/** What was noticed, as `mark:column`. */
-function marksOf(columns: readonly string[], read: StagedRecord): readonly string[] {
-  const marks = read.sourceId.marks.map((mark) => `${mark}:source_id`)
+/** What was noticed, as `warning:column`. */
+function warningsOf(columns: readonly string[], read: StagedRecord): readonly string[] {
+  const warnings = read.sourceId.warnings.map((warning) => `${warning}:source_id`)
   for (const column of columns) {
-    for (const mark of read.values[column]?.marks ?? []) marks.push(`${mark}:${column}`)
+    for (const warning of read.values[column]?.warnings ?? []) warnings.push(`${warning}:${column}`)
   }
-  marks.push(...read.custom.marks)
-  return marks
+  warnings.push(...read.custom.warnings)
+  return warnings
 }
 
 // JSON.stringify writes U+0000 and lone surrogates as escapes, and characters that have no letter for theirs.

@@ -28,10 +28,10 @@ if (existsSync(file)) {
   test.each(vectors.filter((vector) => !changedSince(vector)))('$zone, $kind: $local', (vector) => {
     const { kind, local, earlier, later, zone } = vector
     const time = readTimeOfA(local, zone)
-    if (kind === 'gap') expect(time).toEqual({ status: 'unreadable', mark: null })
+    if (kind === 'gap') expect(time).toEqual({ status: 'unreadable', warning: null })
     else {
       const status = earlier === later ? 'read' : 'ambiguous'
-      expect(time).toEqual({ status, instant: earlier, mark: null })
+      expect(time).toEqual({ status, instant: earlier, warning: null })
     }
   })
 } else {

@@ -16,17 +16,17 @@ export const ROOMS: TestResource = { table: 'staging.a_rooms', columns: ['name',
 export function record(
   sourceId: string,
   values: readonly Cell[],
-  marks: readonly string[] = [],
+  warnings: readonly string[] = [],
 ): IncomingRow {
   const doc = JSON.stringify({ sourceId, values })
   const versionHash = createHash('sha256').update(doc).digest('hex')
-  return { sourceId, values, marks, doc, versionHash, fault: null }
+  return { sourceId, values, warnings, doc, versionHash, fault: null }
 }
 
 /** A record that cannot be read. */
 export function fault(path: string, message: string): IncomingRow {
   const versionHash = createHash('sha256').update(path).digest('hex')
-  return { sourceId: null, values: [], marks: [], doc: null, versionHash, fault: { path, message } }
+  return { sourceId: null, values: [], warnings: [], doc: null, versionHash, fault: { path, message } }
 }
 
 /** Reads records into the incoming table of a run, and says how they are to be merged. */

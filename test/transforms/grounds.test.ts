@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { removedBecause } from '../../pipeline/explain/platform-state.ts'
 import type { Content } from '../../sql/tables.ts'
 import type { Excluded } from '../../transforms/declare/field.ts'
-import { marksOf } from '../../transforms/plan/marks.ts'
+import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { originsOfColumn } from '../../transforms/registry/lineage.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { transformA } from '../../transforms/source-a/index.ts'
@@ -50,14 +50,14 @@ describe.each(REASONS.map(([source, content, words]) => [source.name, content, s
 )
 
 test('every mark has its words', () => {
-  expect(marksOf('')).toEqual([])
+  expect(warningsOf('')).toEqual([])
   const detail =
     'ambiguous_time:startTime; dangling_reference:location; left_out:linkUrls; not_synced:attendeeId=1; not_synced:sessionIds=12; not_text:name; unsupported_character:name'
-  const marks = marksOf(detail)
-  expect(marks.map(({ mark }) => mark).join('; ')).toBe(detail)
-  for (const { text } of marks) expect(text.length).toBeGreaterThan(20)
-  expect(marks[4]).toEqual({
-    mark: 'not_synced:sessionIds=12',
+  const warnings = warningsOf(detail)
+  expect(warnings.map(({ warning }) => warning).join('; ')).toBe(detail)
+  for (const { text } of warnings) expect(text.length).toBeGreaterThan(20)
+  expect(warnings[4]).toEqual({
+    warning: 'not_synced:sessionIds=12',
     kind: 'not_synced',
     field: 'sessionIds',
     text: '12 references are left out, since their items are not synced',

@@ -6,14 +6,14 @@ import {
   type Decision,
   type DecisionWithFields,
   detailOf,
-  droppedMark,
+  droppedWarning,
   evaluatedOnce,
   fieldsOf,
   type MappedTable,
-  markIf,
-  marksAsFields,
   type Scope,
   syncedOf,
+  warningIf,
+  warningsAsFields,
 } from './contents.ts'
 import type { ExclusionReason, Field, FieldsOf, Origin, ReferenceIds, StagedRecords } from './field.ts'
 import type { Platform } from './platform.ts'
@@ -180,9 +180,9 @@ export function content<Options = unknown>(
     const own = Object.keys(scope.custom?.[name] ?? {}).map(
       (field) => [stagedName(name, field), platformName(field)] as const,
     )
-    const marks = [
+    const warnings = [
       ...mapped.map(({ table, fieldOf }) =>
-        marksAsFields(
+        warningsAsFields(
           outside({ ...records.id, table, name: 'marks' }),
           table === records.table ? { ...fieldOf, ...Object.fromEntries(own) } : fieldOf,
         ),
@@ -190,19 +190,19 @@ export function content<Options = unknown>(
       ...Object.entries(fields).flatMap(([field, { status }]) =>
         status === undefined
           ? []
-          : [markIf(sql`${outside(status)} = 'ambiguous'`, `ambiguous_time:${field}`)],
+          : [warningIf(sql`${outside(status)} = 'ambiguous'`, `ambiguous_time:${field}`)],
       ),
       ...Object.entries(lookups).flatMap(([joinedAs, { by, dangling }]) =>
         dangling === undefined
           ? []
           : [
-              markIf(
+              warningIf(
                 sql`${outside(by)} is not null and ${sql.ref(`${alias}.${joinedAs}_source_id`)} is null`,
                 `dangling_reference:${dangling}`,
               ),
             ],
       ),
-      ...lists.map((list) => droppedMark(list.field, idsOf(list), kept(list.field), reason)),
+      ...lists.map((list) => droppedWarning(list.field, idsOf(list), kept(list.field), reason)),
     ]
     const values = Object.fromEntries(
       Object.entries(fields).map(([field, { value }]) => [field, value(place as Place<never>, kept(field))]),
@@ -210,7 +210,7 @@ export function content<Options = unknown>(
     if (own.length > 0) values.custom = sql`${outside(customColumn)} -> ${sql.lit(name)}`
     return synced.select([
       ...decision,
-      detailOf(...marks).as('detail'),
+      detailOf(...warnings).as('detail'),
       sql`case when ${reason} is null then ${fieldsOf(values)} end`.as('fields'),
     ])
   }

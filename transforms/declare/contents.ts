@@ -19,7 +19,7 @@ export interface Decision {
   readonly reason: string | null
 }
 
-/** A decision with the marks of the record's reading and, where it is synced, its platform fields. */
+/** A decision with the warnings of the record's reading and, where it is synced, its platform fields. */
 export interface DecisionWithFields extends Decision {
   readonly detail: string
   readonly fields: unknown
@@ -32,34 +32,34 @@ export interface MappedTable {
   readonly lists: readonly string[]
 }
 
-/** The marks of a staged record (`mark:column`) as marks of platform fields, but for columns that this content does not use. */
-export function marksAsFields(
-  marks: RawBuilder<unknown>,
+/** The warnings of a staged record (`warning:column`) as warnings of platform fields, but for columns that this content does not use. */
+export function warningsAsFields(
+  warnings: RawBuilder<unknown>,
   fieldOf: MappedTable['fieldOf'],
 ): RawBuilder<readonly string[]> {
   const fields = sql.val(JSON.stringify(fieldOf))
-  return sql`case when ${marks} = '{}' then '{}'::text[] else array(
+  return sql`case when ${warnings} = '{}' then '{}'::text[] else array(
     select split_part(mark, ':', 1) || ':' || (${fields}::jsonb ->> split_part(mark, ':', 2))
-    from unnest(${marks}) as mark
+    from unnest(${warnings}) as mark
     where ${fields}::jsonb ? split_part(mark, ':', 2)
   ) end`
 }
 
 /**
- * Writes the detail of a decision: marks in byte order, each once, joined with `; `.
+ * Writes the detail of a decision: warnings in byte order, each once, joined with `; `.
  *
- * @param marks lists of marks; null elements fall away
+ * @param warnings lists of warnings; null elements fall away
  */
-export function detailOf(...marks: readonly RawBuilder<unknown>[]): RawBuilder<string> {
-  const all = sql.join(marks, sql` || `)
+export function detailOf(...warnings: readonly RawBuilder<unknown>[]): RawBuilder<string> {
+  const all = sql.join(warnings, sql` || `)
   return sql`case when (${all}) = '{}' then '' else (
     select coalesce(string_agg(mark, '; ' order by mark), '')
     from (select distinct mark collate "C" as mark from unnest(${all}) as mark where mark is not null) as marks
   ) end`
 }
 
-export function markIf(condition: RawBuilder<unknown>, mark: string): RawBuilder<readonly string[]> {
-  return sql`case when ${condition} then array[${sql.lit(mark)}] else '{}'::text[] end`
+export function warningIf(condition: RawBuilder<unknown>, warning: string): RawBuilder<readonly string[]> {
+  return sql`case when ${condition} then array[${sql.lit(warning)}] else '{}'::text[] end`
 }
 
 /**
@@ -99,8 +99,8 @@ export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown
   return db.selectNoFrom(columns).offset(sql.lit(0))
 }
 
-/** A list of one mark that counts the references of a synced item that were dropped, else the empty list. */
-export function droppedMark(
+/** A list of one warning that counts the references of a synced item that were dropped, else the empty list. */
+export function droppedWarning(
   field: string,
   all: RawBuilder<unknown>,
   kept: RawBuilder<unknown>,

@@ -129,7 +129,7 @@ function fieldOf(field: string): RawBuilder<unknown> {
 
 /** Drops references to items that were left out, and counts them with those that were dropped before. */
 function dropReferences(content: Content, field: string, target: Content): RawBuilder<unknown> {
-  const mark = `not_synced:${field}=`
+  const warning = `not_synced:${field}=`
   return sql`update outcomes as outcome
     set
       fields = case
@@ -141,10 +141,10 @@ function dropReferences(content: Content, field: string, target: Content): RawBu
         from (
           select mark
           from unnest(string_to_array(nullif(outcome.detail, ''), '; ')) as mark
-          where not starts_with(mark, ${sql.lit(mark)})
+          where not starts_with(mark, ${sql.lit(warning)})
           union all
-          select ${sql.lit(mark)} || (
-            kept.dropped + coalesce(substring(outcome.detail from ${sql.lit(`${mark}([0-9]+)`)})::bigint, 0)
+          select ${sql.lit(warning)} || (
+            kept.dropped + coalesce(substring(outcome.detail from ${sql.lit(`${warning}([0-9]+)`)})::bigint, 0)
           )
         ) as marks
       )

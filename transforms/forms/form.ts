@@ -4,7 +4,7 @@ import type { Json } from '../rules/values.ts'
 /** A value of a custom field; null where there is none to send. */
 export interface CustomValue {
   readonly value: Json
-  readonly marks: readonly ('left_out' | 'unsupported_character')[]
+  readonly warnings: readonly ('left_out' | 'unsupported_character')[]
 }
 
 /** What a custom field can be. */
@@ -17,11 +17,11 @@ export interface Form {
   readonly read: (value: Json) => CustomValue
 }
 
-export const ABSENT: CustomValue = { value: null, marks: [] }
-export const LEFT_OUT: CustomValue = { value: null, marks: ['left_out'] }
+export const ABSENT: CustomValue = { value: null, warnings: [] }
+export const LEFT_OUT: CustomValue = { value: null, warnings: ['left_out'] }
 
-export function ofText({ value, mark }: Url): CustomValue {
-  if (value !== null) return { value, marks: mark === 'unsupported_character' ? [mark] : [] }
+export function ofText({ value, warning }: Url): CustomValue {
+  if (value !== null) return { value, warnings: warning === 'unsupported_character' ? [warning] : [] }
   // Blank once a character was dropped that no text can hold.
-  return mark === 'unsupported_character' || mark === null ? ABSENT : LEFT_OUT
+  return warning === 'unsupported_character' || warning === null ? ABSENT : LEFT_OUT
 }

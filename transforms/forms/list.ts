@@ -8,14 +8,14 @@ export const list: Form = {
     if (isJsonObject(value) || typeof value === 'boolean') return LEFT_OUT
     const elements: readonly Json[] = Array.isArray(value) ? value : [value]
     const texts = new Set<string>()
-    const marks = new Set<CustomValue['marks'][number]>()
+    const warnings = new Set<CustomValue['warnings'][number]>()
     for (const element of elements) {
-      const { value: text, mark } = readText(element)
-      if (mark === 'not_text') marks.add('left_out')
+      const { value: text, warning } = readText(element)
+      if (warning === 'not_text') warnings.add('left_out')
       if (text === null || texts.has(text)) continue
       texts.add(text)
-      if (mark === 'unsupported_character') marks.add(mark)
+      if (warning === 'unsupported_character') warnings.add(warning)
     }
-    return { value: texts.size === 0 ? null : [...texts], marks: [...marks] }
+    return { value: texts.size === 0 ? null : [...texts], warnings: [...warnings] }
   },
 }

@@ -1,14 +1,14 @@
 import type { ColumnType } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { CustomFields } from '../../sql/tables.ts'
-import { inByteOrder, type Mark, readReferences, readSocialUrl, readUrl } from '../rules/references.ts'
+import { inByteOrder, readReferences, readSocialUrl, readUrl, type Warning } from '../rules/references.ts'
 import type { Time } from '../rules/times.ts'
 import { type Json, type JsonObject, readFlag, readText } from '../rules/values.ts'
 
 /** One value of a record as it is staged, and what its reading noticed. */
 export interface StagedValue {
   readonly value: Cell
-  readonly marks: readonly Mark[]
+  readonly warnings: readonly Warning[]
 }
 
 /** What reading a record depends on, beside the record. */
@@ -75,11 +75,11 @@ interface Said {
   readonly shown?: readonly string[]
 }
 
-const NO_MARKS: readonly Mark[] = []
+const NO_WARNINGS: readonly Warning[] = []
 
-export function staged(value: Cell, marks: readonly Mark[] | Mark | null = null): StagedValue {
-  if (marks === null) return { value, marks: NO_MARKS }
-  return { value, marks: typeof marks === 'string' ? [marks] : marks }
+export function staged(value: Cell, warnings: readonly Warning[] | Warning | null = null): StagedValue {
+  if (warnings === null) return { value, warnings: NO_WARNINGS }
+  return { value, warnings: typeof warnings === 'string' ? [warnings] : warnings }
 }
 
 /** A column whose value a rule of its own makes of one key or several. */
@@ -121,12 +121,12 @@ export function socialUrl(
 /** A text read by a rule that notices one thing at most. */
 export function readBy(
   key: string | KeyOption,
-  rule: (value: Value) => { readonly value: string | null; readonly mark: Mark | null },
+  rule: (value: Value) => { readonly value: string | null; readonly warning: Warning | null },
   said: Said = {},
 ): Column<string | null> {
   const read: Rule = ([value]) => {
-    const { value: found, mark } = rule(value)
-    return staged(found, mark)
+    const { value: found, warning } = rule(value)
+    return staged(found, warning)
   }
   return column('text', [key], read, said)
 }
@@ -139,7 +139,7 @@ export function ids(
 ): Column<readonly string[]> {
   const read: Rule = ([value]) => {
     const named = readReferences(value, idOf)
-    return staged(inByteOrder(named.ids), named.marks)
+    return staged(inByteOrder(named.ids), named.warnings)
   }
   return column('ids', [key], read, { ...said, isNullable: false })
 }
@@ -164,7 +164,7 @@ export function time<Name extends string>(
 ): TimeColumns<Name> {
   const instant: Rule = (values, { timeZone }) => {
     const read = rule(values, timeZone)
-    return staged('instant' in read ? read.instant : null, read.mark)
+    return staged('instant' in read ? read.instant : null, read.warning)
   }
   const status: Rule = (values, { timeZone }) => staged(rule(values, timeZone).status)
   return {
@@ -183,6 +183,6 @@ export function time<Name extends string>(
 }
 
 const readTextValue: Rule = ([value]) => {
-  const { value: read, mark } = readText(value)
-  return staged(read, mark)
+  const { value: read, warning } = readText(value)
+  return staged(read, warning)
 }

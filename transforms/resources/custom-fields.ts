@@ -6,8 +6,8 @@ import { hasValue, isJsonObject, type Json, type JsonObject } from '../rules/val
 export interface CustomValues {
   /** JSON by content and name; null where there is nothing. */
   readonly value: string | null
-  /** As `mark:content.custom.name`. */
-  readonly marks: readonly string[]
+  /** As `warning:content.custom.name`. */
+  readonly warnings: readonly string[]
 }
 
 interface Keys {
@@ -63,11 +63,11 @@ export function customReader(
       const place = `${as} ${from}`
       const one = read.get(place) ?? readCustom(valueAtPath(prepared, path, keyed), form)
       read.set(place, one)
-      const { value, marks } = one
+      const { value, warnings } = one
       if (value !== null) values[content] = { ...values[content], [name]: value }
-      for (const mark of marks) found.push(`${mark}:${stagedName(content, name)}`)
+      for (const warning of warnings) found.push(`${warning}:${stagedName(content, name)}`)
     }
-    return { value: Object.keys(values).length === 0 ? null : JSON.stringify(values), marks: found }
+    return { value: Object.keys(values).length === 0 ? null : JSON.stringify(values), warnings: found }
   }
 }
 

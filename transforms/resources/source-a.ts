@@ -28,8 +28,8 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
     'ids',
     ['Speakers', 'SpeakerOrder'],
     ([speakers, order]) => {
-      const { ids, marks } = namedIn(speakers)
-      return staged(inOrderOf(namedIn(order).ids, ids), marks)
+      const { ids, warnings } = namedIn(speakers)
+      return staged(inOrderOf(namedIn(order).ids, ids), warnings)
     },
     { isNullable: false, meaning: 'ids, those of SpeakerOrder first and in its order, repeats dropped' },
   ),
@@ -37,8 +37,8 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
     'texts',
     ['Links'],
     ([value]) => {
-      const { links, marks } = readLinks(value)
-      return staged(links, marks)
+      const { links, warnings } = readLinks(value)
+      return staged(links, warnings)
     },
     { isNullable: false, meaning: 'http(s) addresses in source order, repeats dropped' },
   ),
@@ -69,8 +69,10 @@ export const tracks = resource('tracks', 'a_tracks', FOLDED, id('Id'), { title: 
 /** The title, which some accounts call Name. What was noticed of a title that the name replaces is still noted. */
 function readTitle([title, name]: readonly (Json | undefined)[]) {
   const [read, other] = [readText(title), readText(name)]
-  const marks = (read.value === null ? [read.mark, other.mark] : [read.mark]).filter((mark) => mark !== null)
-  return staged(read.value ?? other.value, marks)
+  const warnings = (read.value === null ? [read.warning, other.warning] : [read.warning]).filter(
+    (warning) => warning !== null,
+  )
+  return staged(read.value ?? other.value, warnings)
 }
 
 export const sessionTypes = resource('session_types', 'a_session_types', FOLDED, id('Id'), {
@@ -92,8 +94,8 @@ export const users = resource(
   'a_users',
   FOLDED,
   column<string | null>('id', ['Id', 'EmailAddress'], ([own, address]) => {
-    const { value, mark } = readText(own)
-    return staged(value ?? readText(address).value?.toLowerCase() ?? null, mark)
+    const { value, warning } = readText(own)
+    return staged(value ?? readText(address).value?.toLowerCase() ?? null, warning)
   }),
   {
     id: id('Id', {

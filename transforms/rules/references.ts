@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer'
-import { isJsonObject, type Json, type JsonObject, readText, type TextMark, valueByKey } from './values.ts'
+import { isJsonObject, type Json, type JsonObject, readText, type TextWarning, valueByKey } from './values.ts'
 
 /** What the reading of a field has to say about it; `left_out` means there, but unusable. */
-export type Mark = TextMark | 'left_out'
+export type Warning = TextWarning | 'left_out'
 
-/** The ids that a record names, without repeats and in the order of the source; each mark once. */
+/** The ids that a record names, without repeats and in the order of the source; each warning once. */
 export interface References {
   readonly ids: readonly string[]
-  readonly marks: readonly Mark[]
+  readonly warnings: readonly Warning[]
 }
 
-const NONE: References = Object.freeze({ ids: Object.freeze([]), marks: Object.freeze([]) })
+const NONE: References = Object.freeze({ ids: Object.freeze([]), warnings: Object.freeze([]) })
 
 /**
  * Reads the ids that a record names.
@@ -25,19 +25,19 @@ export function readReferences(
 ): References {
   if (value === null || value === undefined) return NONE
   const elements = toElements(value)
-  if (elements === null) return { ids: [], marks: ['left_out'] }
+  if (elements === null) return { ids: [], warnings: ['left_out'] }
   if (elements.length === 0) return NONE
 
   const ids = new Set<string>()
-  const marks = new Set<Mark>()
+  const warnings = new Set<Warning>()
   for (const element of elements) {
     const isObject = isJsonObject(element)
-    const { value: id, mark } = readText(isObject ? idOf(element) : element)
+    const { value: id, warning } = readText(isObject ? idOf(element) : element)
     if (id !== null) ids.add(id)
-    if (mark === 'unsupported_character') marks.add(mark)
-    if (mark === 'not_text' || (isObject && id === null)) marks.add('left_out')
+    if (warning === 'unsupported_character') warnings.add(warning)
+    if (warning === 'not_text' || (isObject && id === null)) warnings.add('left_out')
   }
-  return { ids: [...ids], marks: [...marks] }
+  return { ids: [...ids], warnings: [...warnings] }
 }
 
 function toElements(value: Json): readonly Json[] | null {
@@ -65,17 +65,17 @@ export function inByteOrder(ids: readonly string[]): string[] {
 /** A URL or handle as the platform receives it; `value` is null where it is absent or unusable. */
 export interface Url {
   readonly value: string | null
-  readonly mark: Mark | null
+  readonly warning: Warning | null
 }
 
-/** The http(s) URLs of `Links`, without repeats and in the order of the source; each mark once. */
+/** The http(s) URLs of `Links`, without repeats and in the order of the source; each warning once. */
 export interface Links {
   readonly links: readonly string[]
-  readonly marks: readonly Mark[]
+  readonly warnings: readonly Warning[]
 }
 
 const HTTP_URL = /^https?:\/\/\S+$/i
-const NO_LINKS: Links = Object.freeze({ links: Object.freeze([]), marks: Object.freeze([]) })
+const NO_LINKS: Links = Object.freeze({ links: Object.freeze([]), warnings: Object.freeze([]) })
 
 /** Reads an `http://` or `https://` URL without white space; any other text is `left_out`. */
 export function readUrl(value: Json | undefined): Url {
@@ -93,17 +93,17 @@ export function readLinks(value: Json | undefined): Links {
   const text = typeof value === 'string' ? readText(value) : null
   const pieces = text === null ? toPieces(value) : toPiecesOfText(text.value)
   const links = new Set<string>()
-  const marks = new Set<Mark>(text === null || text.mark === null ? [] : [text.mark])
-  if (pieces.length === 0 && marks.size === 0) return NO_LINKS
+  const warnings = new Set<Warning>(text === null || text.warning === null ? [] : [text.warning])
+  if (pieces.length === 0 && warnings.size === 0) return NO_LINKS
 
   for (const piece of pieces) {
     const isObject = isJsonObject(piece)
-    const { value: link, mark } = readUrl(isObject ? linkOf(piece) : piece)
+    const { value: link, warning } = readUrl(isObject ? linkOf(piece) : piece)
     if (link !== null) links.add(link)
-    if (mark === 'unsupported_character') marks.add(mark)
-    else if (mark !== null || (isObject && link === null)) marks.add('left_out')
+    if (warning === 'unsupported_character') warnings.add(warning)
+    else if (warning !== null || (isObject && link === null)) warnings.add('left_out')
   }
-  return { links: [...links], marks: [...marks] }
+  return { links: [...links], warnings: [...warnings] }
 }
 
 function linkOf(element: JsonObject): Json | undefined {
@@ -178,5 +178,5 @@ function toUrl(value: Json | undefined, urlOf: (text: string) => string | null):
   const text = readText(value)
   if (text.value === null) return text
   const url = urlOf(text.value)
-  return url === null ? { value: null, mark: 'left_out' } : { value: url, mark: text.mark }
+  return url === null ? { value: null, warning: 'left_out' } : { value: url, warning: text.warning }
 }

@@ -1,15 +1,15 @@
-import { isJsonObject, type Json, readText, type TextMark, valueByKey } from './values.ts'
+import { isJsonObject, type Json, readText, type TextWarning, valueByKey } from './values.ts'
 
 /**
  * A time as it was read.
  *
  * `instant` is UTC, `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999; `ambiguous` means that the local time occurs
- * twice, and `instant` is the earlier. `unreadable` is there but no time: `bad_time`. `mark` is what the text
+ * twice, and `instant` is the earlier. `unreadable` is there but no time: `bad_time`. `warning` is what the text
  * rule says of the texts that it was read from.
  */
 export type Time =
-  | { readonly status: 'absent' | 'unreadable'; readonly mark: TextMark | null }
-  | { readonly status: 'read' | 'ambiguous'; readonly instant: string; readonly mark: TextMark | null }
+  | { readonly status: 'absent' | 'unreadable'; readonly warning: TextWarning | null }
+  | { readonly status: 'read' | 'ambiguous'; readonly instant: string; readonly warning: TextWarning | null }
 
 /** The fields of a session of Source B that make its times, as received. */
 type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timezone', Json | undefined>>
@@ -23,16 +23,16 @@ type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timez
  */
 export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
   if (value === undefined || !isJsonObject(value)) {
-    const { value: text, mark } = readText(value)
-    return toTime(text, timeZone, mark)
+    const { value: text, warning } = readText(value)
+    return toTime(text, timeZone, warning)
   }
   const eventTime = readText(valueByKey(value, 'eventtime'))
   if (eventTime.value !== null && endsInOffset(eventTime.value)) {
-    return toTime(eventTime.value, null, eventTime.mark)
+    return toTime(eventTime.value, null, eventTime.warning)
   }
   const utc = readText(valueByKey(value, 'utc'))
-  const mark = eventTime.mark ?? utc.mark
-  return utc.value === null ? toTime(eventTime.value, timeZone, mark) : toTime(utc.value, 'UTC', mark)
+  const warning = eventTime.warning ?? utc.warning
+  return utc.value === null ? toTime(eventTime.value, timeZone, warning) : toTime(utc.value, 'UTC', warning)
 }
 
 /**
@@ -61,11 +61,11 @@ export function readTimesOfB(
   const isNextDay = startClock !== null && endClock !== null && endClock.wallMs < startClock.wallMs
   const endsAt = isNextDay ? { ...endClock, wallMs: endClock.wallMs + 86_400_000 } : endClock
 
-  const startMark = startTime.mark ?? date.mark
-  const endMark = endTime.mark ?? date.mark
+  const startWarning = startTime.warning ?? date.warning
+  const endWarning = endTime.warning ?? date.warning
   return {
-    start: start === null ? absent(startMark) : atZone(startClock, zone, startMark),
-    end: end === null ? absent(endMark) : atZone(endsAt, zone, endMark),
+    start: start === null ? absent(startWarning) : atZone(startClock, zone, startWarning),
+    end: end === null ? absent(endWarning) : atZone(endsAt, zone, endWarning),
     timeZone: zone,
   }
 }
@@ -109,25 +109,25 @@ function readClock(text: string): Clock | null {
   return { wallMs, offsetMs: sign === '-' ? -sizeMs : sizeMs }
 }
 
-function absent(mark: TextMark | null): Time {
-  return { status: 'absent', mark }
+function absent(warning: TextWarning | null): Time {
+  return { status: 'absent', warning }
 }
 
-function toTime(text: string | null, timeZone: string | null, mark: TextMark | null): Time {
-  return text === null ? absent(mark) : atZone(readClock(text), timeZone, mark)
+function toTime(text: string | null, timeZone: string | null, warning: TextWarning | null): Time {
+  return text === null ? absent(warning) : atZone(readClock(text), timeZone, warning)
 }
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
-function atZone(clock: Clock | null, timeZone: string | null, mark: TextMark | null): Time {
+function atZone(clock: Clock | null, timeZone: string | null, warning: TextWarning | null): Time {
   const instants = clock === null ? [] : instantsOfClock(clock, timeZone)
   const [earliest] = instants
   if (earliest === undefined || earliest < FIRST_MS || earliest > LAST_MS) {
-    return { status: 'unreadable', mark }
+    return { status: 'unreadable', warning }
   }
   const instant = `${new Date(earliest).toISOString().slice(0, 19)}Z`
-  return { status: instants.length > 1 ? 'ambiguous' : 'read', instant, mark }
+  return { status: instants.length > 1 ? 'ambiguous' : 'read', instant, warning }
 }
 
 function instantsOfClock({ wallMs, offsetMs }: Clock, timeZone: string | null): readonly number[] {

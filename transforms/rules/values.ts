@@ -43,16 +43,16 @@ export function parseJson(text: string): unknown {
 }
 
 /** What the reading of a text has to say about it, for the decision's detail. */
-export type TextMark = 'not_text' | 'unsupported_character'
+export type TextWarning = 'not_text' | 'unsupported_character'
 
 /** A text as the platform receives it; `value` is null where the text is absent. */
 export interface Text {
   readonly value: string | null
-  readonly mark: TextMark | null
+  readonly warning: TextWarning | null
 }
 
-const ABSENT: Text = Object.freeze({ value: null, mark: null })
-const NOT_TEXT: Text = Object.freeze({ value: null, mark: 'not_text' })
+const ABSENT: Text = Object.freeze({ value: null, warning: null })
+const NOT_TEXT: Text = Object.freeze({ value: null, warning: 'not_text' })
 
 /**
  * Reads a value where text is due.
@@ -64,17 +64,17 @@ const NOT_TEXT: Text = Object.freeze({ value: null, mark: 'not_text' })
 export function readText(value: Json | undefined): Text {
   if (typeof value === 'string') return readString(value)
   if (value === null || value === undefined) return ABSENT
-  if (typeof value === 'number') return { value: String(value), mark: null }
-  if (JSON.isRawJSON(value)) return { value: value.rawJSON, mark: null }
+  if (typeof value === 'number') return { value: String(value), warning: null }
+  if (JSON.isRawJSON(value)) return { value: value.rawJSON, warning: null }
   return NOT_TEXT
 }
 
 function readString(text: string): Text {
   const stored = storableText(text)
-  const mark = stored === text ? null : 'unsupported_character'
+  const warning = stored === text ? null : 'unsupported_character'
   const value = stored.trim()
-  if (value !== '') return { value, mark }
-  return mark === null ? ABSENT : { value: null, mark }
+  if (value !== '') return { value, warning }
+  return warning === null ? ABSENT : { value: null, warning }
 }
 
 /** Drops U+0000 from a text, and makes U+FFFD of lone surrogates: PostgreSQL's `text` and `jsonb` hold neither. */
@@ -118,7 +118,7 @@ export function readFlag(value: Json | undefined): boolean | null {
 export function isCancelled(value: Json | undefined): boolean {
   if (value === false) return false
   const text = readText(value)
-  if (text.value === null) return text.mark === 'not_text'
+  if (text.value === null) return text.warning === 'not_text'
   return !text.value.startsWith('0000-00-00')
 }
 

@@ -69,7 +69,7 @@ export function countFills(
       }
       const filled = filledIn(row, columns)
       for (const name of filled) increment(counted.filled, name)
-      for (const name of marked(row, columns).difference(filled)) increment(counted.unusable, name)
+      for (const name of warned(row, columns).difference(filled)) increment(counted.unusable, name)
       const group = tallyOf(row)
       if (group !== null) increment(counted.tally, group)
       if (named !== null && row.doc !== null) countKeys(counted.keys, JSON.parse(row.doc), named)
@@ -138,11 +138,11 @@ function hasValue(value: Cell): boolean {
   return value !== null && value !== false
 }
 
-/** Fields of which a mark says that the record has something there, or the status of a time. */
-function marked({ values, marks }: IncomingRow, columns: readonly string[]): Set<string> {
-  const names = marks.flatMap((mark) => {
-    const name = mark.slice(mark.indexOf(':') + 1)
-    const isOwn = mark.startsWith('left_out:') && isStagedName(name)
+/** Fields of which a warning says that the record has something there, or the status of a time. */
+function warned({ values, warnings }: IncomingRow, columns: readonly string[]): Set<string> {
+  const names = warnings.flatMap((warning) => {
+    const name = warning.slice(warning.indexOf(':') + 1)
+    const isOwn = warning.startsWith('left_out:') && isStagedName(name)
     return isOwn || columns.includes(name) ? [name] : []
   })
   const times = ['start_time', 'end_time'].filter(

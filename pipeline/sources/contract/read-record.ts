@@ -100,13 +100,13 @@ export function readRecordOf(
       if (error instanceof BrokenRuleError) return { path: '$', message: error.message }
       throw error
     }
-    const { value, marks } = found.sourceId
+    const { value, warnings } = found.sourceId
     if (typeof value === 'string') {
       return Buffer.byteLength(value) > MAX_ID_BYTES
         ? { path: idPath, message: `the id is longer than ${MAX_ID_BYTES} bytes` }
         : found
     }
-    return { path: idPath, message: marks.includes('not_text') ? 'the id is not text' : 'no id' }
+    return { path: idPath, message: warnings.includes('not_text') ? 'the id is not text' : 'no id' }
   }
 }
 

@@ -5,10 +5,10 @@ import { type Json, parseJson } from '../../../transforms/rules/values.ts'
 
 type Parser = (record: Json) => StagedRecord | Fault
 
-/** A record that passed: every column's value, what was noticed as `mark:column`. */
+/** A record that passed: every column's value, what was noticed as `warning:column`. */
 export interface Passed {
   readonly values: Readonly<Record<string, Cell>>
-  readonly marks: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 /** Takes a record through a parser; text is JSON as a source writes it, with the digits of its numbers. */
@@ -19,7 +19,7 @@ export function take(parser: Parser, record: string | Record<string, unknown>): 
   const columns = Object.entries({ source_id: read.sourceId, ...read.values })
   return {
     values: Object.fromEntries(columns.map(([column, { value }]) => [column, value])),
-    marks: columns.flatMap(([column, { marks }]) => marks.map((mark) => `${mark}:${column}`)),
+    warnings: columns.flatMap(([column, { warnings }]) => warnings.map((one) => `${one}:${column}`)),
   }
 }
 

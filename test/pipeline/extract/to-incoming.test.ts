@@ -34,7 +34,7 @@ test('a record gives its columns in their order, its marks and its document', ()
     doc: '{"Id":"a","FirstName":"Ada\ufffd","PhotoLink":"x","SpeakingAt":[2,{}]}',
     fault: null,
   })
-  expect(row.marks.toSorted()).toEqual([
+  expect(row.warnings.toSorted()).toEqual([
     'left_out:photo_link',
     'left_out:speaking_at',
     'unsupported_character:first_name',
@@ -45,7 +45,7 @@ test('a record gives its columns in their order, its marks and its document', ()
 
 test('a quarantined record leaves path and message, and no value of its own', () => {
   const row = toIncoming({ FirstName: 'Ada', Phone: '+1 555' })
-  expect(row).toMatchObject({ sourceId: null, values: [], marks: [], doc: null })
+  expect(row).toMatchObject({ sourceId: null, values: [], warnings: [], doc: null })
   expect(row.fault).toEqual({ path: '$.Id', message: 'no id' })
 })
 

@@ -66,12 +66,12 @@ const people = resource('speakers', 'sessionize_speakers', EXACT_KEYS, id('id', 
   bio: text('bio'),
   picture: url('profilePicture'),
   twitter: column<string | null>('text', ['links'], ([links]) => {
-    const { value, mark } = readTwitter(linkOf(links, 'Twitter'))
-    return staged(value, mark)
+    const { value, warning } = readTwitter(linkOf(links, 'Twitter'))
+    return staged(value, warning)
   }),
   linkedin: column<string | null>('text', ['links'], ([links]) => {
-    const { value, mark } = readSocialUrl(linkOf(links, 'LinkedIn'), 'linkedin')
-    return staged(value, mark)
+    const { value, warning } = readSocialUrl(linkOf(links, 'LinkedIn'), 'linkedin')
+    return staged(value, warning)
   }),
   session_ids: ids('sessions', ({ id }) => id, { isPlain: true, meaning: 'ids of sessions' }),
 })

@@ -20,7 +20,7 @@ test.each([
 
 test('a key that every object has is absent where the source did not write it', () => {
   const read = reading(['constructor', 'constructor.name', '__proto__'])
-  expect(read(sessions.keys.prepare({ Id: 's1' }))).toEqual({ value: null, marks: [] })
+  expect(read(sessions.keys.prepare({ Id: 's1' }))).toEqual({ value: null, warnings: [] })
 })
 
 test('many paths into one object go through its keys once', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inByteOrder, type Mark, readReferences } from '../../../transforms/rules/references.ts'
+import { inByteOrder, readReferences, type Warning } from '../../../transforms/rules/references.ts'
 import { type Json, toJsonNumber } from '../../../transforms/rules/values.ts'
 
 describe('references', () => {
-  test.each<[name: string, value: Json | undefined, ids: readonly string[], marks: readonly Mark[]]>([
+  test.each<[name: string, value: Json | undefined, ids: readonly string[], warnings: readonly Warning[]]>([
     ['null names nobody', null, [], []],
     ['an empty list names nobody', [], [], []],
     ['objects are named by their id', [{ Id: 3 }, { Id: 'x' }], ['3', 'x'], []],
@@ -28,8 +28,8 @@ describe('references', () => {
     ['an object in place of a list is left out', { Id: 1 }, [], ['left_out']],
     ['true in place of a list is left out', true, [], ['left_out']],
     ['a cleaned id is marked', ['a\0b'], ['ab'], ['unsupported_character']],
-  ])('%s', (_, value, ids, marks) => {
-    expect(readReferences(value, (element) => element.Id)).toEqual({ ids, marks })
+  ])('%s', (_, value, ids, warnings) => {
+    expect(readReferences(value, (element) => element.Id)).toEqual({ ids, warnings })
   })
 
   test('the caller says where the id of an element is', () => {

@@ -16,7 +16,7 @@ describe('a text [R56]', () => {
     ['a long number keeps its digits', toJsonNumber('99999999999999999'), '99999999999999999'],
     ['a number keeps its zeros', toJsonNumber('1.0'), '1.0'],
   ])('%s', (_, value, text) => {
-    expect(readText(value)).toEqual({ value: text, mark: null })
+    expect(readText(value)).toEqual({ value: text, warning: null })
   })
 
   test.each<[name: string, value: Json]>([
@@ -25,7 +25,7 @@ describe('a text [R56]', () => {
     ['an object', { id: 1 }],
     ['a list', ['a']],
   ])('%s is absent and marked as no text', (_, value) => {
-    expect(readText(value)).toEqual({ value: null, mark: 'not_text' })
+    expect(readText(value)).toEqual({ value: null, warning: 'not_text' })
   })
 
   test.each<[name: string, value: string, text: string | null]>([
@@ -35,11 +35,11 @@ describe('a text [R56]', () => {
     ['a lone low surrogate becomes U+FFFD', '\ude00a', '\ufffda'],
     ['halves that U+0000 kept apart become one character [R56]', '\ud83d\0\ude00', '😀'],
   ])('%s, and the change is marked', (_, value, text) => {
-    expect(readText(value)).toEqual({ value: text, mark: 'unsupported_character' })
+    expect(readText(value)).toEqual({ value: text, warning: 'unsupported_character' })
   })
 
   test('a U+FFFD that the source wrote is not marked', () => {
-    expect(readText('\ufffd')).toEqual({ value: '\ufffd', mark: null })
+    expect(readText('\ufffd')).toEqual({ value: '\ufffd', warning: null })
   })
 })
 

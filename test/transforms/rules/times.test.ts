@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTimeOfA, readTimesOfB, type Time } from '../../../transforms/rules/times.ts'
-import type { Json, TextMark } from '../../../transforms/rules/values.ts'
+import type { Json, TextWarning } from '../../../transforms/rules/values.ts'
 
-const read = (instant: string, mark: TextMark | null = null): Time => ({ status: 'read', instant, mark })
-const ambiguous = (instant: string): Time => ({ status: 'ambiguous', instant, mark: null })
-const unreadable: Time = { status: 'unreadable', mark: null }
-const absent: Time = { status: 'absent', mark: null }
-const noText: Time = { status: 'absent', mark: 'not_text' }
+const read = (instant: string, warning: TextWarning | null = null): Time => ({
+  status: 'read',
+  instant,
+  warning,
+})
+const ambiguous = (instant: string): Time => ({ status: 'ambiguous', instant, warning: null })
+const unreadable: Time = { status: 'unreadable', warning: null }
+const absent: Time = { status: 'absent', warning: null }
+const noText: Time = { status: 'absent', warning: 'not_text' }
 
 describe('a time of Source A as a text [R4, R66]', () => {
   test.each<[name: string, text: string, instant: string]>([
@@ -71,7 +75,7 @@ describe('a time of Source A as a text [R4, R66]', () => {
     [
       'a cleaned text that is no time is marked',
       'x\0',
-      { status: 'unreadable', mark: 'unsupported_character' },
+      { status: 'unreadable', warning: 'unsupported_character' },
     ],
   ])('%s', (_, value, time) => {
     expect(readTimeOfA(value, 'America/New_York')).toEqual(time)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type Mark,
   readLinks,
   readSocialUrl,
   readTwitter,
   readUrl,
+  type Warning,
 } from '../../../transforms/rules/references.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 
-type Case = [name: string, value: Json | undefined, url: string | null, mark: Mark | null]
+type Case = [name: string, value: Json | undefined, url: string | null, warning: Warning | null]
 
 describe('a URL [R59]', () => {
   test.each<Case>([
@@ -25,8 +25,8 @@ describe('a URL [R59]', () => {
     ['a boolean is no text', true, null, 'not_text'],
     ['a cleaned URL is marked', 'https://a.example/\0x', 'https://a.example/x', 'unsupported_character'],
     ['a cleaned text that is no URL is left out', 'x\0', null, 'left_out'],
-  ])('%s', (_, value, url, mark) => {
-    expect(readUrl(value)).toEqual({ value: url, mark })
+  ])('%s', (_, value, url, warning) => {
+    expect(readUrl(value)).toEqual({ value: url, warning })
   })
 })
 
@@ -34,7 +34,7 @@ describe('links [R27, R59]', () => {
   const a = 'https://a.example/1'
   const b = 'http://b.example/2'
 
-  test.each<[name: string, value: Json | undefined, links: readonly string[], marks: readonly Mark[]]>([
+  test.each<[name: string, value: Json | undefined, links: readonly string[], warnings: readonly Warning[]]>([
     ['null is no link', null, [], []],
     ['an empty list is no link', [], [], []],
     ['a list of texts', [b, a], [b, a], []],
@@ -97,12 +97,12 @@ describe('links [R27, R59]', () => {
       ['https://a.example/\ufffd'],
       ['unsupported_character'],
     ],
-  ])('%s', (_, value, links, marks) => {
-    expect(readLinks(value)).toEqual({ links, marks })
+  ])('%s', (_, value, links, warnings) => {
+    expect(readLinks(value)).toEqual({ links, warnings })
   })
 
   test('a long run of delimiters is left out', () => {
-    expect(readLinks(`x${' '.repeat(100_000)}y`)).toEqual({ links: [], marks: ['left_out'] })
+    expect(readLinks(`x${' '.repeat(100_000)}y`)).toEqual({ links: [], warnings: ['left_out'] })
   })
 })
 
@@ -127,8 +127,8 @@ describe('a Facebook page [R26, R60]', () => {
     ['a letter beyond ASCII is left out', 'adaé', null, 'left_out'],
     ['white space after a host is left out', 'facebook.com/a b', null, 'left_out'],
     ['a cleaned handle is marked', 'a\0da', 'https://www.facebook.com/ada', 'unsupported_character'],
-  ])('%s', (_, value, url, mark) => {
-    expect(readSocialUrl(value, 'facebook')).toEqual({ value: url, mark })
+  ])('%s', (_, value, url, warning) => {
+    expect(readSocialUrl(value, 'facebook')).toEqual({ value: url, warning })
   })
 })
 
@@ -137,8 +137,8 @@ describe('a LinkedIn page [R26, R60]', () => {
     ['a subdomain gets https', 'au.linkedin.com/in/ada', 'https://au.linkedin.com/in/ada', null],
     ['a handle becomes the URL of a person [spec 2.3 p2]', 'ada', 'https://www.linkedin.com/in/ada', null],
     ['another site is left out', 'facebook.com/ada', null, 'left_out'],
-  ])('%s', (_, value, url, mark) => {
-    expect(readSocialUrl(value, 'linkedin')).toEqual({ value: url, mark })
+  ])('%s', (_, value, url, warning) => {
+    expect(readSocialUrl(value, 'linkedin')).toEqual({ value: url, warning })
   })
 })
 
@@ -159,7 +159,7 @@ describe('a Twitter handle [R20, R35, R61]', () => {
     ['a URL without path leaves nothing', 'https://twitter.com', null, 'left_out'],
     ['a URL with an @ only leaves nothing', 'https://twitter.com/@', null, 'left_out'],
     ['a cleaned handle is marked', '@a\0da', 'ada', 'unsupported_character'],
-  ])('%s', (_, value, handle, mark) => {
-    expect(readTwitter(value)).toEqual({ value: handle, mark })
+  ])('%s', (_, value, handle, warning) => {
+    expect(readTwitter(value)).toEqual({ value: handle, warning })
   })
 })

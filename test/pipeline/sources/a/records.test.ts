@@ -57,9 +57,9 @@ describe.each(parsers)('a %s', (_, parser) => {
   })
 
   test('every column is there when nothing but the id is', () => {
-    const { values, marks } = pass(parser, '{"Id":1}')
+    const { values, warnings } = pass(parser, '{"Id":1}')
     expect(Object.values(values)).not.toContain(undefined)
-    expect(marks).toEqual([])
+    expect(warnings).toEqual([])
   })
 })
 
@@ -96,25 +96,25 @@ describe('a session', () => {
       SpeakerOrder: ['8'],
       Links: 'https://a.example/x',
     }
-    expect(pass(readSession, record)).toEqual({ marks: [], values: sessionValues })
+    expect(pass(readSession, record)).toEqual({ warnings: [], values: sessionValues })
   })
 
   test('has nothing where nothing came', () => {
     expect(pass(readSession, { Id: 11, Title: null, Description: ' ', Speakers: null, Links: null })).toEqual(
       {
-        marks: [],
+        warnings: [],
         values: { ...allNull(sessionValues), source_id: '11', speaker_ids: [], link_urls: [] },
       },
     )
   })
 
   test('marks what is there but no text', () => {
-    const { values, marks } = pass(
+    const { values, warnings } = pass(
       readSession,
       '{"Id":1,"Title":{"en":"x"},"Description":"a\\u0000b","RoomId":[1],"Enabled":"false"}',
     )
     expect(values).toMatchObject({ title: null, description: 'ab', room_id: null, enabled: null })
-    expect(marks.toSorted()).toEqual([
+    expect(warnings.toSorted()).toEqual([
       'not_text:room_id',
       'not_text:title',
       'unsupported_character:description',
@@ -137,15 +137,15 @@ describe('a session', () => {
     ['an order as text', [1, 2], '2,1', ['2', '1'], []],
     ['an order alone', [], ['1'], [], []],
     ['an order that repeats', [1, 2], ['2', '2', '1'], ['2', '1'], []],
-  ])('names its speakers: %s', (_, Speakers, SpeakerOrder, ids, marks) => {
+  ])('names its speakers: %s', (_, Speakers, SpeakerOrder, ids, warnings) => {
     const passed = pass(readSession, { Id: 1, Speakers, SpeakerOrder })
     expect(passed.values.speaker_ids).toEqual(ids)
-    expect(passed.marks).toEqual(marks)
+    expect(passed.warnings).toEqual(warnings)
   })
 
   test('says when some of its links were left out', () => {
     const passed = pass(readSession, { Id: 1, Links: ['ftp://b.example', 'http://c.example'] })
-    expect([passed.values.link_urls, passed.marks]).toEqual([['http://c.example'], ['left_out:link_urls']])
+    expect([passed.values.link_urls, passed.warnings]).toEqual([['http://c.example'], ['left_out:link_urls']])
   })
 })
 
@@ -160,9 +160,9 @@ describe('a time slot', () => {
       end_time: '2031-11-02T05:30:00Z',
       end_time_status: 'ambiguous',
     })
-    const { values, marks } = pass(readTimeSlot, { ID: 1, starttime: 5, EndTime: ['x'] })
+    const { values, warnings } = pass(readTimeSlot, { ID: 1, starttime: 5, EndTime: ['x'] })
     expect(values).toMatchObject({ start_time_status: 'unreadable', end_time_status: 'absent' })
-    expect(marks).toEqual(['not_text:end_time'])
+    expect(warnings).toEqual(['not_text:end_time'])
   })
 
   test('has no local times without a zone', () => {
@@ -236,12 +236,12 @@ describe('a user', () => {
       ProfileIsPublic: true,
       SpeakingAt: [{ Id: 2 }, { Id: 10 }, 1],
     }
-    expect(pass(readUser, record)).toEqual({ marks: [], values: userValues })
+    expect(pass(readUser, record)).toEqual({ warnings: [], values: userValues })
   })
 
   test('has nothing where nothing came', () => {
     expect(pass(readUser, '{"Id":21}')).toEqual({
-      marks: [],
+      warnings: [],
       values: { ...allNull(userValues), source_id: '21', id: '21', has_speaker_role: false, speaking_at: [] },
     })
   })
@@ -282,14 +282,14 @@ describe('a user', () => {
       PhotoLink: '/photos/1.jpg',
       SpeakingAt: 'x,',
     }
-    const { values, marks } = pass(readUser, record)
+    const { values, warnings } = pass(readUser, record)
     expect(values).toMatchObject({
       facebook_url: null,
       linkedin_url: null,
       photo_link: null,
       speaking_at: ['x'],
     })
-    expect(marks.toSorted()).toEqual([
+    expect(warnings.toSorted()).toEqual([
       'left_out:facebook_url',
       'left_out:photo_link',
       'not_text:linkedin_url',
@@ -322,7 +322,7 @@ describe('a user', () => {
 test('what was noticed of a value is told even where another stands in for it', () => {
   const user = pass(readUser, { Id: true, EmailAddress: 'Ada@Example.com' })
   expect(user.values.source_id).toBe('ada@example.com')
-  expect(user.marks).toContain('not_text:source_id')
+  expect(user.warnings).toContain('not_text:source_id')
   const type = pass(readSessionType, { Id: 1, Title: false, Name: 'Talk' })
-  expect([type.values.title, type.marks]).toEqual(['Talk', ['not_text:title']])
+  expect([type.values.title, type.warnings]).toEqual(['Talk', ['not_text:title']])
 })

@@ -49,7 +49,7 @@ describe('a session', () => {
       timezone: 'US/Eastern',
     }
     expect(pass(readSession, record)).toEqual({
-      marks: [],
+      warnings: [],
       values: {
         source_id: '5',
         name: 'Opening',
@@ -65,7 +65,7 @@ describe('a session', () => {
 
   test('has nothing where nothing came', () => {
     expect(pass(readSession, { id: 5, date: null, start_time: null, description: '' })).toEqual({
-      marks: [],
+      warnings: [],
       values: {
         source_id: '5',
         name: null,
@@ -117,7 +117,7 @@ describe('a registrant', () => {
       cancelled_at: null,
     }
     expect(pass(readRegistrant, record)).toEqual({
-      marks: [],
+      warnings: [],
       values: {
         source_id: '31',
         first_name: 'Ada',
@@ -138,8 +138,8 @@ describe('a registrant', () => {
   })
 
   test('has nothing where nothing came', () => {
-    const { values, marks } = pass(readRegistrant, { id: 31, email: '', bio: null, mobile_phone: ' ' })
-    expect(marks).toEqual([])
+    const { values, warnings } = pass(readRegistrant, { id: 31, email: '', bio: null, mobile_phone: ' ' })
+    expect(warnings).toEqual([])
     const { source_id, session_ids, ...rest } = values
     expect([source_id, session_ids]).toEqual(['31', []])
     expect(new Set(Object.values(rest))).toEqual(new Set([null]))
@@ -147,7 +147,7 @@ describe('a registrant', () => {
   })
 
   test('numbers count as their text, other values as absent and marked', () => {
-    const { values, marks } = pass(
+    const { values, warnings } = pass(
       readRegistrant,
       '{"id":1,"mobile_phone":15550100200300400500,"first_name":7,"bio":{"x":1},"company":true,"twitter_handle":[]}',
     )
@@ -158,7 +158,7 @@ describe('a registrant', () => {
       company: null,
       twitter_handle: null,
     })
-    expect(marks.toSorted()).toEqual(['not_text:bio', 'not_text:company', 'not_text:twitter_handle'])
+    expect(warnings.toSorted()).toEqual(['not_text:bio', 'not_text:company', 'not_text:twitter_handle'])
   })
 
   test.each<[unknown, string | null, string | null, string | null]>([
@@ -182,9 +182,9 @@ describe('a registrant', () => {
     [[{ id: 2 }, { id: '1' }], ['1', '2'], []],
     ['3, 1,2', ['1', '2', '3'], []],
     [[{ name: 'x' }, 4], ['4'], ['left_out:session_ids']],
-  ])('names its sessions by session_ids %j [R19]', (session_ids, ids, marks) => {
+  ])('names its sessions by session_ids %j [R19]', (session_ids, ids, warnings) => {
     const passed = pass(readRegistrant, { id: 1, session_ids })
-    expect([passed.values.session_ids, passed.marks]).toEqual([ids, marks])
+    expect([passed.values.session_ids, passed.warnings]).toEqual([ids, warnings])
   })
 
   test.each<[string, string | null]>([
@@ -198,8 +198,8 @@ describe('a registrant', () => {
   })
 
   test('has no Twitter handle where it is none', () => {
-    const { values, marks } = pass(readRegistrant, { id: 1, twitter_handle: '@' })
-    expect([values.twitter_handle, marks]).toEqual([null, ['left_out:twitter_handle']])
+    const { values, warnings } = pass(readRegistrant, { id: 1, twitter_handle: '@' })
+    expect([values.twitter_handle, warnings]).toEqual([null, ['left_out:twitter_handle']])
   })
 
   test('has its e-mail address under the configured key, spelled exactly', () => {

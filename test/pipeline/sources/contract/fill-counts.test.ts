@@ -5,8 +5,11 @@ import { EXACT_KEYS } from '../../../../transforms/resources/resource.ts'
 
 const columns = ['title', 'speaker_ids', 'start_time', 'start_time_status', 'photo_link', 'has_speaker_role']
 
-function row(values: readonly IncomingRow['values'][number][], marks: readonly string[] = []): IncomingRow {
-  return { sourceId: '1', values, marks, doc: '{}', versionHash: '00'.repeat(32), fault: null }
+function row(
+  values: readonly IncomingRow['values'][number][],
+  warnings: readonly string[] = [],
+): IncomingRow {
+  return { sourceId: '1', values, warnings, doc: '{}', versionHash: '00'.repeat(32), fault: null }
 }
 
 const faulty: IncomingRow = {
@@ -31,7 +34,7 @@ test('what is there but cannot be used is counted apart, once a record', async (
   await sink.add(
     row([null, null, null, 'unreadable', null, null], ['left_out:photo_link', 'not_text:photo_link']),
   )
-  // A mark beside a value takes nothing from it.
+  // A warning beside a value takes nothing from it.
   await sink.add(row([null, ['u1'], null, 'absent', null, null], ['left_out:speaker_ids']))
   const counts = sink.counts()
   expect(columns.map((column) => counts.unusable(column))).toEqual([0, 0, 1, 0, 1, 0])

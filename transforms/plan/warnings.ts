@@ -1,5 +1,5 @@
-/** A mark in the detail of a decision, its platform field, and what it means in words. */
-export type DetailMark = ReturnType<typeof marksOf>[number]
+/** A warning in the detail of a decision, its platform field, and what it means in words. */
+export type DetailWarning = ReturnType<typeof warningsOf>[number]
 
 const WORDS: Readonly<Record<string, (count: string) => string>> = {
   ambiguous_time: () =>
@@ -14,11 +14,11 @@ const WORDS: Readonly<Record<string, (count: string) => string>> = {
   unsupported_character: () => 'characters that cannot be stored were dropped or replaced',
 }
 
-export function marksOf(detail: string) {
+export function warningsOf(detail: string) {
   if (detail === '') return []
-  return detail.split('; ').map((mark) => {
-    const [kind = '', rest = ''] = mark.split(':')
+  return detail.split('; ').map((warning) => {
+    const [kind = '', rest = ''] = warning.split(':')
     const [field = '', count = ''] = rest.split('=')
-    return { mark, kind, field, text: WORDS[kind]?.(count) ?? '' }
+    return { warning, kind, field, text: WORDS[kind]?.(count) ?? '' }
   })
 }
