@@ -3,10 +3,10 @@ import type { Content, Db } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { tablesOf } from '../../transforms/registry/lineage.ts'
 import type { Redaction, SuppressionFilter } from '../../transforms/rules/people.ts'
-import type { Reader } from '../ledger/binding.ts'
+import type { SourceBinding } from '../ledger/binding.ts'
 
 /** Whom to erase, and how they are found in what others say. */
-export interface Erasure extends Reader {
+export interface Erasure extends SourceBinding {
   readonly source: AnyTransform
   readonly tokens: ReadonlyMap<string, string>
   readonly addresses: readonly string[]

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { AnyPeople } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
-import type { Reader } from '../ledger/binding.ts'
+import type { SourceBinding } from '../ledger/binding.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { CONTENTS_OF_PEOPLE } from './erasure.ts'
 
@@ -26,15 +26,16 @@ export type Sought = { readonly id: string } | { readonly address: string }
  */
 export async function findPerson(
   db: Db,
-  reader: Reader,
+  sourceBinding: SourceBinding,
   people: AnyPeople,
   sought: Sought,
 ): Promise<Person | null> {
-  const { integrationId } = reader
-  const ids = 'id' in sought ? [sought.id] : await findIdsByAddress(db, reader, people, sought.address)
+  const { integrationId } = sourceBinding
+  const ids = 'id' in sought ? [sought.id] : await findIdsByAddress(db, sourceBinding, people, sought.address)
   const known = await addressesOf(db, integrationId, people, ids)
   const own = 'id' in sought ? known : [...new Set([...known, sought.address])].sort()
-  if ('id' in sought && own.length === 0 && !(await isKnown(db, reader, people, sought.id))) return null
+  if ('id' in sought && own.length === 0 && !(await isKnown(db, sourceBinding, people, sought.id)))
+    return null
   if (ids.length === 0) return null
   // A user of Source A who had no id is in there by the address.
   const keyed = [...ids, ...own]
@@ -60,12 +61,12 @@ export async function findPerson(
 /** Ids of all that ever had the address, and the address itself where somebody was left out by hand under it. */
 export async function findIdsByAddress(
   db: Db,
-  reader: Reader,
+  sourceBinding: SourceBinding,
   people: AnyPeople,
   address: string,
 ): Promise<readonly string[]> {
-  const known = await idsOf(db, reader.integrationId, people, [address])
-  const leftOut = await findSuppressedPeople(db, reader, known, [address])
+  const known = await idsOf(db, sourceBinding.integrationId, people, [address])
+  const leftOut = await findSuppressedPeople(db, sourceBinding, known, [address])
   return [...new Set([...known, ...leftOut])].sort()
 }
 
@@ -127,8 +128,13 @@ function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_
   return eb.fn<string | null>('lower', [eb.ref('item.fields', '->>').key('emailAddress')])
 }
 
-async function isKnown(db: Db, reader: Reader, { resource }: AnyPeople, id: string): Promise<boolean> {
-  const { integrationId } = reader
+async function isKnown(
+  db: Db,
+  sourceBinding: SourceBinding,
+  { resource }: AnyPeople,
+  id: string,
+): Promise<boolean> {
+  const { integrationId } = sourceBinding
   const ofPeople = (table: 'decisions' | 'platform_items' | 'changes', column: 'source_id' | 'unique_id') =>
     db
       .selectFrom(`sync.${table}` as 'sync.decisions')
@@ -150,6 +156,6 @@ async function isKnown(db: Db, reader: Reader, { resource }: AnyPeople, id: stri
     rejected,
     ofPeople('changes', 'unique_id'),
   ])
-  const leftOut = await findSuppressedPeople(db, reader, [id], [])
+  const leftOut = await findSuppressedPeople(db, sourceBinding, [id], [])
   return leftOut.length > 0 || found.some((row) => row !== undefined)
 }

@@ -27,7 +27,7 @@ const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
 export type SourceEvent = Pick<Binding, 'source' | 'source_url' | 'source_event_id'>
 
 /** An integration, and the source event that it reads. */
-export interface Reader {
+export interface SourceBinding {
   readonly integrationId: string
   readonly event: SourceEvent
 }
@@ -179,7 +179,7 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
 }
 
 /** Integrations of the database that have read a source event. */
-export async function findReaders(db: Db, event: SourceEvent): Promise<readonly string[]> {
+export async function findIntegrationsReading(db: Db, event: SourceEvent): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.integrations')
     .where(({ and }) => and({ ...event }))

@@ -1,6 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
-import type { Reader, SourceEvent } from './binding.ts'
+import type { SourceBinding, SourceEvent } from './binding.ts'
 
 export interface SuppressedItem {
   readonly content: Content
@@ -15,7 +15,7 @@ export interface Suppression extends SuppressedItem {
 const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
 
 /** Notes the source event of what an earlier version left out of an integration that had not run yet. */
-export async function bindSuppressed(db: Db, { integrationId, event }: Reader): Promise<void> {
+export async function bindSuppressed(db: Db, { integrationId, event }: SourceBinding): Promise<void> {
   await db
     .updateTable('sync.suppressed')
     .set(event)
@@ -29,7 +29,7 @@ export async function bindSuppressed(db: Db, { integrationId, event }: Reader): 
  *
  * @returns false where it was left out already
  */
-export async function suppress(db: Db, { integrationId, event }: Reader, item: Suppression) {
+export async function suppress(db: Db, { integrationId, event }: SourceBinding, item: Suppression) {
   const row = { ...event, content: item.content, unique_id: item.uniqueId }
   const known = await db
     .selectFrom('sync.suppressed')
@@ -86,13 +86,13 @@ export async function findSuppressed(db: Db, of?: SourceEvent) {
 /** People who are left out by hand under one of these ids, or under an address in place of an id. */
 export async function findSuppressedPeople(
   db: Db,
-  reader: Reader,
+  sourceBinding: SourceBinding,
   ids: readonly string[],
   addresses: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.suppressed')
-    .where(isOfPeople(reader, ids, addresses))
+    .where(isOfPeople(sourceBinding, ids, addresses))
     .distinct()
     .select('unique_id')
     .execute()
@@ -102,19 +102,23 @@ export async function findSuppressedPeople(
 /** @returns how many there were */
 export async function eraseSuppressed(
   transaction: Db,
-  reader: Reader,
+  sourceBinding: SourceBinding,
   ids: readonly string[],
   addresses: readonly string[],
 ): Promise<bigint> {
   const { numDeletedRows } = await transaction
     .deleteFrom('sync.suppressed')
-    .where(isOfPeople(reader, ids, addresses))
+    .where(isOfPeople(sourceBinding, ids, addresses))
     .executeTakeFirstOrThrow()
   return numDeletedRows
 }
 
 /** People of the source event, and those of one that the integration read before. */
-function isOfPeople({ integrationId, event }: Reader, ids: readonly string[], addresses: readonly string[]) {
+function isOfPeople(
+  { integrationId, event }: SourceBinding,
+  ids: readonly string[],
+  addresses: readonly string[],
+) {
   const eb = expressionBuilder<Tables, 'sync.suppressed'>()
   const isOneOf = eb.or([
     ...(ids.length === 0 ? [] : [eb('unique_id', 'in', [...ids])]),

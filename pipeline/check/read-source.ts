@@ -10,7 +10,7 @@ import { decidedOf } from '../../transforms/reconciliation/counts.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { pageReader, type ReaderContext, readToProof } from '../extract/page-reader.ts'
 import type { Retries } from '../http/retry.ts'
-import { readerOf } from '../privacy/suppression.ts'
+import { sourceBindingOf } from '../privacy/suppression.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId } from '../runtime/report.ts'
 import { countFills, type NamedPaths } from '../sources/contract/fill-counts.ts'
@@ -49,7 +49,7 @@ export function previewOf(
   suppressed: readonly Suppression[],
 ) {
   const { id: integrationId, content: contents } = integration
-  const reader = readerOf(integration)
+  const sourceBinding = sourceBindingOf(integration)
   const runId = makeRunId(environment.now(), environment.randomBytes(10), null)
   const read = new Map<string, Awaited<ReturnType<typeof openIncoming>>>()
   return {
@@ -81,9 +81,9 @@ export function previewOf(
           })
         }
         // Suppressions are of the source event that the integration is bound to.
-        const binding = { ...reader.event, platform: '', platform_url: '', platform_event_id: '' }
+        const binding = { ...sourceBinding.event, platform: '', platform_url: '', platform_event_id: '' }
         await bindIntegration(transaction, integrationId, binding, null, false)
-        for (const item of suppressed) await suppress(transaction, reader, item)
+        for (const item of suppressed) await suppress(transaction, sourceBinding, item)
         await connected.makeDesired(transaction, runId, true)
         const rejected = await transaction
           .selectFrom('sync.unstaged')

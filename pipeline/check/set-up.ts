@@ -17,7 +17,7 @@ import { findHolder } from '../database/private-folder.ts'
 import { limitsOf } from '../extract/open-run.ts'
 import { ReadError } from '../http/read-error.ts'
 import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
-import { platformOf, readerOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
+import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
 import { findRefusal } from '../run/refusal.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import {
@@ -117,7 +117,7 @@ async function reachedFinding(context: BaseContext, integration: IntegrationConf
   const limits = limitsOf(context, integration)
   try {
     const reaching = { ...context, limits }
-    const reader = readerOf(reaching, integration, FIRST_CONTACT_SECONDS)
+    const reader = platformReaderOf(reaching, integration, FIRST_CONTACT_SECONDS)
     if (reader !== null) return await contactFinding(reader, integration)
     requireUsable(reaching, integration)
     const { platform } = integration

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Argument, type Command } from 'commander'
 import { findIdsByAddress, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
-import type { Reader } from '../../loaders/ledger/binding.ts'
+import type { SourceBinding } from '../../loaders/ledger/binding.ts'
 import {
   bindSuppressed,
   findSuppressed,
@@ -16,7 +16,7 @@ import { counted } from '../../transforms/guards/guard-finding.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
-import { readerOf, sourceEventOf } from '../privacy/suppression.ts'
+import { sourceBindingOf, sourceEventOf } from '../privacy/suppression.ts'
 import {
   exportSuppressions,
   findForgottenIds,
@@ -106,15 +106,15 @@ type Item = Awaited<ReturnType<typeof readItem>>
 
 async function change(global: GlobalOptions, io: CommandIo, action: Action, id: string, item: Item) {
   const { content } = item
-  const { items, readers } = await withContext(global, io, (context) => {
+  const { items, integrations } = await withContext(global, io, (context) => {
     const { config, database, environment } = context
     const integration = integrationOf(config, id)
-    const reader = readerOf(integration)
+    const sourceBinding = sourceBindingOf(integration)
     return database.transaction(async (transaction) => {
-      await bindSuppressed(transaction, reader)
+      await bindSuppressed(transaction, sourceBinding)
       const ids = await idsOf(transaction, integration, item.sought)
       if (action === 'suppress') {
-        const isForgotten = await findForgottenIds(transaction, context, reader)
+        const isForgotten = await findForgottenIds(transaction, context, sourceBinding)
         if (ids.some((uniqueId) => isForgotten({ content, uniqueId })))
           throw new UserError(
             'state',
@@ -128,15 +128,15 @@ async function change(global: GlobalOptions, io: CommandIo, action: Action, id: 
         const suppression = { content, uniqueId, since: timestamp(environment), by: environment.user }
         const isDone =
           action === 'suppress'
-            ? await suppress(transaction, reader, suppression)
-            : await unsuppress(transaction, reader.event, suppression)
+            ? await suppress(transaction, sourceBinding, suppression)
+            : await unsuppress(transaction, sourceBinding.event, suppression)
         items.push({ uniqueId: shown(suppression), isDone })
       }
-      return { items, readers: [id, ...othersReading(config, reader)] }
+      return { items, integrations: [id, ...othersReading(config, sourceBinding)] }
     })
   })
   const lines = items.map(({ uniqueId, isDone }) => {
-    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)} of ${readers.join(' and ')}`
+    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)} of ${integrations.join(' and ')}`
     return action === 'suppress'
       ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}\n`
       : `${what} ${isDone ? 'will be in the next plan again' : 'is not left out'}\n`
@@ -154,7 +154,7 @@ async function change(global: GlobalOptions, io: CommandIo, action: Action, id: 
 async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Promise<readonly string[]> {
   if ('id' in sought) return [sought.id]
   const { people } = sourceTypeOf(integration.source).transform
-  const ids = await findIdsByAddress(db, readerOf(integration), people, sought.address)
+  const ids = await findIdsByAddress(db, sourceBindingOf(integration), people, sought.address)
   const own = ids.filter((id) => id.toLowerCase() !== sought.address)
   if (ids.length === 0)
     throw new Error(`${integration.id}: nobody was read with that address; give the unique ID of the person`)
@@ -182,7 +182,7 @@ async function makeShown(
 }
 
 /** Integrations of the configuration that read the same source event. */
-function othersReading({ integrations }: Config, { integrationId, event }: Reader): readonly string[] {
+function othersReading({ integrations }: Config, { integrationId, event }: SourceBinding): readonly string[] {
   return integrations
     .filter((one) => one.id !== integrationId && isDeepStrictEqual(sourceEventOf(one), event))
     .map((one) => one.id)
@@ -191,9 +191,9 @@ function othersReading({ integrations }: Config, { integrationId, event }: Reade
 async function list(global: GlobalOptions, io: CommandIo, id: string): Promise<void> {
   const suppressed = await withContext(global, io, async ({ config, database: { kysely } }) => {
     const integration = integrationOf(config, id)
-    const reader = readerOf(integration)
-    await bindSuppressed(kysely, reader)
-    const items = await findSuppressed(kysely, reader.event)
+    const sourceBinding = sourceBindingOf(integration)
+    await bindSuppressed(kysely, sourceBinding)
+    const items = await findSuppressed(kysely, sourceBinding.event)
     const ids = items.map(({ uniqueId }) => uniqueId)
     const shown = await makeShown(kysely, integration, ids, global.showPersonal)
     return items.map(({ event: _, ...item }) => ({ ...item, uniqueId: shown(item) }))

@@ -11,7 +11,7 @@ import {
   takeOverForgotten,
 } from '../../loaders/forgetting/forgotten.ts'
 import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
-import { findReaders } from '../../loaders/ledger/binding.ts'
+import { findIntegrationsReading } from '../../loaders/ledger/binding.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import type { Tables } from '../../sql/tables.ts'
@@ -21,7 +21,7 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { type Reissued, reissuePacks } from '../packs/export.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
-import { readerOf, sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
+import { sourceBindingOf, sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
@@ -81,8 +81,8 @@ export async function forget(
     at('person erased')
     const packs = await reissuePacks(locked, integration.id)
     const onPlatform = await countOnPlatform(locked.database.kysely, integration.id)
-    const readers = await findReaders(locked.database.kysely, sourceEventOf(integration))
-    const alsoReadBy = readers.filter((reader) => reader !== integration.id)
+    const integrations = await findIntegrationsReading(locked.database.kysely, sourceEventOf(integration))
+    const alsoReadBy = integrations.filter((id) => id !== integration.id)
     return { integration: integration.id, ...erased, onPlatform, alsoReadBy, packs }
   } finally {
     await lock.release()
@@ -147,8 +147,8 @@ function eraseOnce(
   sought: Sought,
   erasesIdMentions: boolean,
 ): Promise<Pick<Forgotten, 'status' | 'places' | 'sharing' | 'mentions' | 'idMentions'>> {
-  const reader = readerOf(integration)
-  const { integrationId, event } = reader
+  const sourceBinding = sourceBindingOf(integration)
+  const { integrationId, event } = sourceBinding
   const { transform } = sourceTypeOf(integration.source)
   const by = { user: context.environment.user, at: timestamp(context.environment) }
   return context.database.transaction(async (transaction) => {
@@ -159,7 +159,7 @@ function eraseOnce(
     const former = transformsOf(context.config).filter((other) => other !== transform)
     await requireKnownSources(transaction, integrationId, [transform, ...former])
     const person =
-      (await findPerson(transaction, reader, transform.people, sought)) ??
+      (await findPerson(transaction, sourceBinding, transform.people, sought)) ??
       (await findFormer(transaction, integrationId, former, sought)) ??
       (erasesIdMentions && 'id' in sought && known.isId(sought.id)
         ? { ids: [sought.id], addresses: [], sharing: 0 }
@@ -172,7 +172,7 @@ function eraseOnce(
     const after = await findForgotten(transaction, integrationId)
     const { filter, tokenOf } = suppressionOf(after, keys, integration)
     const erasure = {
-      ...reader,
+      ...sourceBinding,
       source: transform,
       tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
       addresses: person.addresses,

@@ -7,7 +7,7 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import { limitsOf } from '../extract/open-run.ts'
 import { ReadError } from '../http/read-error.ts'
 import { UserError } from '../settings/errors.ts'
-import { readerOf, targetTypeOf } from './connect.ts'
+import { platformReaderOf, targetTypeOf } from './connect.ts'
 
 /** Packs of which the database has no run; none as a rule. */
 export interface Gap {
@@ -146,7 +146,7 @@ async function findHigherFence(context: Context, integration: IntegrationConfig)
   if (bound === undefined || content === undefined) return null
   const limits = limitsOf(context, integration)
   try {
-    const platform = readerOf({ ...context, limits }, integration)
+    const platform = platformReaderOf({ ...context, limits }, integration)
     for await (const { fence } of platform?.itemsOf(content) ?? []) {
       return BigInt(fence) > BigInt(bound.fence) ? { platform: fence, known: String(bound.fence) } : null
     }

@@ -51,7 +51,7 @@ export function targetOf(run: RunContext): PlatformTarget {
  * @returns null where the platform cannot be asked what it has
  * @throws ConfigError for a secret that is missing or unusable
  */
-export function readerOf(
+export function platformReaderOf(
   context: Reaching,
   integration: IntegrationConfig,
   budgetSeconds?: number,
@@ -88,7 +88,7 @@ export type PlatformCounts = Awaited<ReturnType<typeof countAtPlatform>>
 export async function countAtPlatform(run: RunContext) {
   const notes: string[] = []
   const counts = new Map<Content, number>()
-  const reader = readerOf(run, run.integration)
+  const reader = platformReaderOf(run, run.integration)
   if (reader === null) return { counts, notes }
   try {
     for (const content of run.integration.content) {

@@ -10,7 +10,7 @@ import { packFolder } from '../packs/pack-folder.ts'
 import { findSuppression } from '../privacy/suppression.ts'
 import { beginningOf } from '../runtime/report.ts'
 import type { Gap } from './behind.ts'
-import { readerOf } from './connect.ts'
+import { platformReaderOf } from './connect.ts'
 
 /**
  * Reads back what the platform has, where that was asked for or is not known: otherwise everything would be taken for new, and
@@ -19,7 +19,7 @@ import { readerOf } from './connect.ts'
  */
 export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<void> {
   const { database, integration, integrationId, runId } = run
-  const reader = readerOf(run, integration)
+  const reader = platformReaderOf(run, integration)
   const { contents_read_back: known } = await database.kysely
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)

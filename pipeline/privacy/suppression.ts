@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/forgotten.ts'
-import type { Reader, SourceEvent } from '../../loaders/ledger/binding.ts'
+import type { SourceBinding, SourceEvent } from '../../loaders/ledger/binding.ts'
 import type { PlatformItem } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { type Known, makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
@@ -32,7 +32,7 @@ export function sourceEventOf({ source }: Pick<IntegrationConfig, 'source'>): So
   return { source: source.type, source_url: source.url, source_event_id: source.eventId }
 }
 
-export function readerOf(integration: Pick<IntegrationConfig, 'id' | 'source'>): Reader {
+export function sourceBindingOf(integration: Pick<IntegrationConfig, 'id' | 'source'>): SourceBinding {
   return { integrationId: integration.id, event: sourceEventOf(integration) }
 }
 

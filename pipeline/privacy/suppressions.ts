@@ -9,7 +9,7 @@ import {
   type SuppressedId,
   type Suppressions,
 } from '../../loaders/forgetting/forgotten.ts'
-import type { Reader, SourceEvent } from '../../loaders/ledger/binding.ts'
+import type { SourceBinding, SourceEvent } from '../../loaders/ledger/binding.ts'
 import {
   bindSuppressed,
   findSuppressed,
@@ -21,7 +21,7 @@ import type { Context } from '../context/run-context.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
 import { type ForgettingKeys, forgettingKeysOf, type KeyContext, requireSameKey } from './keys.ts'
-import { readerOf, sourceEventOf } from './suppression.ts'
+import { sourceBindingOf, sourceEventOf } from './suppression.ts'
 
 const ALL = 'this database'
 
@@ -46,7 +46,8 @@ interface Kept extends Suppressions {
 export async function exportSuppressions(context: Context) {
   const keys = forgettingKeysOf(context, ALL)
   const { kysely } = context.database
-  for (const integration of context.config.integrations) await bindSuppressed(kysely, readerOf(integration))
+  for (const integration of context.config.integrations)
+    await bindSuppressed(kysely, sourceBindingOf(integration))
   const people = await findSuppressions(kysely)
   requireSameKey(keys, ALL, [...people.ids, ...people.addresses])
   const isForgotten = makeIsForgotten(people.ids, keys)
@@ -97,7 +98,7 @@ export async function importSuppressions(context: Context, path: string, text: s
  * @returns whether an id is that of somebody whom an integration of the source event has forgotten
  * @throws ConfigError where the key is missing, or is not the one that they are known by
  */
-export async function findForgottenIds(db: Db, context: KeyContext, { integrationId, event }: Reader) {
+export async function findForgottenIds(db: Db, context: KeyContext, { integrationId, event }: SourceBinding) {
   const { ids } = await findSuppressions(db)
   const forgotten = ids.filter((one) => isDeepStrictEqual(one.event, event))
   if (forgotten.length === 0) return () => false

@@ -18,7 +18,7 @@ import { packFolder } from '../packs/pack-folder.ts'
 import type { Gap } from '../platform/behind.ts'
 import { platformOf, requireUsable } from '../platform/connect.ts'
 import { passwordsOf } from '../platform/watched-outbox.ts'
-import { findSuppression, readerOf, sourceEventOf } from '../privacy/suppression.ts'
+import { findSuppression, sourceBindingOf, sourceEventOf } from '../privacy/suppression.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId, NO_CHANGES, notRun, type RunId, type RunReport } from '../runtime/report.ts'
@@ -89,7 +89,7 @@ export async function requireRunnable(context: Context, integration: Integration
   return context.database.transaction(async (transaction) => {
     const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
     await takeOverForgotten(transaction, integration.id, sourceEventOf(integration))
-    await bindSuppressed(transaction, readerOf(integration))
+    await bindSuppressed(transaction, sourceBindingOf(integration))
     await findSuppression(transaction, context, integration)
     return bindable
   })

@@ -7,7 +7,7 @@ import { suppress } from '../../loaders/ledger/suppressed.ts'
 import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
 import type { Resources } from '../harness/serve-records.ts'
 import { engines } from '../support/engines.ts'
-import { boundReader } from '../support/reader.ts'
+import { findSourceBinding } from '../support/source-binding.ts'
 import { afterOfA, afterOfB, beforeOfA, beforeOfB } from './people.ts'
 import { searchRows } from './search.ts'
 import { useWorlds } from './world.ts'
@@ -80,11 +80,11 @@ describe.each(engines)('on %s', (engine) => {
       ['attendees', 'Never.Read@zyxomma.example'],
     ] as const
     const db = world.database().kysely
-    const { event } = await boundReader(db, 'summit')
+    const { event } = await findSourceBinding(db, 'summit')
     // By whichever integration it was left out, or by one of another database.
     for (const [index, [content, uniqueId]] of items.entries()) {
-      const reader = { integrationId: ['summit', 'expo', ''][index % 3] ?? '', event }
-      await suppress(db, reader, { content, uniqueId, since: '2031-01-01', by: 'op' })
+      const sourceBinding = { integrationId: ['summit', 'expo', ''][index % 3] ?? '', event }
+      await suppress(db, sourceBinding, { content, uniqueId, since: '2031-01-01', by: 'op' })
     }
     const soughts = [
       { id: 'zyxomma-1' },

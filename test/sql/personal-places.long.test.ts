@@ -10,7 +10,7 @@ import { syncOnce } from '../cases/sync-once.ts'
 import { beforeOfA, beforeOfB, withoutOfA } from '../forgetting/people.ts'
 import type { Resources } from '../harness/serve-records.ts'
 import { engines } from '../support/engines.ts'
-import { boundReader } from '../support/reader.ts'
+import { findSourceBinding } from '../support/source-binding.ts'
 import { runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 
@@ -77,7 +77,7 @@ describe.each(engines)('on %s', (engine) => {
       }
     }
     rmSync(output, { recursive: true, force: true })
-    await suppress(database().kysely, await boundReader(database().kysely, 'summit'), {
+    await suppress(database().kysely, await findSourceBinding(database().kysely, 'summit'), {
       content: 'attendees',
       uniqueId: 'two@zyxomma.example',
       since: '2031-05-01T00:00:00.000Z',

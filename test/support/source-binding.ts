@@ -1,8 +1,8 @@
-import type { Reader } from '../../loaders/ledger/binding.ts'
+import type { SourceBinding } from '../../loaders/ledger/binding.ts'
 import type { Db } from '../../sql/tables.ts'
 
 /** The integration, and the source event that it has read. */
-export async function boundReader(db: Db, integrationId: string): Promise<Reader> {
+export async function findSourceBinding(db: Db, integrationId: string): Promise<SourceBinding> {
   const event = await db
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
