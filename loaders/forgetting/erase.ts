@@ -67,7 +67,7 @@ async function eraseFormer(
     const ids = await stagedIdsOf(transaction, integrationId, source.people, addresses)
     const tokens = new Map([...neverStaged, ...ids].map((id) => [id, known.get(id) ?? newToken()]))
     const isId = (id: string) => tokens.has(id)
-    const filter = makeSuppressionFilter(source.people.shape(null), { isId, isAddress })
+    const filter = makeSuppressionFilter(source.people.keys(null), { isId, isAddress })
     const former: Erasing = { ...erasing, source, tokens, filter }
     await eraseRecords(former)
     await eraseMentions(former)

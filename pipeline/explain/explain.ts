@@ -88,7 +88,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const context: ExplainContext | null = records && {
     source,
     transform,
-    foldsKeys: transform.people.shape(source).foldsKeys,
+    foldsKeys: transform.people.keys(source).foldsKeys,
     records,
     lists: referencesOf(transform, content).map(({ column }) => column),
     redactor,

@@ -33,7 +33,7 @@ export {
   time,
   url,
 } from '../../transforms/resources/column.ts'
-export type { Place } from '../../transforms/resources/resource.ts'
+export type { RecordContext } from '../../transforms/resources/resource.ts'
 export { EXACT_KEYS, type Keys, type Resource, resource } from '../../transforms/resources/resource.ts'
 export { readSocialUrl, readTwitter, readUrl } from '../../transforms/rules/references.ts'
 export { readTimeOfA as readTime, type Time } from '../../transforms/rules/times.ts'

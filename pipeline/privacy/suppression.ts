@@ -3,7 +3,7 @@ import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/fo
 import type { SourceBinding, SourceEvent } from '../../loaders/ledger/binding.ts'
 import type { PlatformItem } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
-import { type Known, makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
+import { type ForgottenLookup, makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
@@ -53,18 +53,17 @@ export function suppressionOf(
     }
     return null
   }
-  const known: Known = {
+  const lookup: ForgottenLookup = {
     isId: (id) => tokenOf(id) !== null,
     isAddress: (address) =>
       origins.some((origin) => addresses.has(inHex(keys.macOfAddress(address, origin)))),
   }
-  const shape = sourceTypeOf(source).transform.people.shape(source)
   const { ofPerson, ofOther } = makeRedaction({ get: (id) => tokenOf(id) ?? undefined })
   return {
-    ...known,
+    ...lookup,
     keys,
     tokenOf,
-    filter: makeSuppressionFilter(shape, known),
+    filter: makeSuppressionFilter(sourceTypeOf(source).transform.people.keys(source), lookup),
     /** An item of the platform, with tokens in place of forgotten people. */
     ofPlatform({ content, uniqueId, fields }: PlatformItem): PlatformItem {
       const token = content === 'agenda' ? null : tokenOf(uniqueId)

@@ -1,7 +1,7 @@
 import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN, platformName, stagedName } from '../resources/custom-fields.ts'
-import type { ColumnOf, Place, Resource } from '../resources/resource.ts'
+import type { ColumnOf, RecordContext, Resource } from '../resources/resource.ts'
 import {
   type Decision,
   type DecisionWithFields,
@@ -25,7 +25,7 @@ export interface Exclusion<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
   readonly isAttested?: boolean
   /** Null where the options rule it out. */
-  readonly when: (place: Place<Options>) => RawBuilder<unknown> | null
+  readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
   readonly grounds: ExclusionReason | ((records: StagedRecords, options: Options) => ExclusionReason)
 }
 
@@ -146,7 +146,7 @@ export function content<Options = unknown>(
   }
 
   function outcomes(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields> {
-    const place = { at: outside, options: scope.options, integrationId: scope.integrationId }
+    const context = { at: outside, options: scope.options, integrationId: scope.integrationId }
     const lists = Object.entries(fields).flatMap(([field, { references }]) =>
       references === undefined ? [] : [{ field, ...references }],
     )
@@ -164,7 +164,7 @@ export function content<Options = unknown>(
         : read.crossJoinLateral(
             evaluatedOnce(
               db,
-              composed.map((list) => (list.compose?.(place, alias) ?? idsOf(list)).as(list.field)),
+              composed.map((list) => (list.compose?.(context, alias) ?? idsOf(list)).as(list.field)),
             ).as('named'),
           )
     const synced =
@@ -205,7 +205,10 @@ export function content<Options = unknown>(
       ...lists.map((list) => droppedWarning(list.field, idsOf(list), kept(list.field), reason)),
     ]
     const values = Object.fromEntries(
-      Object.entries(fields).map(([field, { value }]) => [field, value(place as Place<never>, kept(field))]),
+      Object.entries(fields).map(([field, { value }]) => [
+        field,
+        value(context as RecordContext<never>, kept(field)),
+      ]),
     )
     if (own.length > 0) values.custom = sql`${outside(customColumn)} -> ${sql.lit(name)}`
     return synced.select([
@@ -250,10 +253,10 @@ const MISSING: ExclusionReason = { why: '', todo: '', columns: [] }
 
 function reasonOf<Options>(
   exclusions: readonly Exclusion<Options>[],
-  place: Place<Options>,
+  context: RecordContext<Options>,
 ): RawBuilder<string | null> {
   const cases = exclusions.flatMap(({ reason, when }) => {
-    const condition = when(place)
+    const condition = when(context)
     return condition === null ? [] : [sql`when ${condition} then ${sql.lit(reason)}`]
   })
   return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`

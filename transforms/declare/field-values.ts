@@ -70,12 +70,12 @@ function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersio
   if (last === undefined || versions.every((version) => valueIn(version) === null)) return null
   const value = JSON.stringify(valueIn(last))
   const isSame = (version: ItemVersion) => JSON.stringify(valueIn(version)) === value
-  let place = versions.length - 1
-  for (; place > 0; place--) {
-    const [before, version] = [versions[place - 1], versions[place]]
+  let index = versions.length - 1
+  for (; index > 0; index--) {
+    const [before, version] = [versions[index - 1], versions[index]]
     if (before === undefined || !isSame(before) || before.toRun !== version?.fromRun) break
   }
-  const [before, since] = [versions[place - 1], versions[place] ?? last]
+  const [before, since] = [versions[index - 1], versions[index] ?? last]
   return {
     /** First run that ever brought this value; null where there is no value now. */
     firstRun: valueIn(last) === null ? null : (versions.find(isSame)?.fromRun ?? null),

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Content } from '../../sql/tables.ts'
 import type { Instant, TimeStatus } from '../resources/column.ts'
-import type { ColumnOf, Place } from '../resources/resource.ts'
+import type { ColumnOf, RecordContext } from '../resources/resource.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
 import { listField, timeField } from './contents.ts'
 import type { FieldKind, Platform } from './platform.ts'
@@ -18,7 +18,7 @@ export interface ReferenceIds {
   readonly from: ColumnOf | null
   readonly namedBy?: Origin
   /** All that are named, where not only the column names them. */
-  readonly compose?: (place: Place, alias: string) => RawBuilder<readonly string[]>
+  readonly compose?: (context: RecordContext, alias: string) => RawBuilder<readonly string[]>
 }
 
 /** A platform field, or the unique ID: where its value comes from, and the rule that makes it. */
@@ -31,14 +31,14 @@ export interface Field<Kind extends FieldKind = FieldKind> {
   readonly from: readonly Origin[]
   /** Columns that count as well. */
   readonly also: readonly Origin[]
-  readonly isMissing?: (place: Place) => RawBuilder<unknown>
+  readonly isMissing?: (context: RecordContext) => RawBuilder<unknown>
   /** Says that it is missing, for people; left out: in the words of the source. */
   readonly missing?: Missing
   readonly isList: boolean
   readonly status?: ColumnOf<string, TimeStatus>
   readonly references?: ReferenceIds
   /** @param kept of the ids of references those that are synced */
-  readonly value: (place: Place<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
+  readonly value: (context: RecordContext<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
 }
 
 /** A field without which there is no item. */
@@ -62,7 +62,7 @@ type KindOf<Of> = Of extends { readonly kind: infer Kind extends FieldKind } ? K
 type TextColumn = ColumnOf<string, string | null>
 type TextsColumn = ColumnOf<string, readonly string[]>
 
-interface Places {
+interface Origins {
   readonly from?: readonly Origin[]
   readonly also?: readonly Origin[]
 }
@@ -123,7 +123,7 @@ export function instant(
   status: ColumnOf<string, TimeStatus>,
   clause: string,
   rule: string,
-  more: Places & Partial<Pick<Field, 'missing'>> = {},
+  more: Origins & Partial<Pick<Field, 'missing'>> = {},
 ): RequiredField<'time'> {
   return {
     kind: 'time',
@@ -143,7 +143,7 @@ export function instant(
 export function computed<IsList extends boolean = false>(
   clause: string,
   rule: string,
-  made: Places & { readonly isList?: IsList } & Pick<Field, 'value'>,
+  made: Origins & { readonly isList?: IsList } & Pick<Field, 'value'>,
 ): Field<IsList extends true ? 'texts' : 'text'> {
   const kind = (made.isList === true ? 'texts' : 'text') as IsList extends true ? 'texts' : 'text'
   return { kind, clause, rule, from: [], also: [], isList: false, ...made }

@@ -5,7 +5,7 @@ import type { Content, Db, Tables } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../resources/custom-fields.ts'
 import { type ColumnOf, erasedValue, type Resource } from '../resources/resource.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
-import type { PeopleShape } from '../rules/people.ts'
+import type { PeopleKeys } from '../rules/people.ts'
 import type { DeclaredContent } from './content.ts'
 import type { Scope } from './contents.ts'
 import type { Excluded, ExclusionReason, Field } from './field.ts'
@@ -22,7 +22,7 @@ export interface DeclaredPeople<Options> {
    *
    * @param options null where they are not known: then what they add is not there
    */
-  shape?(options: Options | null): PeopleShape
+  keys?(options: Options | null): PeopleKeys
 }
 
 interface Declaration<Options> {
@@ -63,17 +63,17 @@ export function source<Options>(declaration: Declaration<Options>): SourceTransf
         ),
         [CUSTOM_COLUMN]: null,
       },
-      shape: people.shape ?? (() => shapeOf(people, contents)),
+      keys: people.keys ?? (() => peopleKeysOf(people, contents)),
     },
     grounds: (excluded, options) => groundsOf(contents, fillIn, excluded, options),
   }
 }
 
 /** How people are written down where each key is what the declaration says. */
-function shapeOf<Options>(
+function peopleKeysOf<Options>(
   { records, address }: DeclaredPeople<Options>,
   contents: readonly DeclaredContent<Options>[],
-): PeopleShape {
+): PeopleKeys {
   const fields = contents.flatMap((content) => Object.values(content.fields))
   const naming = fields.flatMap(({ references }) => [
     ...(references?.content !== 'agenda' ? [references?.from] : []),
@@ -156,7 +156,7 @@ export interface SourcePeople<Options> {
   /** What the columns hold of a person who was erased, beside those that every staged table has. */
   readonly erased: Readonly<Record<string, Cell>>
   /** @param options null where they are not known: then what they add is not there */
-  shape(options: Options | null): PeopleShape
+  keys(options: Options | null): PeopleKeys
 }
 
 export type AnyPeople = SourcePeople<never>

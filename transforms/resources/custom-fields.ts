@@ -60,9 +60,9 @@ export function customReader(
     const read = new Map<string, CustomValue>()
     for (const { content, name, from, path, as, form } of all) {
       // What two contents take from one place, such as a long list, is read once.
-      const place = `${as} ${from}`
-      const one = read.get(place) ?? readCustom(valueAtPath(prepared, path, keyed), form)
-      read.set(place, one)
+      const key = `${as} ${from}`
+      const one = read.get(key) ?? readCustom(valueAtPath(prepared, path, keyed), form)
+      read.set(key, one)
       const { value, warnings } = one
       if (value !== null) values[content] = { ...values[content], [name]: value }
       for (const warning of warnings) found.push(`${warning}:${stagedName(content, name)}`)

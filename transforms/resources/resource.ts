@@ -163,7 +163,7 @@ export function erasedValue({ isNullable, type, oneOf }: Column): Cell {
 }
 
 /** Where an expression of a statement finds what it names. */
-export interface Place<Options = unknown> {
+export interface RecordContext<Options = unknown> {
   /** A column of the record, or of one that is joined to it. */
   at<Type>(column: ColumnOf<string, Type>): RawBuilder<Type>
   readonly options: Options

@@ -2,7 +2,7 @@ import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
 import { isJsonObject, type Json, type JsonObject, readText } from './values.ts'
 
 /** Knows ids and e-mail addresses of people who were forgotten, without knowing the people. */
-export interface Known {
+export interface ForgottenLookup {
   isId(id: string): boolean
   isAddress(address: string): boolean
 }
@@ -16,7 +16,7 @@ export interface SuppressionFilter {
 }
 
 /** How a source writes people down. */
-export interface PeopleShape {
+export interface PeopleKeys {
   readonly ids: ReadonlySet<string>
   readonly lists: ReadonlySet<string>
   readonly addresses: ReadonlySet<string>
@@ -25,19 +25,19 @@ export interface PeopleShape {
 
 /** An object is a person by its address anywhere, by its id only in a list of people: other things may have the same id. */
 export function makeSuppressionFilter(
-  { ids, lists, addresses, foldsKeys }: PeopleShape,
-  known: Known,
+  { ids, lists, addresses, foldsKeys }: PeopleKeys,
+  forgotten: ForgottenLookup,
 ): SuppressionFilter {
   const fold = (key: string) => (foldsKeys ? key.toLowerCase() : key)
   const isId = (value: Json | undefined) => {
     const { value: id } = readText(value)
-    return id !== null && known.isId(id)
+    return id !== null && forgotten.isId(id)
   }
   const hasAddress = (object: JsonObject) =>
     Object.keys(object).some((key) => {
       if (!addresses.has(fold(key))) return false
       const { value } = readText(object[key])
-      return value !== null && known.isAddress(value)
+      return value !== null && forgotten.isAddress(value)
     })
   const hasId = (object: JsonObject) =>
     Object.keys(object).some((key) => ids.has(fold(key)) && isId(object[key]))
@@ -46,14 +46,14 @@ export function makeSuppressionFilter(
       ? hasAddress(element) || (isPeople && hasId(element))
       : isPeople && !Array.isArray(element) && isId(element)
 
-  function reduced(value: Json, isPeople: boolean): Json {
+  function valueWithout(value: Json, isPeople: boolean): Json {
     if (Array.isArray(value)) {
       const kept = value.filter((element: Json) => !isNamed(element, isPeople))
-      const inner = kept.map((element: Json) => (isJsonObject(element) ? within(element) : element))
-      const isSame = kept.length === value.length && inner.every((element, place) => element === value[place])
+      const inner = kept.map((element: Json) => (isJsonObject(element) ? objectWithout(element) : element))
+      const isSame = kept.length === value.length && inner.every((element, index) => element === value[index])
       return isSame ? value : inner
     }
-    if (isJsonObject(value)) return isNamed(value, isPeople) ? null : within(value)
+    if (isJsonObject(value)) return isNamed(value, isPeople) ? null : objectWithout(value)
     if (isPeople && typeof value === 'string') {
       const named = value.split(',')
       const kept = named.filter((id) => !isId(id))
@@ -62,10 +62,10 @@ export function makeSuppressionFilter(
     return isNamed(value, isPeople) ? null : value
   }
 
-  function within(object: JsonObject): JsonObject {
+  function objectWithout(object: JsonObject): JsonObject {
     let isSame = true
     const members = Object.entries(object).map(([key, value]) => {
-      const kept = reduced(value, lists.has(fold(key)))
+      const kept = valueWithout(value, lists.has(fold(key)))
       if (kept !== value) isSame = false
       return [key, kept] as const
     })
@@ -74,7 +74,7 @@ export function makeSuppressionFilter(
 
   return {
     isForgotten: (record) => isJsonObject(record) && (hasAddress(record) || hasId(record)),
-    withoutPeople: (record) => (isJsonObject(record) ? within(record) : record),
+    withoutPeople: (record) => (isJsonObject(record) ? objectWithout(record) : record),
   }
 }
 
@@ -100,8 +100,8 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
     const values = seen.get(of) ?? new Map<string, string>()
     seen.set(of, values)
     const key = JSON.stringify(value)
-    const known = values.get(key)
-    if (known !== undefined) return known
+    const given = values.get(key)
+    if (given !== undefined) return given
     const made = values.size === 0 ? 'forgotten' : `forgotten ${values.size + 1}`
     values.set(key, made)
     return made

@@ -11,7 +11,7 @@ import {
   type StagedRecords,
   uniqueId,
 } from '../declare/field.ts'
-import type { Place } from '../resources/resource.ts'
+import type { RecordContext } from '../resources/resource.ts'
 import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 
@@ -61,7 +61,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
         value: ({
           at,
           options,
-        }: Place<OptionsA>) => sql`case when ${at(room.location)} = ${at(room.name)} then ${at(room.name)}
+        }: RecordContext<OptionsA>) => sql`case when ${at(room.location)} = ${at(room.name)} then ${at(room.name)}
           else nullif(concat_ws(${options.locationSeparator}, ${at(room.location)}, ${at(room.name)}), '') end`,
       },
     ),

@@ -12,7 +12,7 @@ export const transformA = source<OptionsA>({
     records: users,
     address: users.columns.email_address,
     ownId: users.columns.id,
-    shape: () => ({
+    keys: () => ({
       ids: new Set(['id']),
       lists: new Set(['speakers', 'speakerorder']),
       addresses: new Set(['emailaddress', 'email']),

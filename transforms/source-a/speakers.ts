@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { counterpart, HTML, optional, references, required, uniqueId } from '../declare/field.ts'
-import type { Place } from '../resources/resource.ts'
+import type { RecordContext } from '../resources/resource.ts'
 import { sessions, users, VISIBLE } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 
@@ -58,7 +58,7 @@ export const speakers = content<OptionsA>('speakers', users, {
   exclude: [
     {
       reason: 'not_a_speaker',
-      when: (place) => sql`(${isSpeaker(place)}) is not true`,
+      when: (context) => sql`(${isSpeaker(context)}) is not true`,
       grounds: (_, { speakers: by }) => NO_SPEAKER[by],
     },
     {
@@ -74,7 +74,7 @@ export const speakers = content<OptionsA>('speakers', users, {
   ],
 })
 
-function isSpeaker({ at, options }: Place<OptionsA>) {
+function isSpeaker({ at, options }: RecordContext<OptionsA>) {
   const listed = sql`${at(user.speaking_at)} <> '{}' or ${at(user.id)} in (select user_id from session_speakers)`
   const role = sql`${at(user.has_speaker_role)} = true`
   return { listed, role, both: sql`(${listed}) and ${role}` }[options.speakers]

@@ -11,7 +11,7 @@ export const transformB = source<OptionsB>({
   people: {
     records: registrants,
     address: registrants.columns.email,
-    shape: (options) => ({
+    keys: (options) => ({
       ids: new Set(['id']),
       lists: new Set(['registrants', 'registrant_ids']),
       addresses: new Set(['email', ...(options?.fields.email === undefined ? [] : [options.fields.email])]),

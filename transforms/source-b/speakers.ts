@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { counterpart, HTML, optional, references, required, uniqueId } from '../declare/field.ts'
-import type { Place } from '../resources/resource.ts'
+import type { RecordContext } from '../resources/resource.ts'
 import { registrants, regTypes } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
 
@@ -52,7 +52,7 @@ export const speakers = content<OptionsB>('speakers', registrants, {
     {
       reason: 'not_a_speaker',
       isAttested: true,
-      when: (place) => sql`(${isSpeaker(place)}) is not true`,
+      when: (context) => sql`(${isSpeaker(context)}) is not true`,
       grounds: (_, { speakerRegistrantType }) => ({
         why: `The registrant type is not "${speakerRegistrantType}", which makes a speaker (source.speakerRegistrantType).`,
         todo: 'If the registrant speaks, give the registrant that type at the source.',
@@ -63,7 +63,7 @@ export const speakers = content<OptionsB>('speakers', registrants, {
 })
 
 /** The name of the type is the record's own, else that of the registrant type with its id, else the bare text itself. */
-function isSpeaker({ at, options }: Place<OptionsB>) {
+function isSpeaker({ at, options }: RecordContext<OptionsB>) {
   const wanted = options.speakerRegistrantType.trim()
   const name = sql`case when ${at(registrant.reg_type_value)} is null
     then coalesce(${at(type.name_folded)}, ${at(registrant.reg_type_folded)}) else ${at(registrant.reg_type_folded)} end`

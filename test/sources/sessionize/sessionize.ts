@@ -11,7 +11,7 @@ import {
   type Json,
   type JsonObject,
   optional,
-  type Place,
+  type RecordContext,
   readSocialUrl,
   readTime,
   readTwitter,
@@ -114,7 +114,7 @@ const agenda = content<Options>('agenda', sessions, {
     sessionTracks: computed('categories', 'Items of the category of tracks that the session has.', {
       isList: true,
       from: [{ column: session.category_items }],
-      value: ({ at, options, integrationId }: Place<Options>) => sql`(
+      value: ({ at, options, integrationId }: RecordContext<Options>) => sql`(
         select jsonb_agg(item ->> 'name' order by item ->> 'name')
         from staging.sessionize_categories as category, jsonb_array_elements(category.doc -> 'items') as item
         where category.integration_id = ${integrationId}

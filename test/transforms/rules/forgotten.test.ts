@@ -9,9 +9,9 @@ const known = {
   isId: (id: string) => id === 'u1' || id === '7',
   isAddress: (address: string) => address.toLowerCase() === 'ada@people.example',
 }
-const ofA = makeSuppressionFilter(transformA.people.shape(null), known)
+const ofA = makeSuppressionFilter(transformA.people.keys(null), known)
 const ofB = makeSuppressionFilter(
-  transformB.people.shape({ ...optionsOfB, fields: { email: 'work_email' } }),
+  transformB.people.keys({ ...optionsOfB, fields: { email: 'work_email' } }),
   known,
 )
 
