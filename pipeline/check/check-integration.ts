@@ -15,17 +15,17 @@ import {
   type CheckedPart,
   failed,
   failedBy,
-  findingOf,
   type ReadFault,
   type Rule,
+  resultOf,
   type TallyOf,
-} from '../sources/contract/findings.ts'
+} from '../sources/contract/rule-result.ts'
 import type { Resource } from '../sources/contract/source.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
-import { customFindings, namedPathsIn } from './custom-fields.ts'
-import { FIRST_CONTACT_SECONDS, previewFindings, previewOf, quickAtFirst, readAll } from './read-source.ts'
-import { ledgerFinding, passwordFindings, platformFinding } from './set-up.ts'
+import { judgeCustom, namedPathsIn } from './custom-fields.ts'
+import { FIRST_CONTACT_SECONDS, judgePreview, previewOf, quickAtFirst, readAll } from './read-source.ts'
+import { checkLedger, checkPasswords, checkPlatform } from './set-up.ts'
 
 /** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
 export type Ledger = Database | 'none' | 'unread'
@@ -53,22 +53,22 @@ export async function checkIntegration(
   }
   context.events.emit(id, { type: 'step begun', step: 'check' })
   try {
-    const platform = await platformFinding(context, integration)
-    const passwords = passwordFindings(context.config, integration, context.secrets)
+    const platform = await checkPlatform(context, integration)
+    const passwords = checkPasswords(context.config, integration, context.secrets)
     const canAsk = platform.verdict === 'ok'
     const delivered =
-      typeof ledger === 'string' ? [] : [await ledgerFinding(context, integration, ledger, canAsk)]
-    const { findings, counts } = await judgeSource(
+      typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
+    const { results, counts } = await judgeSource(
       context,
       integration,
       scratch,
       await suppressedIn(ledger, integration),
     )
-    return { ...part, findings: [platform, ...delivered, ...passwords, ...findings], counts }
+    return { ...part, results: [platform, ...delivered, ...passwords, ...results], counts }
   } catch (error) {
     // The next integration is checked all the same.
     const todo = 'this is a bug in event-sync: report it'
-    return { ...part, findings: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
+    return { ...part, results: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
   } finally {
     context.events.emit(id, { type: 'done' })
   }
@@ -95,15 +95,15 @@ async function judgeSource(
       accessFault === null
         ? await readSource(context, integration, scratch, suppressed ?? [])
         : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {} }
-    const findings = [
-      ...sourceTypeOf(source).findings(source, content, answers, customOf(integration)),
-      ...customFindings(integration, answers.reads),
-      ...previewFindings(integration, counts, suppressed !== null),
+    const results = [
+      ...sourceTypeOf(source).judge(source, content, answers, customOf(integration)),
+      ...judgeCustom(integration, answers.reads),
+      ...judgePreview(integration, counts, suppressed !== null),
     ]
-    return { findings, counts }
+    return { results, counts }
   } catch (error) {
     // Such as a file of certificates that is not there.
-    if (error instanceof ConfigError) return { findings: [failedBy(SET_UP, error)], counts: {} }
+    if (error instanceof ConfigError) return { results: [failedBy(SET_UP, error)], counts: {} }
     throw error
   }
 }
@@ -113,9 +113,7 @@ function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironme
   const references: Readonly<Record<string, unknown>> = source
   const missing = sourceTypeOf(source)
     .secrets.map((key) =>
-      findingOf(SET_UP, '', () =>
-        resolveSecret(references[key] as SecretReference, secrets, `source.${key}`),
-      ),
+      resultOf(SET_UP, '', () => resolveSecret(references[key] as SecretReference, secrets, `source.${key}`)),
     )
     .filter(({ verdict }) => verdict === 'failed')
   if (missing.length === 0) return null

@@ -7,14 +7,14 @@ import { nearest } from '../settings/errors.ts'
 import { type FillCounts, type NamedPaths, objectsOn } from '../sources/contract/fill-counts.ts'
 import {
   countsOf,
-  type Finding,
   notCheckable,
   nounOf,
   ok,
   type Reads,
   type Rule,
+  type RuleResult,
   whyNotRead,
-} from '../sources/contract/findings.ts'
+} from '../sources/contract/rule-result.ts'
 import type { Resource } from '../sources/contract/source.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 
@@ -33,7 +33,7 @@ function keysIn({ source }: IntegrationConfig, resource: string): Keys {
 }
 
 /** Says of each custom field how many records fill it and, where none does, which key may be meant. */
-export function customFindings(integration: IntegrationConfig, reads: Reads): readonly Finding[] {
+export function judgeCustom(integration: IntegrationConfig, reads: Reads): readonly RuleResult[] {
   const resourceOf = resourcesOf(sourceTypeOf(integration.source).transform)
   return Object.entries(customOf(integration)).flatMap(([name, fields]) => {
     const content = name as Content
@@ -47,7 +47,7 @@ interface Placed extends CustomField {
   readonly resource: string
 }
 
-function judge(integration: IntegrationConfig, field: Placed, reads: Reads): Finding {
+function judge(integration: IntegrationConfig, field: Placed, reads: Reads): RuleResult {
   const { resource, content, name, from, as } = field
   const evidence = { reads, cause: null }
   const place = `fields.${content}.${name}`

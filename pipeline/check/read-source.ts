@@ -18,13 +18,13 @@ import {
   type ContentCounts,
   type Counts,
   ENDS_ALL,
-  type Finding,
   notCheckable,
   ok,
   type ResourceRead,
+  type RuleResult,
   type TallyOf,
   toReadFault,
-} from '../sources/contract/findings.ts'
+} from '../sources/contract/rule-result.ts'
 import type { RecordSink, Resource } from '../sources/contract/source.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 
@@ -113,7 +113,7 @@ export function previewOf(
 }
 
 /** What the next run would sync of each content that was read, and what each rule of `exclude` for these would leave out. */
-export function previewFindings(
+export function judgePreview(
   { content, exclude = [] }: IntegrationConfig,
   counts: Counts,
   knowsSuppressed: boolean,
@@ -129,13 +129,13 @@ export function previewFindings(
       const rule = { id: `exclude.${name}`, sentence: 'the rule leaves items out', clause: null }
       return todo === null ? ok(rule, seen) : notCheckable(rule, seen, todo)
     })
-  return [...syncedFindings(counts, knowsSuppressed), ...ofRules]
+  return [...judgeSynced(counts, knowsSuppressed), ...ofRules]
 }
 
 const UNKNOWN_SUPPRESSED =
   '; items that `suppress` leaves out are counted as others, since the database was not read'
 
-function syncedFindings(counts: Counts, knowsSuppressed: boolean): readonly Finding[] {
+function judgeSynced(counts: Counts, knowsSuppressed: boolean): readonly RuleResult[] {
   return Object.entries(counts).map(([content, { synced, excluded, quarantined }]) => {
     const rule = { id: `${content}.synced`, sentence: `the next run would sync ${content}`, clause: null }
     const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)

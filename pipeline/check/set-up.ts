@@ -21,14 +21,14 @@ import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../pl
 import { findRefusal } from '../run/refusal.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import {
-  type Finding,
   failed,
   failedBy,
-  findingOf,
   notCheckable,
   ok,
   type Rule,
-} from '../sources/contract/findings.ts'
+  type RuleResult,
+  resultOf,
+} from '../sources/contract/rule-result.ts'
 import { FIRST_CONTACT_SECONDS } from './read-source.ts'
 
 const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
@@ -36,15 +36,15 @@ const WEBHOOK: Rule = { id: 'webhook', sentence: 'the webhook has an address', c
 const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
 
 /** Says whether the key that signs packs and the addresses of notifications can be used, where configured; sends nothing. */
-export function secretFindings({ config, secrets }: BaseContext): readonly Finding[] {
+export function checkSecrets({ config, secrets }: BaseContext): readonly RuleResult[] {
   const { audit, webhook, lineage } = config
-  const findings: Finding[] = []
+  const results: RuleResult[] = []
   const add = (rule: Rule, reference: string, resolve: () => unknown) =>
-    findings.push(findingOf(rule, `${reference} can be used`, resolve))
+    results.push(resultOf(rule, `${reference} can be used`, resolve))
   if (audit.signingKey !== undefined) add(SIGNING, audit.signingKey, () => resolveSigner(config, secrets))
   if (webhook !== undefined) add(WEBHOOK, webhook.url, () => webhookAddress(webhook, secrets))
   if (lineage !== undefined) add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets))
-  return findings
+  return results
 }
 
 const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }
@@ -53,17 +53,17 @@ const RULE: Rule = { id: 'database', sentence: 'the database can be used', claus
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** Says whether the database answers, and makes nothing in it: even to open an embedded one would write. */
-export async function databaseFinding(
+export async function checkDatabase(
   config: Config,
   secrets: SecretEnvironment,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
-): Promise<Finding> {
+): Promise<RuleResult> {
   return config.database === undefined
-    ? embeddedFinding(join(secrets.configFolder, '.event-sync', 'db'))
-    : serverFinding(config.database, secrets, connectTimeoutMs)
+    ? checkEmbedded(join(secrets.configFolder, '.event-sync', 'db'))
+    : checkServer(config.database, secrets, connectTimeoutMs)
 }
 
-async function embeddedFinding(directory: string): Promise<Finding> {
+async function checkEmbedded(directory: string): Promise<RuleResult> {
   if (!existsSync(directory)) {
     return ok(RULE, `embedded; the first run creates it in ${directory}`)
   }
@@ -73,11 +73,11 @@ async function embeddedFinding(directory: string): Promise<Finding> {
   return notCheckable(RULE, `embedded, in ${directory}; in use by ${holder}`, todo)
 }
 
-async function serverFinding(
+async function checkServer(
   reference: NonNullable<Config['database']>,
   secrets: SecretEnvironment,
   connectTimeoutMs: number,
-): Promise<Finding> {
+): Promise<RuleResult> {
   const { openPostgres, reasonOf } = await import('../database/postgres.ts')
   try {
     const url = resolveSecret(reference, secrets, 'database').reveal()
@@ -94,7 +94,7 @@ async function serverFinding(
 const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
 /** Says whether the output folder could be written to, and whether a platform that can be asked answers as it must. */
-export async function platformFinding(context: BaseContext, integration: IntegrationConfig) {
+export async function checkPlatform(context: BaseContext, integration: IntegrationConfig) {
   const { outputFolder } = context
   const fault = whyNotWritable(outputFolder)
   if (fault !== null) {
@@ -105,7 +105,7 @@ export async function platformFinding(context: BaseContext, integration: Integra
     )
   }
   try {
-    return await reachedFinding(context, integration)
+    return await checkReached(context, integration)
   } catch (error) {
     if (error instanceof ConfigError) return failedBy(PLATFORM_RULE, error)
     throw error
@@ -113,12 +113,12 @@ export async function platformFinding(context: BaseContext, integration: Integra
 }
 
 /** @throws ConfigError for a secret or certificate that is missing or unusable */
-async function reachedFinding(context: BaseContext, integration: IntegrationConfig): Promise<Finding> {
+async function checkReached(context: BaseContext, integration: IntegrationConfig): Promise<RuleResult> {
   const limits = limitsOf(context, integration)
   try {
     const reaching = { ...context, limits }
     const reader = platformReaderOf(reaching, integration, FIRST_CONTACT_SECONDS)
-    if (reader !== null) return await contactFinding(reader, integration)
+    if (reader !== null) return await checkContact(reader, integration)
     requireUsable(reaching, integration)
     const { platform } = integration
     return targetTypeOf(platform).writesToPack
@@ -133,7 +133,7 @@ async function reachedFinding(context: BaseContext, integration: IntegrationConf
   }
 }
 
-async function contactFinding(reader: PlatformReader, integration: IntegrationConfig): Promise<Finding> {
+async function checkContact(reader: PlatformReader, integration: IntegrationConfig): Promise<RuleResult> {
   const { url, eventId } = platformOf(integration)
   const where = eventId === '' ? url : `${url}, event ${eventId}`
   try {
@@ -161,7 +161,7 @@ const PLATFORM: Rule = {
  * Says whether the secrets for passwords can be used, what such passwords mean, and what to ask of the platform.
  * Neither a password nor its length is in any text.
  */
-export function passwordFindings(config: Config, integration: IntegrationConfig, secrets: SecretEnvironment) {
+export function checkPasswords(config: Config, integration: IntegrationConfig, secrets: SecretEnvironment) {
   const { passwords, platform } = integration
   const notSent = targetTypeOf(platform).takesPasswords
     ? ''
@@ -178,7 +178,7 @@ export function passwordFindings(config: Config, integration: IntegrationConfig,
       const isLongEnough = `${passwords.global} holds at least 6 characters`
       return [
         ok(SENT, notSent || 'one password for all of them'),
-        findingOf(SECRET, isLongEnough, () => resolveGlobalPassword(integration, secrets)),
+        resultOf(SECRET, isLongEnough, () => resolveGlobalPassword(integration, secrets)),
         notCheckable(PLATFORM, wereItSent + means, ASK_GLOBAL),
       ]
     }
@@ -186,7 +186,7 @@ export function passwordFindings(config: Config, integration: IntegrationConfig,
       const isKey = `${config.sealingKey} holds a key of 32 bytes`
       return [
         ok(SENT, notSent || 'a random one of 6 characters for each'),
-        findingOf(SECRET, isKey, () => resolveSealingKey(config, secrets)),
+        resultOf(SECRET, isKey, () => resolveSealingKey(config, secrets)),
         notCheckable(PLATFORM, wereItSent + RANDOM_MEANS + IN_EMAIL, ASK_RANDOM),
       ]
     }
@@ -221,12 +221,12 @@ const LEDGER_RULE: Rule = {
  *
  * @param canAsk whether the platform answers
  */
-export async function ledgerFinding(
+export async function checkLedger(
   context: BaseContext,
   integration: IntegrationConfig,
   database: Database,
   canAsk: boolean,
-): Promise<Finding> {
+): Promise<RuleResult> {
   const refusal = await findRefusal({ ...context, database }, integration, canAsk)
   return refusal === null
     ? ok(

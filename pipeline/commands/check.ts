@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { checkIntegration, type Ledger } from '../check/check-integration.ts'
 import { openScratch } from '../check/read-source.ts'
-import { databaseFinding, secretFindings } from '../check/set-up.ts'
+import { checkDatabase, checkSecrets } from '../check/set-up.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { schemaOf } from '../database/migrate.ts'
 import { EXIT } from '../runtime/report.ts'
-import type { CheckedPart, Finding, Verdict } from '../sources/contract/findings.ts'
+import type { CheckedPart, RuleResult, Verdict } from '../sources/contract/rule-result.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { integrationsOf } from './arguments.ts'
 import { type CommandIo, printBoth } from './io.ts'
@@ -36,10 +36,10 @@ export function addCheckCommand(program: Command, io: CommandIo, exit: (code: nu
       const context = await openConfig(global, io)
       const { config, secrets } = context
       const integrations = integrationsOf(config, ids)
-      const database = await databaseFinding(config, secrets)
-      const parts: CheckedPart[] = [{ integration: null, title: 'database', findings: [database] }]
-      const findings = secretFindings(context)
-      if (findings.length > 0) parts.push({ integration: null, title: 'signing and notifications', findings })
+      const database = await checkDatabase(config, secrets)
+      const parts: CheckedPart[] = [{ integration: null, title: 'database', results: [database] }]
+      const results = checkSecrets(context)
+      if (results.length > 0) parts.push({ integration: null, title: 'signing and notifications', results })
       const scratch = await openScratch(outsideSourcesOf(config))
       const ledger = await openLedger(context, database.verdict === 'ok')
       try {
@@ -51,7 +51,7 @@ export function addCheckCommand(program: Command, io: CommandIo, exit: (code: nu
         if (typeof ledger !== 'string') await ledger.close()
       }
       printBoth(io, global.json, describeChecks(parts), checksJson(parts))
-      const hasFault = parts.some(({ findings }) => findings.some(({ verdict }) => verdict === 'failed'))
+      const hasFault = parts.some(({ results }) => results.some(({ verdict }) => verdict === 'failed'))
       exit(hasFault ? EXIT.failed : EXIT.ok)
     })
 }
@@ -68,49 +68,49 @@ async function openLedger(context: BaseContext, answers: boolean): Promise<Ledge
   return schema === 'none' ? 'none' : 'unread'
 }
 
-/** What `check --json` prints: every finding, and what the next run would make of each integration. */
+/** What `check --json` prints: every result, and what the next run would make of each integration. */
 export function checksJson(parts: readonly CheckedPart[]) {
   const integrations = Object.fromEntries(
     parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),
   )
-  const checks = parts.flatMap(({ integration, findings }) =>
-    findings.map(({ rule: { id: rule, clause }, verdict, seen, todo }) => {
+  const checks = parts.flatMap(({ integration, results }) =>
+    results.map(({ rule: { id: rule, clause }, verdict, seen, todo }) => {
       return { integration, rule, clause, verdict, seen, todo }
     }),
   )
   return { checks, integrations }
 }
 
-/** Findings part by part, a line for a rule that is kept, more for one that is not, and the sum at the end. */
+/** Results part by part, a line for a rule that is kept, more for one that is not, and the sum at the end. */
 export function describeChecks(parts: readonly CheckedPart[]): string {
-  const blocks = parts.map(({ integration, title, findings }) => {
+  const blocks = parts.map(({ integration, title, results }) => {
     const heading = integration === null ? title : `${integration}: ${title}`
-    const idWidth = Math.max(...findings.map(({ rule }) => rule.id.length))
-    return `${heading}\n${inOneLine(findings)
-      .map((finding) => describe(finding, idWidth))
+    const idWidth = Math.max(...results.map(({ rule }) => rule.id.length))
+    return `${heading}\n${inOneLine(results)
+      .map((result) => describe(result, idWidth))
       .join('')}`
   })
-  const all = parts.flatMap(({ findings }) => findings)
+  const all = parts.flatMap(({ results }) => results)
   return `${blocks.join('\n')}\n${sumOf(all)}\n`
 }
 
 /** Rules that could not be checked for the same reason become one, in the place of the first of them. */
-function inOneLine(findings: readonly Finding[]): readonly Finding[] {
-  return findings.flatMap((finding) => {
-    if (finding.verdict !== 'not checkable' || finding.todo !== null) return [finding]
-    const alike = findings.filter(
-      ({ verdict, todo, seen }) => verdict === finding.verdict && todo === null && seen === finding.seen,
+function inOneLine(results: readonly RuleResult[]): readonly RuleResult[] {
+  return results.flatMap((result) => {
+    if (result.verdict !== 'not checkable' || result.todo !== null) return [result]
+    const alike = results.filter(
+      ({ verdict, todo, seen }) => verdict === result.verdict && todo === null && seen === result.seen,
     )
-    if (alike.length < 2) return [finding]
-    if (alike[0] !== finding) return []
+    if (alike.length < 2) return [result]
+    if (alike[0] !== result) return []
     const sentence = `and ${alike.length - 1} more`
-    return [{ ...finding, rule: { ...finding.rule, sentence, clause: null } }]
+    return [{ ...result, rule: { ...result.rule, sentence, clause: null } }]
   })
 }
 
 const WIDTH = 'not checkable'.length
 
-function describe({ rule, verdict, seen, todo }: Finding, idWidth: number): string {
+function describe({ rule, verdict, seen, todo }: RuleResult, idWidth: number): string {
   const shown = verdict === 'failed' ? 'FAILED' : verdict
   const head = `  ${shown.padEnd(WIDTH)}  ${rule.id.padEnd(idWidth)}  `
   const clause = rule.clause === null ? '' : ` (${rule.clause})`
@@ -121,8 +121,8 @@ function describe({ rule, verdict, seen, todo }: Finding, idWidth: number): stri
   return `${lines.join('\n')}\n`
 }
 
-function sumOf(findings: readonly Finding[]): string {
-  const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
+function sumOf(results: readonly RuleResult[]): string {
+  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length
   const sum = `${count('failed')} failed, ${count('not checkable')} not checkable, ${count('ok')} ok`
   return count('failed') > 0 ? `${sum}: fix what failed and check again` : `${sum}: nothing failed`
 }

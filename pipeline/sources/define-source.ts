@@ -16,7 +16,7 @@ import {
   type SecretReference,
   sourceTimeZone,
 } from '../settings/values.ts'
-import { declaredFindings } from './contract/fields.ts'
+import { judgeDeclared } from './contract/fields.ts'
 import type { Source } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
 
@@ -91,8 +91,8 @@ export function defineSource<const Own extends Keys = Record<never, never>>(
     },
     sourceGuard: async () => null,
     tally: () => undefined,
-    findings: (config, synced, answers) =>
-      declaredFindings({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),
+    judge: (config, synced, answers) =>
+      judgeDeclared({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),
   }
   made.add(type)
   return type as unknown as AnySourceType

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { platformFinding } from '../../pipeline/check/set-up.ts'
+import { checkPlatform } from '../../pipeline/check/set-up.ts'
 import { loadConfig } from '../../pipeline/config/config.ts'
 import type { Records, Served } from '../../pipeline/library/contract.ts'
 import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
@@ -100,7 +100,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
 
     test('check finds that it can be written to', async () => {
       const { context, integration } = open(database())
-      expect(await platformFinding(context, integration)).toMatchObject({
+      expect(await checkPlatform(context, integration)).toMatchObject({
         rule: { id: 'platform' },
         verdict: 'ok',
       })

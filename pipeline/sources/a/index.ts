@@ -1,21 +1,21 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
-import { fieldFindings, type MappedField, mappedFields, timeZoneFinding } from '../contract/fields.ts'
+import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
+import { readContextOf } from '../contract/read-record.ts'
 import {
   type Answers,
   countsOf,
   type Evidence,
-  type Finding,
   failed,
   judgeAnswers,
   notCheckable,
   nounOf,
   ok,
   type Rule,
+  type RuleResult,
   type SourceWords,
   whyNotRead,
-} from '../contract/findings.ts'
-import { readContextOf } from '../contract/read-record.ts'
+} from '../contract/rule-result.ts'
 import type { SourceType } from '../contract/source-type.ts'
 import { type SourceAConfig, shapeA, sourceA } from './source.ts'
 
@@ -29,7 +29,7 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   connect: sourceA,
   sourceGuard: async () => null,
   tally: () => undefined,
-  findings: findingsOfA,
+  judge: judgeA,
 }
 
 /** Places in the account of Source A. */
@@ -52,21 +52,21 @@ const WORDS: SourceWords = {
 }
 
 /** Judges what Source A gave an anonymous reader against the set-up rules of its account. */
-function findingsOfA(
+function judgeA(
   source: SourceAConfig,
   contents: readonly Content[],
   answers: Answers,
   custom: CustomFields,
-): readonly Finding[] {
-  const { findings, evidence } = judgeAnswers(WORDS, answers)
+): readonly RuleResult[] {
+  const { results, evidence } = judgeAnswers(WORDS, answers)
   const syncsAgenda = contents.includes('agenda')
   return [
-    ...findings,
-    ...fieldFindings(fieldsOf(source), contents, evidence),
+    ...results,
+    ...judgeFields(fieldsOf(source), contents, evidence),
     // Those that are configured have lines of their own.
     ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
-    ...(syncsAgenda ? [timeZoneFinding('time_slots', 'spec 2.2', source.timeZone, evidence)] : []),
-    ...(contents.includes('speakers') ? [speakersFinding(source, evidence)] : []),
+    ...(syncsAgenda ? [judgeTimeZone('time_slots', 'spec 2.2', source.timeZone, evidence)] : []),
+    ...(contents.includes('speakers') ? [judgeSpeakers(source, evidence)] : []),
   ]
 }
 
@@ -87,7 +87,7 @@ function todoFor(resource: string, name: string): string {
   return `fill in ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
 }
 
-const CUSTOM_FIELDS: Finding = notCheckable(
+const CUSTOM_FIELDS: RuleResult = notCheckable(
   {
     id: 'sessions.PropertyValues',
     sentence: 'Anonymous sees the custom fields of sessions',
@@ -97,7 +97,7 @@ const CUSTOM_FIELDS: Finding = notCheckable(
   'Admin → Sessions → Session Fields → Custom Fields: check that every field is set to View for Anonymous or Attendees/Anonymous',
 )
 
-function judgeEmpty(resource: string, rule: Rule, evidence: Evidence): Finding {
+function judgeEmpty(resource: string, rule: Rule, evidence: Evidence): RuleResult {
   const noun = nounOf(resource)
   if (resource === 'users') {
     const seen = 'no user was returned, which cannot be right: an event has at least its creator'
@@ -116,7 +116,7 @@ function judgeEmpty(resource: string, rule: Rule, evidence: Evidence): Finding {
   return notCheckable(rule, `no ${noun} were returned: the event has none, or Anonymous sees none`)
 }
 
-function speakersFinding(source: SourceAConfig, evidence: Evidence): Finding {
+function judgeSpeakers(source: SourceAConfig, evidence: Evidence): RuleResult {
   const rule: Rule = { id: 'speakers', sentence: 'there are speakers', clause: 'spec 2.3' }
   const [users, sessions] = [countsOf(evidence, 'users'), countsOf(evidence, 'sessions')]
   if (users === null || sessions === null)

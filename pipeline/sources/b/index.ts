@@ -3,23 +3,23 @@ import type { Content } from '../../../sql/tables.ts'
 import { findMissingSpeakerType } from '../../../transforms/guards/speaker-type.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { resolveSecret } from '../../settings/secrets.ts'
-import { fieldFindings, type MappedField, mappedFields, timeZoneFinding } from '../contract/fields.ts'
+import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
+import { readContextOf } from '../contract/read-record.ts'
 import {
   type Answers,
   counted,
   countsOf,
   type Evidence,
-  type Finding,
   failed,
   judgeAnswers,
   notCheckable,
   nounOf,
   ok,
   type Rule,
+  type RuleResult,
   type SourceWords,
   whyNotRead,
-} from '../contract/findings.ts'
-import { readContextOf } from '../contract/read-record.ts'
+} from '../contract/rule-result.ts'
 import type { Resource } from '../contract/source.ts'
 import type { SourceType } from '../contract/source-type.ts'
 import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
@@ -44,7 +44,7 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
       ? findMissingSpeakerType(transaction, integrationId, options.speakerRegistrantType)
       : null,
   tally: tallyTypes,
-  findings: findingsOfB,
+  judge: judgeB,
 }
 
 const CREDENTIALS: Rule = {
@@ -73,18 +73,18 @@ const WORDS: SourceWords = {
 }
 
 /** Judges what Source B gave against the set-up rules of its account. */
-function findingsOfB(
+function judgeB(
   source: SourceBConfig,
   contents: readonly Content[],
   answers: Answers,
-): readonly Finding[] {
-  const { findings, evidence } = judgeAnswers(WORDS, answers)
+): readonly RuleResult[] {
+  const { results, evidence } = judgeAnswers(WORDS, answers)
   return [
-    ...findings,
-    ...(contents.includes('speakers') ? speakerFindings(source.speakerRegistrantType.trim(), evidence) : []),
-    ...fieldFindings(fieldsOf(source), contents, evidence),
+    ...results,
+    ...(contents.includes('speakers') ? judgeSpeakers(source.speakerRegistrantType.trim(), evidence) : []),
+    ...judgeFields(fieldsOf(source), contents, evidence),
     ...(contents.includes('agenda')
-      ? [timeZoneFinding('sessions', 'spec 2.6', source.timeZone, evidence)]
+      ? [judgeTimeZone('sessions', 'spec 2.6', source.timeZone, evidence)]
       : []),
   ]
 }
@@ -138,7 +138,7 @@ function typesOf(
  *
  * @param wanted name or id of the type, as configured
  */
-function speakerFindings(wanted: string, evidence: Evidence): readonly Finding[] {
+function judgeSpeakers(wanted: string, evidence: Evidence): readonly RuleResult[] {
   const registrants = countsOf(evidence, 'registrants')
   if (countsOf(evidence, 'reg_types') === null || registrants === null) {
     return [SPEAKER_TYPE, SPEAKERS].map((rule) =>

@@ -6,22 +6,22 @@ import type { ReadContext } from '../../../transforms/resources/column.ts'
 import { type ColumnOf, keyIn } from '../../../transforms/resources/resource.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { FillCounts } from './fill-counts.ts'
+import { type ReadConfig, readContextOf } from './read-record.ts'
 import {
   type Answers,
   counted,
   countsOf,
   type Evidence,
-  type Finding,
   failed,
   judgeAnswers,
   notCheckable,
   nounOf,
   ok,
   type Rule,
+  type RuleResult,
   type SourceWords,
   whyNotRead,
-} from './findings.ts'
-import { type ReadConfig, readContextOf } from './read-record.ts'
+} from './rule-result.ts'
 import type { Resource } from './source.ts'
 
 /** A field of the source that the integration maps, and what to do at the source where it does not arrive. */
@@ -44,11 +44,11 @@ const LEAST_SHARE = 0.1
 /** Of fewer records, any share may be chance. */
 const LEAST_RECORDS = 20
 
-export function fieldFindings(
+export function judgeFields(
   fields: readonly MappedField[],
   contents: readonly Content[],
   evidence: Evidence,
-): readonly Finding[] {
+): readonly RuleResult[] {
   const isUsed = ({ requiredFor, optionalFor }: MappedField) =>
     [...requiredFor, ...optionalFor].some((content) => contents.includes(content))
   return fields.filter(isUsed).map((field) => {
@@ -63,7 +63,7 @@ export function fieldFindings(
   })
 }
 
-function judge(rule: Rule, field: MappedField, counts: FillCounts, needing: readonly Content[]): Finding {
+function judge(rule: Rule, field: MappedField, counts: FillCounts, needing: readonly Content[]): RuleResult {
   const noun = nounOf(field.resource)
   const usable = counts.records - counts.faults
   const filled = counts.filled(field.column)
@@ -170,13 +170,13 @@ const WORDS: SourceWords = {
 }
 
 /** Judges what a source gave by its declaration alone. */
-export function declaredFindings(
+export function judgeDeclared(
   { title, transform }: { readonly title: string; readonly transform: AnyTransform },
   config: ReadConfig,
   contents: readonly Content[],
   answers: Answers,
-): readonly Finding[] {
-  const { findings, evidence } = judgeAnswers(WORDS, answers)
+): readonly RuleResult[] {
+  const { results, evidence } = judgeAnswers(WORDS, answers)
   const fields = mappedFields(transform, readContextOf(config), (resource, name) => ({
     clause: null,
     sentence: `${name} of ${nounOf(resource)} is returned`,
@@ -185,10 +185,10 @@ export function declaredFindings(
   }))
   const withTimes = transform.resources.filter(({ columns }) => 'start_time_status' in columns)
   return [
-    ...findings,
-    ...fieldFindings(fields, contents, evidence),
+    ...results,
+    ...judgeFields(fields, contents, evidence),
     ...(contents.includes('agenda') ? withTimes : []).map(({ name }) =>
-      timeZoneFinding(name, null, config.timeZone, evidence),
+      judgeTimeZone(name, null, config.timeZone, evidence),
     ),
   ]
 }
@@ -213,12 +213,12 @@ export function tallyZoneless({ columns }: Pick<Resource, 'columns'>, inUtc: Pic
 }
 
 /** Says whether times that carry no offset have a zone to be read in; without one they are `bad_time`. */
-export function timeZoneFinding(
+export function judgeTimeZone(
   resource: string,
   clause: string | null,
   timeZone: string | undefined,
   evidence: Evidence,
-): Finding {
+): RuleResult {
   const rule: Rule = { id: 'timeZone', sentence: 'every time has an offset or a time zone', clause }
   if (timeZone !== undefined) return ok(rule, `source.timeZone is ${timeZone}, for times without an offset`)
   const counts = countsOf(evidence, resource)

@@ -9,7 +9,7 @@ import type { Retries } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { SecretEnvironment } from '../../settings/secrets.ts'
 import type { ConfigOf, TypedShape } from '../../settings/values.ts'
-import type { Answers, Finding, TallyOf } from './findings.ts'
+import type { Answers, RuleResult, TallyOf } from './rule-result.ts'
 import type { Source } from './source.ts'
 
 /** What a source needs to be read. */
@@ -43,15 +43,15 @@ export interface SourceType<Shape extends SourceShape> {
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
   /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. */
   sourceGuard(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
-  /** What `findings` needs counted of the records of a resource, besides filled values. */
+  /** What `judge` needs counted of the records of a resource, besides filled values. */
   readonly tally: TallyOf
   /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */
-  findings(
+  judge(
     config: ConfigOf<Shape>,
     contents: readonly Content[],
     answers: Answers,
     custom: CustomFields,
-  ): readonly Finding[]
+  ): readonly RuleResult[]
 }
 
 /** A source whatever its keys. */

@@ -6,15 +6,15 @@ import { type Config, configSchema } from '../../../pipeline/config/config.ts'
 import type { BaseContext } from '../../../pipeline/context/run-context.ts'
 import { sampleSourceBDefaults } from '../../../pipeline/demo/sample-source-b.ts'
 import { silent } from '../../../pipeline/runtime/events.ts'
-import type { Finding, Verdict } from '../../../pipeline/sources/contract/findings.ts'
+import type { RuleResult, Verdict } from '../../../pipeline/sources/contract/rule-result.ts'
 import { serve as listen } from '../../harness/loopback.ts'
 import { testEnvironment } from '../extract/support.ts'
 
 /** Findings of one check, by the id of their rule. */
 export interface Checked {
-  readonly findings: readonly Finding[]
+  readonly results: readonly RuleResult[]
   /** @throws where there is no such rule, or more than one */
-  rule(id: string): Finding
+  rule(id: string): RuleResult
   /** Ids of the rules with this verdict. */
   ids(verdict: Verdict): readonly string[]
 }
@@ -54,13 +54,13 @@ export async function check(
     'none',
   )
   return {
-    findings: part.findings,
+    results: part.results,
     rule(id) {
-      const [finding, ...others] = part.findings.filter(({ rule }) => rule.id === id)
-      if (finding === undefined || others.length > 0) throw new Error(`${others.length} of ${id}`)
-      return finding
+      const [result, ...others] = part.results.filter(({ rule }) => rule.id === id)
+      if (result === undefined || others.length > 0) throw new Error(`${others.length} of ${id}`)
+      return result
     },
-    ids: (verdict) => part.findings.flatMap((one) => (one.verdict === verdict ? [one.rule.id] : [])),
+    ids: (verdict) => part.results.flatMap((one) => (one.verdict === verdict ? [one.rule.id] : [])),
   }
 }
 

@@ -97,7 +97,7 @@ test('each custom field has a line of its own, which names it, its path and its 
       todo: `see what ${from} holds; fields.agenda.${name} reads it as ${as}`,
     })
   }
-  expect(checked.findings.map(({ rule }) => rule.id)).not.toContain('sessions.PropertyValues')
+  expect(checked.results.map(({ rule }) => rule.id)).not.toContain('sessions.PropertyValues')
 })
 
 test.each<[string, People, string, string]>([

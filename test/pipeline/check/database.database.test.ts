@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { databaseFinding } from '../../../pipeline/check/set-up.ts'
+import { checkDatabase } from '../../../pipeline/check/set-up.ts'
 import { type Config, configSchema } from '../../../pipeline/config/config.ts'
 import { useFolder } from '../../support/folder.ts'
 import { startHolder } from '../../support/holder.ts'
@@ -19,14 +19,14 @@ function configOf(database?: string): Config {
 
 function find(database?: string, env: Readonly<Record<string, string>> = {}, connectTimeoutMs?: number) {
   const secrets = { env, readFile: () => '', configFolder: folder() }
-  return databaseFinding(configOf(database), secrets, connectTimeoutMs)
+  return checkDatabase(configOf(database), secrets, connectTimeoutMs)
 }
 
 describe('the embedded database', () => {
   test('is not made where it is not there', async () => {
-    const finding = await find()
-    expect(finding).toMatchObject({ verdict: 'ok', todo: null })
-    expect(finding.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
+    const result = await find()
+    expect(result).toMatchObject({ verdict: 'ok', todo: null })
+    expect(result.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
   })
 
@@ -36,9 +36,9 @@ describe('the embedded database', () => {
     expect((await find()).seen).toBe(`embedded, in ${directory}; not in use`)
     const holder = await startHolder(directory)
     try {
-      const finding = await find()
-      expect(finding.verdict).toBe('not checkable')
-      expect(finding.seen).toBe(`embedded, in ${directory}; in use by process ${holder.pid}`)
+      const result = await find()
+      expect(result.verdict).toBe('not checkable')
+      expect(result.seen).toBe(`embedded, in ${directory}; in use by process ${holder.pid}`)
     } finally {
       await holder.kill()
     }
@@ -66,11 +66,11 @@ describe('a PostgreSQL', () => {
     ['does not listen', 'postgres://canary:canary@127.0.0.1:1/x', /ECONNREFUSED/],
     ['is no address', 'postgres://canary:canary@[bad', /^the PostgreSQL of env:URL cannot be used: /],
   ])('that %s fails, without its password', async (_what, URL, seen) => {
-    const finding = await find('env:URL', { URL })
-    expect(finding.verdict).toBe('failed')
-    expect(finding.seen).toMatch(seen)
-    expect(finding.todo).toContain('check the URL in env:URL')
-    expect(JSON.stringify(finding)).not.toContain('canary')
+    const result = await find('env:URL', { URL })
+    expect(result.verdict).toBe('failed')
+    expect(result.seen).toMatch(seen)
+    expect(result.todo).toContain('check the URL in env:URL')
+    expect(JSON.stringify(result)).not.toContain('canary')
   })
 
   test('that takes the connection and keeps silent is given up', async () => {
@@ -79,8 +79,8 @@ describe('a PostgreSQL', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const finding = await find('env:URL', { URL: `postgres://u:canary@127.0.0.1:${port}/x` }, 100)
-    expect(finding.verdict).toBe('failed')
+    const result = await find('env:URL', { URL: `postgres://u:canary@127.0.0.1:${port}/x` }, 100)
+    expect(result.verdict).toBe('failed')
   })
 
   test('whose secret is not there fails by its reference', async () => {

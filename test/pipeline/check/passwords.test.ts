@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { passwordFindings } from '../../../pipeline/check/set-up.ts'
+import { checkPasswords } from '../../../pipeline/check/set-up.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
 const jsonl = { type: 'jsonl' }
@@ -26,11 +26,11 @@ function findingsOf(
   const [integration] = config.integrations
   if (integration === undefined) throw new Error('there is no integration')
   const secrets = { env, readFile: () => '', configFolder: '/' }
-  const findings = passwordFindings(config, integration, secrets)
+  const results = checkPasswords(config, integration, secrets)
   return {
-    all: JSON.stringify(findings),
-    ids: findings.map(({ rule }) => rule.id),
-    rule: (id: string) => findings.find(({ rule }) => rule.id === id),
+    all: JSON.stringify(results),
+    ids: results.map(({ rule }) => rule.id),
+    rule: (id: string) => results.find(({ rule }) => rule.id === id),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpFault, type HttpFaultKind, ReadError } from '../../../pipeline/http/read-error.ts'
-import { toReadFault } from '../../../pipeline/sources/contract/findings.ts'
+import { toReadFault } from '../../../pipeline/sources/contract/rule-result.ts'
 import { SourceMovedError, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'
@@ -120,7 +120,7 @@ describe('one cause is one failed rule, and the rest is not checkable because of
     for (const rule of [...others, 'speakers', 'timeZone']) {
       expect(checked.rule(rule)).toMatchObject({ verdict: 'not checkable', seen: `not read, see ${id}` })
     }
-    expect(JSON.stringify(checked.findings)).not.toContain('canary')
+    expect(JSON.stringify(checked.results)).not.toContain('canary')
   })
 
   test('a secret that is not there fails by its reference, and the source is not asked', async () => {

@@ -122,7 +122,7 @@ describe('a field that Anonymous does not see', () => {
     const users = changed(event().Users, { EmailAddress: null })
     const checked = await checkEvent(event({ Users: users }), {}, { content: ['agenda', 'speakers'] })
     expect(checked.ids('failed')).toEqual([])
-    expect(checked.findings.map(({ rule }) => rule.id)).not.toContain('users.EmailAddress')
+    expect(checked.results.map(({ rule }) => rule.id)).not.toContain('users.EmailAddress')
   })
 })
 
@@ -250,5 +250,5 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
   ],
 ])('%s', async (_, records, found, options = {}) => {
   const { rule } = await checkEvent(event(records), { ...options })
-  for (const [id, finding] of Object.entries(found)) expect(rule(id), id).toMatchObject(finding)
+  for (const [id, result] of Object.entries(found)) expect(rule(id), id).toMatchObject(result)
 })

@@ -164,12 +164,12 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
 ])('%s', async (_, data, failed, found, options = {}) => {
   const checked = await checkEvent(data, { ...options })
   expect(checked.ids('failed')).toEqual(failed)
-  for (const [id, finding] of Object.entries(found)) expect(checked.rule(id), id).toMatchObject(finding)
+  for (const [id, result] of Object.entries(found)) expect(checked.rule(id), id).toMatchObject(result)
 })
 
 test('the registrant type is not looked for where speakers are not synced', async () => {
-  const { findings } = await checkEvent({ regTypes: [] }, {}, { content: ['agenda', 'attendees'] })
-  const ids = findings.map(({ rule }) => rule.id)
+  const { results } = await checkEvent({ regTypes: [] }, {}, { content: ['agenda', 'attendees'] })
+  const ids = results.map(({ rule }) => rule.id)
   for (const id of ['speakerType', 'speakers', 'reg_types']) expect(ids).not.toContain(id)
   expect(ids).toContain('registrants.email')
 })

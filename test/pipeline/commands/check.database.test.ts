@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { platformFinding } from '../../../pipeline/check/set-up.ts'
+import { checkPlatform } from '../../../pipeline/check/set-up.ts'
 import { sampleEvent } from '../../../pipeline/demo/sample-event.ts'
 import { startSampleSourceA } from '../../../pipeline/demo/sample-source-a.ts'
 import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
@@ -170,7 +170,7 @@ test('an output folder that cannot be written fails', async () => {
     output,
     integration: integrationOfA('summit', 'http://127.0.0.1:9'),
   })
-  expect(await platformFinding(context, integration)).toMatchObject({
+  expect(await checkPlatform(context, integration)).toMatchObject({
     verdict: 'failed',
     seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory)`,
   })

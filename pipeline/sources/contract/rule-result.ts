@@ -18,7 +18,7 @@ export interface Rule {
 }
 
 /** A rule and its outcome. Texts hold counts and names of fields, never a value of a record or a secret. */
-export interface Finding {
+export interface RuleResult {
   readonly rule: Rule
   readonly verdict: Verdict
   readonly seen: string
@@ -35,34 +35,34 @@ export interface ContentCounts {
 /** Counts by content; of one that could not be read there are none. */
 export type Counts = Readonly<Partial<Record<Content, ContentCounts>>>
 
-/** Findings under the integration that they are about; null is what all integrations share. */
+/** Results under the integration that they are about; null is what all integrations share. */
 export interface CheckedPart {
   readonly integration: string | null
   /** What it is, for people: `Source A at https://…, event 4242`. */
   readonly title: string
-  readonly findings: readonly Finding[]
+  readonly results: readonly RuleResult[]
   /** What the next run would make of what was read; none where it is about no integration, or nothing could be read. */
   readonly counts?: Counts
 }
 
-export function ok(rule: Rule, seen: string): Finding {
+export function ok(rule: Rule, seen: string): RuleResult {
   return { rule, verdict: 'ok', seen, todo: null }
 }
 
-export function failed(rule: Rule, seen: string, todo: string): Finding {
+export function failed(rule: Rule, seen: string, todo: string): RuleResult {
   return { rule, verdict: 'failed', seen, todo }
 }
 
-export function notCheckable(rule: Rule, seen: string, todo: string | null = null): Finding {
+export function notCheckable(rule: Rule, seen: string, todo: string | null = null): RuleResult {
   return { rule, verdict: 'not checkable', seen, todo }
 }
 
-export function failedBy(rule: Rule, { what, todo }: ConfigError): Finding {
+export function failedBy(rule: Rule, { what, todo }: ConfigError): RuleResult {
   return failed(rule, what, todo === '' ? 'fix the configuration' : todo)
 }
 
 /** @returns ok, or what a ConfigError says */
-export function findingOf(rule: Rule, seen: string, resolve: () => unknown): Finding {
+export function resultOf(rule: Rule, seen: string, resolve: () => unknown): RuleResult {
   try {
     resolve()
     return ok(rule, seen)
@@ -85,7 +85,7 @@ export interface SourceWords {
   readonly access: RuleWords
   readonly event: RuleWords
   /** What it means that a resource came without any record. */
-  empty(resource: string, rule: Rule, evidence: Evidence): Finding
+  empty(resource: string, rule: Rule, evidence: Evidence): RuleResult
 }
 
 const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', clause: 'spec 4' }
@@ -100,10 +100,10 @@ export function judgeAnswers(words: SourceWords, answers: Answers) {
   const cause = asWhole.find(({ verdict }) => verdict === 'failed')?.rule.id ?? null
   const evidence: Evidence = { reads: answers.reads, cause }
   const resources = [...answers.reads].map(([name, read]) => judgeResource(words, evidence, name, read))
-  return { findings: [...asWhole, ...resources], evidence }
+  return { results: [...asWhole, ...resources], evidence }
 }
 
-function judgeReachable({ accessFault, reads }: Answers): Finding {
+function judgeReachable({ accessFault, reads }: Answers): RuleResult {
   if (accessFault?.kind === 'no secret') return notCheckable(REACHABLE, NOT_ASKED)
   // A source that asks who is there has been reached, whatever it says to the answer.
   if (isRefusal(accessFault)) return ok(REACHABLE, 'it answers')
@@ -111,7 +111,7 @@ function judgeReachable({ accessFault, reads }: Answers): Finding {
   return fault === undefined ? ok(REACHABLE, 'it answers') : failed(REACHABLE, fault.message, fault.todo)
 }
 
-function judgeAccess({ access }: SourceWords, { accessFault, isAdmitted, reads }: Answers): Finding {
+function judgeAccess({ access }: SourceWords, { accessFault, isAdmitted, reads }: Answers): RuleResult {
   if (accessFault?.kind === 'no secret') return failed(access.rule, accessFault.message, accessFault.todo)
   if (isRefusal(accessFault)) return failed(access.rule, `refused: ${accessFault?.message}`, access.todo)
   const [fault] = faultsOf(reads)
@@ -121,7 +121,7 @@ function judgeAccess({ access }: SourceWords, { accessFault, isAdmitted, reads }
   return isAdmitted || hasRead(reads) ? ok(access.rule, access.kept) : notCheckable(access.rule, NOTHING_READ)
 }
 
-function judgeEvent({ event }: SourceWords, { reads }: Answers): Finding {
+function judgeEvent({ event }: SourceWords, { reads }: Answers): RuleResult {
   if (hasRead(reads)) return ok(event.rule, event.kept)
   const [fault] = faultsOf(reads)
   if (fault === undefined || !allFailedAs(reads, ['not found', 'no data'])) {
@@ -133,7 +133,7 @@ function judgeEvent({ event }: SourceWords, { reads }: Answers): Finding {
 const NOT_ASKED = 'not asked, because credentials are missing'
 const NOTHING_READ = 'nothing could be read'
 
-function judgeResource(words: SourceWords, evidence: Evidence, name: string, read: ResourceRead): Finding {
+function judgeResource(words: SourceWords, evidence: Evidence, name: string, read: ResourceRead): RuleResult {
   const noun = nounOf(name)
   const rule: Rule = { id: name, sentence: `all ${noun} can be read`, clause: 'spec 4' }
   if (read.outcome === 'not read') return notCheckable(rule, `not read, see ${evidence.cause}`)
