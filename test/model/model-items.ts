@@ -4,6 +4,7 @@ import type { Draft, Value } from './model-draft.ts'
 import type { Row } from './model-resource.ts'
 import { byBytes } from './model-text.ts'
 import type { Content } from './options.ts'
+import type { Suppressed } from './suppressions.ts'
 
 /** What the records of one resource come to for one content. */
 export interface Judged {
@@ -32,15 +33,20 @@ export interface Decision {
   readonly seen: boolean
 }
 
+interface LeftOut {
+  readonly exclude?: readonly RuleOptions[]
+  readonly suppressed?: readonly Suppressed[]
+}
+
 /** The items that the contents of an integration should have, and the decisions behind them. */
 export function resolve(
   before: readonly Judged[],
-  rules: readonly RuleOptions[] = [],
+  { exclude = [], suppressed = [] }: LeftOut = {},
 ): {
   readonly desired: ReadonlyMap<Content, Items>
   readonly decisions: readonly Decision[]
 } {
-  const judged = rules.length === 0 ? before : withRules(before, rules)
+  const judged = leaveOut(before, { exclude, suppressed })
   const synced = syncedOf(judged)
   const desired = new Map<Content, Items>()
   const decisions: Decision[] = []
@@ -71,16 +77,22 @@ function syncedOf(judged: readonly Judged[]): ReadonlyMap<Content, ReadonlySet<s
   )
 }
 
-/** Every rule looks at the items as they are without any. */
-function withRules(judged: readonly Judged[], rules: readonly RuleOptions[]): readonly Judged[] {
+/** What is suppressed, and what a rule excludes: every rule looks at the items as they are without any. */
+function leaveOut(judged: readonly Judged[], { exclude, suppressed }: Required<LeftOut>): readonly Judged[] {
+  const named = new Set(
+    suppressed
+      .filter(({ by }) => by !== 'another source event')
+      .map(({ content, uniqueId }) => `${content} ${uniqueId}`),
+  )
   const synced = syncedOf(judged)
   return judged.map((one) => ({
     ...one,
     drafts: new Map(
       [...one.drafts].map(([id, draft]) => {
         if (draft.reason !== null || draft.uniqueId === null) return [id, draft]
+        if (named.has(`${one.content} ${draft.uniqueId}`)) return [id, { ...draft, reason: 'suppressed' }]
         const { fields } = withReferences(draft, synced)
-        const rule = excludedBy(one.content, draft.uniqueId, fields, rules)
+        const rule = excludedBy(one.content, draft.uniqueId, fields, exclude)
         return [id, rule === null ? draft : { ...draft, reason: `excluded_by_rule:${rule}` }]
       }),
     ),

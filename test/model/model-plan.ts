@@ -20,8 +20,8 @@ export interface PlannedItem {
   readonly isInferred: boolean
 }
 
-/** Reasons that a record read in this run states itself. Source: transforms/RULES.md#r45. */
-const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting']
+/** Reasons that a record read in this run states itself, or somebody by `suppress`. Source: transforms/RULES.md#r45. */
+const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting', 'suppressed']
 
 /**
  * Why an item that nothing stands for any more is removed, and whether that is inferred; null where it is kept.

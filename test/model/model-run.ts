@@ -73,7 +73,7 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
     Object.fromEntries(Object.entries(readings).map(([name, reading]) => [name, value(reading)]))
   const read = of(({ current }) => current)
   const judged = judge(source, readings, read).filter(({ content }) => source.content.includes(content))
-  const { desired, decisions } = resolve(judged, source.exclude ?? [])
+  const { desired, decisions } = resolve(judged, source)
   const reasons = decisions.flatMap(({ decision, reason }) =>
     decision === 'excluded' && reason ? reason : [],
   )

@@ -1,4 +1,5 @@
 import type { CustomOptions, RuleOptions } from './custom-options.ts'
+import type { Suppressed } from './suppressions.ts'
 
 export type Content = 'agenda' | 'speakers' | 'attendees'
 
@@ -32,6 +33,8 @@ export interface OptionsOfBoth {
   readonly onHold: 'stop' | 'withholdRemovals'
   readonly custom?: CustomOptions
   readonly exclude?: readonly RuleOptions[]
+  /** No key of the configuration. */
+  readonly suppressed?: readonly Suppressed[]
 }
 
 /** The keys of an integration that these options are. */

@@ -7,7 +7,7 @@ interface Sayings {
   readonly texts: string
   /** Of the marks, those that not every text can have. */
   readonly marks: string
-  /** Of the reasons, those beside `invalid_record` and `duplicate_id`. */
+  /** Of the reasons, those beside those that every content has. */
   readonly reasons: string
 }
 
@@ -60,8 +60,8 @@ for (const [place, { texts, marks, reasons }] of Object.entries(SAYINGS)) {
     declare(`mark, ${place}: unsupported_character:${field}`)
   }
   for (const mark of words(marks)) declare(`mark, ${place}: ${mark}`)
-  for (const reason of ['synced', 'invalid_record', 'duplicate_id', ...words(reasons)])
-    declare(`reason, ${place}: ${reason}`)
+  const ofAll = ['synced', 'invalid_record', 'duplicate_id', 'suppressed', 'excluded_by_rule']
+  for (const reason of [...ofAll, ...words(reasons)]) declare(`reason, ${place}: ${reason}`)
   for (const action of ['create', 'update', 'remove', 'unchanged', 'kept'])
     declare(`action, ${place}: ${action}`)
 }
@@ -69,7 +69,9 @@ for (const [place, { texts, marks, reasons }] of Object.entries(SAYINGS)) {
 /** Counts reasons and marks as the model foretold them. */
 export function countOutcomes(tally: Tally, source: string, decisions: readonly Decision[]): void {
   for (const { content, reason, detail } of decisions) {
-    tally.count(`reason, ${source} ${content}: ${reason ?? 'synced'}`)
+    // A rule counts without its name.
+    const kind = (reason ?? 'synced').replace(/^excluded_by_rule:.*/, 'excluded_by_rule')
+    tally.count(`reason, ${source} ${content}: ${kind}`)
     for (const mark of detail === '' ? [] : detail.split('; ')) {
       tally.count(`mark, ${source} ${content}: ${mark.replace(/=\d+$/, '')}`)
     }

@@ -2,10 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
+import { timestamp } from '../../pipeline/context/run-context.ts'
+import { readerOf } from '../../pipeline/privacy/suppression.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Difference } from '../harness/compare.ts'
-import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { openPlace, type Place, runLast, sourceAt } from '../harness/place.ts'
 import type { SourceType, Stage } from '../harness/seeds.ts'
 import {
   API_KEY,
@@ -19,6 +22,7 @@ import { compareRun } from './compare.ts'
 import { type Expected, foretell, NO_STATE } from './model-run.ts'
 import { configOf } from './options.ts'
 import { countOutcomes } from './outcomes.ts'
+import type { Suppressed } from './suppressions.ts'
 import { makeVersions } from './versions.ts'
 
 for (const guard of ['speakerType', 'emptied', 'blackout', 'massUpdate', 'removals']) {
@@ -43,7 +47,7 @@ export async function openTrials(database: Database): Promise<Stage> {
   }
 }
 
-interface Place {
+interface Ground {
   readonly database: Database
   readonly server: SourceServer
   readonly output: string
@@ -51,7 +55,7 @@ interface Place {
 
 /** Syncs the versions of a random event one after the other, and compares each run with the model. */
 async function tryOut(
-  { database, server, output }: Place,
+  { database, server, output }: Ground,
   type: SourceType,
   seed: number,
   tally: Tally,
@@ -60,6 +64,9 @@ async function tryOut(
   const reports: RunReport[] = []
   let state = NO_STATE
   let before: Expected['files'] = {}
+  let suppressed: readonly Suppressed[] = []
+  // All seeds read the same source event.
+  await database.kysely.deleteFrom('sync.suppressed').execute()
   for (const [index, { source, served }] of makeVersions(type, seed, tally).entries()) {
     const { expected, after } = foretell(source, state)
     state = after
@@ -74,6 +81,8 @@ async function tryOut(
         ...configOf(source),
       },
     })
+    await setSuppressed(place, suppressed, source.suppressed ?? [])
+    suppressed = source.suppressed ?? []
     const report = await runLast(place)
     reports.push(report)
     const differing = compareRun(expected, report)
@@ -88,6 +97,28 @@ async function tryOut(
       found.push({ path, expected: 'the bytes of run 3', actual: 'others in run 4' })
   }
   return found
+}
+
+/** Suppresses and takes back, as the command does, until these are what is left out. */
+async function setSuppressed(
+  { integration, context }: Place,
+  before: readonly Suppressed[],
+  after: readonly Suppressed[],
+): Promise<void> {
+  const { kysely } = context.database
+  const reader = readerOf(integration)
+  const { event } = reader
+  const readersOf = ({ by }: Suppressed) =>
+    by === 'another source event'
+      ? [{ ...reader, event: { ...event, source_event_id: 'another' } }]
+      : [
+          ...(by === 'another integration' ? [] : [reader]),
+          ...(by === 'the integration' ? [] : [{ event, integrationId: 'another' }]),
+        ]
+  for (const item of before) for (const { event } of readersOf(item)) await unsuppress(kysely, event, item)
+  const since = timestamp(context.environment)
+  for (const item of after)
+    for (const each of readersOf(item)) await suppress(kysely, each, { ...item, since, by: 'somebody' })
 }
 
 function count(tally: Tally, type: SourceType, expected: Expected): void {

@@ -9,8 +9,9 @@ import { drawOptionsA, drawOptionsB, drawOptionsOfBoth } from './draw-options.ts
 import type { Element, Resources } from './elements.ts'
 import { changeA, generateA } from './generate-a.ts'
 import { changeB, generateB } from './generate-b.ts'
-import type { ReadSource } from './model-run.ts'
+import { NO_STATE, type ReadSource, see } from './model-run.ts'
 import type { OptionsOfBoth } from './options.ts'
+import { drawSuppressed, type Suppressed, type Suppressible } from './suppressions.ts'
 import { drawExpands, drawWireA, drawWireB } from './wire-shapes.ts'
 
 /** A version of an event, and how it goes over the wire in one run. */
@@ -37,10 +38,40 @@ export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): reado
   const excludeThen = changes ? drawExclude(draw(count - 1), custom) : exclude
   if (changes) tally.count('run: options changed before the second')
   const versionsOf = type === 'a' ? versionsOfA : versionsOfB
-  return versionsOf(draw, { common, changes, count }).map(({ source, ...version }, index) => ({
+  const versions = versionsOf(draw, { common, changes, count })
+  const suppressed = drawSuppressions(draw, versions)
+  return versions.map(({ source, ...version }, index) => ({
     ...version,
-    source: { ...source, exclude: index === 0 ? exclude : excludeThen },
+    source: {
+      ...source,
+      exclude: index === 0 ? exclude : excludeThen,
+      suppressed: suppressed[index] ?? [],
+    },
   }))
+}
+
+/** Before each run but the fourth: as they were, or others. */
+function drawSuppressions(
+  drawFor: DrawFor,
+  versions: readonly Version[],
+): readonly (readonly Suppressed[])[] {
+  const draw = drawFor(1)
+  const drawn: (readonly Suppressed[])[] = []
+  for (const { source } of versions) {
+    const last = drawn.at(-1)
+    const isKept = last !== undefined && (drawn.length === 3 || draw.random.chance(0.5))
+    drawn.push(isKept ? last : drawSuppressed(draw, suppressibleOf(source)))
+  }
+  return drawn
+}
+
+function suppressibleOf(source: ReadSource): Suppressible {
+  const { decisions } = see(source, NO_STATE)
+  const named = (isSynced: boolean) =>
+    decisions.flatMap(({ content, uniqueId, decision }) =>
+      uniqueId === null || (decision === 'synced') !== isSynced ? [] : { content, uniqueId },
+    )
+  return { synced: named(true), others: named(false) }
 }
 
 interface Plan {
