@@ -5,7 +5,7 @@ import type { ExplainedField, Explanation, Origin, Reference, RunAt, Value } fro
 import { named } from '../explain/platform-state.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
-import { quoted, toVisibleJson, visible, word } from '../text/visible.ts'
+import { digits, quoted, toVisibleJson, visible, word } from '../text/visible.ts'
 import { contentOf, integrationOf } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import { type GlobalOptions, withStored } from './session.ts'
@@ -201,7 +201,7 @@ function raw(value: Origin['value']): string {
 function shownValue(value: Value | null): string {
   if (value === null) return 'no value'
   if (isList(value)) return value.map(shownId).join(', ')
-  if (typeof value !== 'string') return textOf(value)
+  if (typeof value !== 'string') return digits(textOf(value))
   return value === HIDDEN ? HIDDEN : quoted(value)
 }
 

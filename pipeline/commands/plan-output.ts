@@ -12,7 +12,7 @@ import type { Action, Content, FieldValue, RunKey, Tables, FieldValue as Value }
 import { isList, mapTexts, textOf } from '../../transforms/declare/field-values.ts'
 import { READING_ORDER, type RunReport } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../text/personal.ts'
-import { quoted, quotedPair, toVisibleJson, visible, word } from '../text/visible.ts'
+import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../text/visible.ts'
 import { wholeNumber } from './arguments.ts'
 import type { CommandIo } from './io.ts'
 import { describeReport, printReports, toJson } from './print-report.ts'
@@ -253,7 +253,7 @@ function describeValue(value: Value, isHidden: IsHidden): string {
   if (isList(value)) return listed(value, '', isHidden)
   const text = textOf(value)
   if (isHidden(text)) return HIDDEN
-  return typeof value === 'string' ? quoted(text) : text
+  return typeof value === 'string' ? quoted(text) : digits(text)
 }
 
 function describeLists(before: readonly string[], after: readonly string[], isHidden: IsHidden): string {

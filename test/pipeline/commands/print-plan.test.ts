@@ -122,6 +122,8 @@ describe('for people', () => {
     expect(update(start, `${start}!`)).toBe(
       `"…${start.slice(-20)}" (200 characters) -> "…${start.slice(-20)}!" (201 characters)`,
     )
+    const long = JSON.rawJSON('1'.repeat(1001))
+    expect(told({ after: { 'custom.credits': long } })).toContain(`"${'1'.repeat(80)}…" (1001 characters)\n`)
     // An escape is never cut in two.
     expect(update('x', '\n'.repeat(81))).toBe(`"x" -> "${'\\n'.repeat(80)}…" (81 characters)`)
   })
