@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
 import { timestamp } from '../../pipeline/context/run-context.ts'
-import { readerOf } from '../../pipeline/privacy/suppression.ts'
+import { sourceBindingOf } from '../../pipeline/privacy/suppression.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Difference } from '../harness/compare.ts'
@@ -106,13 +106,13 @@ async function setSuppressed(
   after: readonly Suppressed[],
 ): Promise<void> {
   const { kysely } = context.database
-  const reader = readerOf(integration)
-  const { event } = reader
+  const binding = sourceBindingOf(integration)
+  const { event } = binding
   const readersOf = ({ by }: Suppressed) =>
     by === 'another source event'
-      ? [{ ...reader, event: { ...event, source_event_id: 'another' } }]
+      ? [{ ...binding, event: { ...event, source_event_id: 'another' } }]
       : [
-          ...(by === 'another integration' ? [] : [reader]),
+          ...(by === 'another integration' ? [] : [binding]),
           ...(by === 'the integration' ? [] : [{ event, integrationId: 'another' }]),
         ]
   for (const item of before) for (const { event } of readersOf(item)) await unsuppress(kysely, event, item)
