@@ -7,7 +7,7 @@ export interface SuppressedItem {
   readonly uniqueId: string
 }
 
-export interface Suppression extends SuppressedItem {
+export interface SuppressionEntry extends SuppressedItem {
   readonly since: string
   readonly by: string
 }
@@ -29,7 +29,7 @@ export async function bindSuppressed(db: Db, { integrationId, event }: SourceBin
  *
  * @returns false where it was left out already
  */
-export async function suppress(db: Db, { integrationId, event }: SourceBinding, item: Suppression) {
+export async function suppress(db: Db, { integrationId, event }: SourceBinding, item: SuppressionEntry) {
   const row = { ...event, content: item.content, unique_id: item.uniqueId }
   const known = await db
     .selectFrom('sync.suppressed')

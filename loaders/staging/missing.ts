@@ -5,16 +5,18 @@ import type { IncomingRow } from './incoming.ts'
 import type { Merge } from './merge.ts'
 
 /** A reading that may lack records, and the contents whose items are made of its records. */
-type Reading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & { readonly contents: readonly Content[] }
+type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
+  readonly contents: readonly Content[]
+}
 
 /** What a reading lacks; `ids` is null where any id but those that it has is lacking, `read` are ids of the first and the last record that it has. */
-export type Missing = Awaited<ReturnType<typeof findMissing>>
+export type MissingRecords = Awaited<ReturnType<typeof findMissing>>
 
 /**
  * Finds what is staged, or at the platform, and was not read. Where nothing was staged before, as in a first run, all
  * that was not read is lacking.
  */
-export async function findMissing(db: Db, { integrationId, incoming, table, contents }: Reading) {
+export async function findMissing(db: Db, { integrationId, incoming, table, contents }: IncompleteReading) {
   const faults = await db
     .selectFrom(incoming)
     .where('fault', 'is not', null)

@@ -1,4 +1,4 @@
-import { findSuppressed, type Suppression } from '../../loaders/ledger/suppressed.ts'
+import { findSuppressed, type SuppressionEntry } from '../../loaders/ledger/suppressed.ts'
 import type { Database } from '../../sql/database.ts'
 import {
   ConfigError,
@@ -20,7 +20,7 @@ import {
   resultOf,
   type TallyOf,
 } from '../sources/contract/rule-result.ts'
-import type { Resource } from '../sources/contract/source.ts'
+import type { SourceResource } from '../sources/contract/source.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
 import { judgeCustom, namedPathsIn } from './custom-fields.ts'
@@ -75,7 +75,7 @@ export async function checkIntegration(
 }
 
 /** What `suppress` left out; null where that is not known. */
-type Suppressed = readonly Suppression[] | null
+type Suppressed = readonly SuppressionEntry[] | null
 
 async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
   if (ledger === 'unread') return null
@@ -126,7 +126,7 @@ async function readSource(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
-  suppressed: readonly Suppression[],
+  suppressed: readonly SuppressionEntry[],
 ) {
   const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
   const patient = retriesOf(context, integration, context.config.http.retryBudgetSeconds)
@@ -139,7 +139,7 @@ async function readSource(
     const holdsTimes = resource.columns.includes('start_time_status')
     return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally(resource)
   }
-  const namedIn = (resource: Resource) => namedPathsIn(integration, resource)
+  const namedIn = (resource: SourceResource) => namedPathsIn(integration, resource)
   const preview = scratch === null ? null : previewOf(scratch, integration, reader, suppressed)
   try {
     const answers = await readAll(reader, tallyOf, namedIn, preview)

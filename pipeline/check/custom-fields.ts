@@ -15,13 +15,13 @@ import {
   type RuleResult,
   whyNotRead,
 } from '../sources/contract/rule-result.ts'
-import type { Resource } from '../sources/contract/source.ts'
+import type { SourceResource } from '../sources/contract/source.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 
 /** Where the custom fields of an integration are looked for in a resource; null where there is none. */
 export function namedPathsIn(
   integration: IntegrationConfig,
-  { name, contents }: Resource,
+  { name, contents }: SourceResource,
 ): NamedPaths | null {
   const custom = customOf(integration)
   const paths = contents.flatMap((content) => Object.values(custom[content] ?? {}).map(({ from }) => from))

@@ -1,5 +1,5 @@
 import { bindIntegration } from '../../loaders/ledger/binding.ts'
-import { type Suppression, suppress } from '../../loaders/ledger/suppressed.ts'
+import { type SuppressionEntry, suppress } from '../../loaders/ledger/suppressed.ts'
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { mergeResource } from '../../loaders/staging/merge.ts'
 import { ofRun } from '../../sql/conditions.ts'
@@ -25,7 +25,7 @@ import {
   type TallyOf,
   toReadFault,
 } from '../sources/contract/rule-result.ts'
-import type { RecordSink, Resource } from '../sources/contract/source.ts'
+import type { RecordSink, SourceResource } from '../sources/contract/source.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 
 export type Preview = ReturnType<typeof previewOf>
@@ -46,14 +46,14 @@ export function previewOf(
   database: Database,
   integration: IntegrationConfig,
   { connected, environment }: ReaderContext,
-  suppressed: readonly Suppression[],
+  suppressed: readonly SuppressionEntry[],
 ) {
   const { id: integrationId, content: contents } = integration
   const sourceBinding = sourceBindingOf(integration)
   const runId = makeRunId(environment.now(), environment.randomBytes(10), null)
   const read = new Map<string, Awaited<ReturnType<typeof openIncoming>>>()
   return {
-    async sinkOf(resource: Resource) {
+    async sinkOf(resource: SourceResource) {
       const incoming = await openIncoming(database, incomingName(runId, resource.name), resource)
       read.set(resource.name, incoming)
       const close = async () => {
@@ -155,7 +155,7 @@ function judgeSynced(counts: Counts, knowsSuppressed: boolean): readonly RuleRes
 export async function readAll(
   context: ReaderContext,
   tallyOf: TallyOf,
-  namedIn: (resource: Resource) => NamedPaths | null,
+  namedIn: (resource: SourceResource) => NamedPaths | null,
   preview: Preview | null,
 ) {
   const { resources, source } = context.connected
@@ -177,7 +177,7 @@ export async function readAll(
 
 async function readOne(
   context: ReaderContext,
-  resource: Resource,
+  resource: SourceResource,
   counts: ReturnType<typeof countFills>,
   preview: Preview | null,
 ): Promise<ResourceRead> {

@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
+import type { FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { explainItem } from '../explain/explain.ts'
-import type { ExplainedField, Explanation, Origin, Reference, RunAt, Value } from '../explain/explanation.ts'
+import type {
+  ExplainedField,
+  ExplainedOrigin,
+  Explanation,
+  Reference,
+  RunAt,
+} from '../explain/explanation.ts'
 import { named } from '../explain/platform-state.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
@@ -173,7 +180,7 @@ function more({ length }: readonly Reference[]): string {
 }
 
 /** A place at the source, and what is there; a value only where it is not the field's own. */
-function at(origin: Origin, value?: Value | null): string {
+function at(origin: ExplainedOrigin, value?: FieldValue | null): string {
   const place = `${origin.resource} ${shownId(origin.sourceId)} ${visible(origin.path)}`
   const option = origin.option === undefined ? '' : ` (${origin.option})`
   switch (origin.there) {
@@ -188,17 +195,17 @@ function at(origin: Origin, value?: Value | null): string {
   }
 }
 
-function isOwn(received: Origin['value'], value: Value | null | undefined): boolean {
+function isOwn(received: ExplainedOrigin['value'], value: FieldValue | null | undefined): boolean {
   const [own] = Array.isArray(value) && value.length === 1 ? value : [value]
   return own !== undefined && own === received
 }
 
-function raw(value: Origin['value']): string {
+function raw(value: ExplainedOrigin['value']): string {
   if (value === HIDDEN) return HIDDEN
   return typeof value === 'string' ? quoted(value) : visible(JSON.stringify(value))
 }
 
-function shownValue(value: Value | null): string {
+function shownValue(value: FieldValue | null): string {
   if (value === null) return 'no value'
   if (isList(value)) return value.map(shownId).join(', ')
   if (typeof value !== 'string') return digits(textOf(value))

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { findNamingRuns } from '../../loaders/forgetting/forgotten.ts'
 import type { Scrubbed } from '../../sql/database.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
-import { type Forgotten, forget, scrubForgotten } from '../erasure/forget.ts'
+import { type ForgetResult, forget, scrubForgotten } from '../erasure/forget.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { runIntegration } from '../run/run.ts'
 import { EXIT, type RunReport, worst } from '../runtime/report.ts'
@@ -81,7 +81,7 @@ const RUN = { command: 'run' } as const
 
 /** The report of `forget`: counts and places, no value of a person. */
 interface ForgetReport {
-  readonly forgotten: Forgotten
+  readonly forgotten: ForgetResult
   readonly runs: readonly RunReport[]
   /** Runs whose operations file names the person, since the platform has to know whom to remove. */
   readonly naming: readonly string[]

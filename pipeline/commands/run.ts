@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context/run-context.ts'
-import { consequenceIn, type RunOptions } from '../run/recorded-run.ts'
+import { consequenceIn, type RecordedRunOptions } from '../run/recorded-run.ts'
 import { approve, runReported } from '../run/run.ts'
 import type { Listener } from '../runtime/events.ts'
 import { isRunId, type RunReport } from '../runtime/report.ts'
@@ -12,7 +12,7 @@ import { addPlanOptions, type PlanOptions, planView, printPlans } from './plan-o
 import { printReports } from './print-report.ts'
 import { type GlobalOptions, withContext } from './session.ts'
 
-type Options = Omit<RunOptions, 'command'>
+type Options = Omit<RecordedRunOptions, 'command'>
 
 const HELP_OF_RUN = `
 Unfinished work of a crashed run is completed first. A failure in one integration does not stop the others.
@@ -37,7 +37,7 @@ Examples:
   event-sync plan summit --json                         for machines, with the changes under "plan"`
 
 export function addRunCommands(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  const add = (command: RunOptions['command'], description: string, help: string) =>
+  const add = (command: RecordedRunOptions['command'], description: string, help: string) =>
     program
       .command(command)
       .description(description)

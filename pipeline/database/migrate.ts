@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Database, UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
-import { type FieldWords, stagingSql, withDeclared } from '../../transforms/registry/staging-sql.ts'
+import { type FieldComments, stagingSql, withDeclared } from '../../transforms/registry/staging-sql.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
@@ -174,7 +174,7 @@ function sqlFile(kind: SqlFile['kind'], name: string, text: string): SqlFile {
 }
 
 /** Descriptions of the platform fields, from the contract of platforms. */
-function fieldWords(): FieldWords {
+function fieldWords(): FieldComments {
   const file = join(packageRoot, 'loaders', 'platform', 'contract', 'platform.schema.json')
   const { $defs } = schemaSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   return $defs

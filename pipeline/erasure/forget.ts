@@ -27,7 +27,7 @@ import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
 
 /** What `forget` did; no value of a person. */
-export interface Forgotten {
+export interface ForgetResult {
   readonly integration: string
   /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
   readonly status: 'forgotten' | 'again' | 'unknown'
@@ -65,7 +65,7 @@ export async function forget(
   context: Context,
   integration: IntegrationConfig,
   { sought, isDelivered, erasesIdMentions = false }: ForgetOptions,
-): Promise<Forgotten | null> {
+): Promise<ForgetResult | null> {
   const keys = forgettingKeysOf(context, integration.id)
   const lock = await context.database.lock(integration.id)
   if (lock === null) return null
@@ -146,7 +146,7 @@ function eraseOnce(
   keys: ForgettingKeys,
   sought: Sought,
   erasesIdMentions: boolean,
-): Promise<Pick<Forgotten, 'status' | 'places' | 'sharing' | 'mentions' | 'idMentions'>> {
+): Promise<Pick<ForgetResult, 'status' | 'places' | 'sharing' | 'mentions' | 'idMentions'>> {
   const sourceBinding = sourceBindingOf(integration)
   const { integrationId, event } = sourceBinding
   const { transform } = sourceTypeOf(integration.source)

@@ -52,7 +52,7 @@ export interface Asked {
   readonly showPersonal: boolean
 }
 
-type Decision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
+type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
 
 /**
  * Explains one item: where each field comes from, through which runs, and why; or why there is none. Looks only through
@@ -152,7 +152,12 @@ function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFie
   return redactorOf(transform, asked.showPersonal, new Set(isPersonal ? [asked.uniqueId] : []))
 }
 
-function whyNot(asked: Asked, decision: Decision, context: ExplainContext | null, at: SyncedItem['at']): Why {
+function whyNot(
+  asked: Asked,
+  decision: StoredDecision,
+  context: ExplainContext | null,
+  at: SyncedItem['at'],
+): Why {
   const { content, integration } = asked
   const { reason, since_run, valid_to_run } = decision
   if (valid_to_run !== null) {

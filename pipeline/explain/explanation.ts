@@ -1,8 +1,6 @@
 import type { Content, FieldValue, RunStatus } from '../../sql/tables.ts'
 import type { Json } from '../../transforms/rules/values.ts'
 
-export type Value = FieldValue
-
 export interface RunAt {
   readonly run: string
   readonly at: string
@@ -44,12 +42,12 @@ export interface Why {
   readonly reason: string
   readonly text: string
   readonly todo: string
-  readonly values: readonly Origin[]
+  readonly values: readonly ExplainedOrigin[]
   readonly since: RunAt
 }
 
 /** A place at the source, and what is there. */
-export interface Origin {
+export interface ExplainedOrigin {
   readonly resource: string
   readonly sourceId: string
   readonly path: string
@@ -63,21 +61,21 @@ export interface Origin {
 export interface ExplainedField {
   /** Platform field, or `uniqueId`. */
   readonly field: string
-  readonly value: Value | null
-  readonly from: readonly Origin[]
+  readonly value: FieldValue | null
+  readonly from: readonly ExplainedOrigin[]
   readonly clause: string
   readonly rule: string
   /** First run that ever brought this value; null where there is none. */
   readonly firstRun: RunAt | null
   /** Run since which it is so; null where it never had a value. */
   readonly lastRun: RunAt | null
-  readonly before: Value | null
+  readonly before: FieldValue | null
   /** What the field names, and what it leaves out; only of fields that name items. */
   readonly references?: readonly Reference[]
   /** Why there is no value; only where there is none. */
   readonly absent?: string
   /** What the platform has instead; only where it differs. */
-  readonly platform?: Value | null
+  readonly platform?: FieldValue | null
 }
 
 /** A record that is referred to. */

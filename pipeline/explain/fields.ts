@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type FoundRecords, findNaming, findReasons, type ItemKey } from '../../loaders/explanation/item.ts'
-import type { Content, CustomFields, Tables } from '../../sql/tables.ts'
+import type { Content, CustomFields, FieldValue, Tables } from '../../sql/tables.ts'
 import {
   type FlatFields,
   historyOf,
@@ -27,7 +27,7 @@ import { inByteOrder } from '../../transforms/rules/references.ts'
 import { isJsonObject, type Json, type JsonObject, valueByKey } from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress, isPersonal } from '../text/personal.ts'
-import type { ExplainedField, Origin, Reference, RunAt, Value } from './explanation.ts'
+import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
 
 /** A synced item, and all that is known of its fields. */
 export interface SyncedItem {
@@ -35,7 +35,7 @@ export interface SyncedItem {
   readonly uniqueId: string
   /** Oldest first; the last one is current. */
   readonly versions: readonly ItemVersion[]
-  readonly references: References
+  readonly references: ReferencesByField
   readonly warnings: readonly DetailWarning[]
   /** What the platform has; null where it does not have the item. */
   readonly known: FlatFields | null
@@ -61,7 +61,7 @@ export function lineageWithCustom({ transform, custom }: ExplainContext, content
 export function explainFields(item: SyncedItem, context: ExplainContext): readonly ExplainedField[] {
   return lineageWithCustom(context, item.content).map(({ field, clause, rule, from }) => {
     const { content, uniqueId, versions, known, at } = item
-    const redacted = (value: Value | null) => context.redactor.value(content, field, value)
+    const redacted = (value: FieldValue | null) => context.redactor.value(content, field, value)
     const isId = field === 'uniqueId'
     const value = isId ? uniqueId : (versions.at(-1)?.fields[field] ?? null)
     const history = isId ? historyOfItem(versions, uniqueId) : historyOf(versions, field)
@@ -86,12 +86,16 @@ export function explainFields(item: SyncedItem, context: ExplainContext): readon
   })
 }
 
-function firstWithValue(origins: readonly Origin[]): readonly Origin[] {
+function firstWithValue(origins: readonly ExplainedOrigin[]): readonly ExplainedOrigin[] {
   const first = origins.find(({ there }) => there === 'value') ?? origins[0]
   return first === undefined ? [] : [first]
 }
 
-function whyAbsent(field: string, origins: readonly Origin[], { warnings, references }: SyncedItem): string {
+function whyAbsent(
+  field: string,
+  origins: readonly ExplainedOrigin[],
+  { warnings, references }: SyncedItem,
+): string {
   const missing = origins.find(({ there }) => there === 'no_record')
   if (missing !== undefined) return `${missing.resource} ${missing.sourceId} is not at the source`
   const named = references.get(field)
@@ -118,7 +122,7 @@ export interface ExplainContext {
 }
 
 /** What is where a field comes from; of records that are not joined to this one, nothing. */
-export function originsAt(from: readonly FieldOrigin[], context: ExplainContext): readonly Origin[] {
+export function originsAt(from: readonly FieldOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
   return from.flatMap((origin) => {
     const end = origin.column.lastIndexOf('.')
     const table = origin.column.slice(0, end) as keyof StagingTables
@@ -129,7 +133,7 @@ export function originsAt(from: readonly FieldOrigin[], context: ExplainContext)
 }
 
 /** What is where a column comes from. */
-export function originsOf(column: StagedColumn, context: ExplainContext): readonly Origin[] {
+export function originsOf(column: StagedColumn, context: ExplainContext): readonly ExplainedOrigin[] {
   return originsAt(originsOfColumn(context.transform, column), context)
 }
 
@@ -141,7 +145,12 @@ function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source'])
   return /^[A-Za-z_]\w*$/.test(key) ? `$.${key}` : `$[${JSON.stringify(key)}]`
 }
 
-function originAt(origin: FieldOrigin, column: StagedColumn, id: string, context: ExplainContext): Origin {
+function originAt(
+  origin: FieldOrigin,
+  column: StagedColumn,
+  id: string,
+  context: ExplainContext,
+): ExplainedOrigin {
   const { source, foldsKeys, records, lists, redactor } = context
   const { resource, option } = origin
   const path = pathOf(origin, source)
@@ -173,7 +182,7 @@ function memberOf(object: JsonObject, key: string, foldsKeys: boolean): Json | u
 }
 
 /** Records that name others, by field. */
-export type References = ReadonlyMap<string, readonly Reference[]>
+export type ReferencesByField = ReadonlyMap<string, readonly Reference[]>
 
 /** @param contents that the run synced: references to others stay as given */
 export async function findReferences(
@@ -183,7 +192,7 @@ export async function findReferences(
   records: FoundRecords,
   contents: readonly Content[],
   redactor: Redactor,
-): Promise<References> {
+): Promise<ReferencesByField> {
   const found = new Map<string, readonly Reference[]>()
   for (const field of referencesOf(source, key.content)) {
     const named = await placesByName(db, key, source, records, field)
@@ -232,7 +241,7 @@ async function placesByName(
 export interface Redactor {
   id(text: string): string
   /** Of a platform field. */
-  value(content: Content, field: string, value: Value | null): Value | null
+  value(content: Content, field: string, value: FieldValue | null): FieldValue | null
   /** Of a record as received. */
   raw(column: StagedColumn, value: Json): Json
 }

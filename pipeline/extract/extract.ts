@@ -1,5 +1,5 @@
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
-import { findMissing, type Missing } from '../../loaders/staging/missing.ts'
+import { findMissing, type MissingRecords } from '../../loaders/staging/missing.ts'
 import {
   dropLeftReadings,
   findLeftTables,
@@ -17,7 +17,7 @@ import {
   type Reading,
   type ReadRequest,
   type RecordSink,
-  type Resource,
+  type SourceResource,
   UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
@@ -112,7 +112,7 @@ function endedReading({
 /** Takes over readings of runs that died, where they are young enough and all of their rows are still there. */
 async function takeOver(
   run: RunContext,
-  asked: readonly Resource[],
+  asked: readonly SourceResource[],
   freshRead: boolean,
 ): Promise<ReadonlyMap<string, SavedReading>> {
   const { database, integrationId, environment, limits, runId } = run
@@ -189,7 +189,7 @@ async function lookAgain(
     answers = []
     taken = first.totals.elements
   }
-  async function read(asked: Resource, into: RecordSink, of: string, restart: () => Promise<void>) {
+  async function read(asked: SourceResource, into: RecordSink, of: string, restart: () => Promise<void>) {
     const readPage = pageReader(run, asked, into, log, filter, first.totals.elements)
     await readToProof(connected.source, asked, {
       readPage(what, ...page) {
@@ -257,7 +257,7 @@ async function lookAgain(
  * What to ask for, known ids first and last, since a question that is cut short must show; nothing where to read again costs no more, or
  * the source cannot be asked.
  */
-function questionsFor({ resource, requests }: Reading, { ids, read }: Missing): readonly string[][] {
+function questionsFor({ resource, requests }: Reading, { ids, read }: MissingRecords): readonly string[][] {
   const all = [...(ids ?? [])].sort()
   const isAskable =
     resource.changes?.isAsked === true &&

@@ -11,9 +11,9 @@ import {
   type ReadPage,
   type ReadRequest,
   type RecordSink,
-  type Resource,
   type Source,
   SourceMovedError,
+  type SourceResource,
   UnfitChangesError,
 } from '../sources/contract/source.ts'
 import { readElements } from './json-stream.ts'
@@ -50,7 +50,7 @@ const NO_SUCH_SEARCH: ReadonlySet<number> = new Set([400, 404, 422])
  */
 export function pageReader(
   context: ReaderContext,
-  resource: Resource,
+  resource: SourceResource,
   sink: RecordSink,
   log: ReadingLog,
   filter: SuppressionFilter | null = null,
@@ -202,7 +202,7 @@ export interface WholeReading {
  */
 export async function readToProof(
   source: Source,
-  resource: Resource,
+  resource: SourceResource,
   reading: WholeReading,
 ): Promise<Ending> {
   const { readPage, restart, save = async () => undefined } = reading

@@ -22,7 +22,7 @@ import {
   type PlannedReading,
   type ReadByChanges,
   type Reading,
-  type Resource,
+  type SourceResource,
   UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
@@ -30,7 +30,7 @@ import { pageReader, readToProof } from './page-reader.ts'
 import { readResource, shapeOf } from './read-resource.ts'
 
 /** The resource with its search, where only what changed is to be read. */
-export function askedFor(resource: Resource, planned: PlannedReading | undefined): Resource {
+export function askedFor(resource: SourceResource, planned: PlannedReading | undefined): SourceResource {
   return planned === undefined || planned.full !== null || planned.since === null
     ? resource
     : { ...resource, search: { changedSince: planned.since } }
@@ -44,7 +44,7 @@ export function askedFor(resource: Resource, planned: PlannedReading | undefined
  */
 export async function readPlanned(
   run: RunContext,
-  resource: Resource,
+  resource: SourceResource,
   planned: PlannedReading,
   saved: SavedReading | null,
   filter: SuppressionFilter | null,
@@ -134,7 +134,7 @@ function notInBoth(one: readonly string[], other: readonly string[]): readonly s
 /** @returns false where the source has no such search, or its answer proves nothing */
 async function search(
   run: RunContext,
-  resource: Resource,
+  resource: SourceResource,
   name: IncomingName,
   filter: SuppressionFilter | null,
 ): Promise<boolean> {
@@ -203,7 +203,7 @@ export async function planReadings(
 
 function whyInFull(
   run: RunContext,
-  resource: Resource,
+  resource: SourceResource,
   mark: ChangeMark | null,
   reading: ReadingByChanges,
   options: FullOptions,

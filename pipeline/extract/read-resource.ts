@@ -14,7 +14,7 @@ import {
   type Reading,
   type ReadRequest,
   type RecordSink,
-  type Resource,
+  type SourceResource,
   UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
@@ -33,7 +33,7 @@ const SAVE_EVERY_MS = 1000
  */
 export async function readResource(
   run: RunContext,
-  resource: Resource,
+  resource: SourceResource,
   saved: SavedReading | null,
   filter: SuppressionFilter | null = null,
 ): Promise<Reading> {
@@ -58,7 +58,7 @@ export async function readResource(
 
 async function readUntilProved(
   run: RunContext,
-  resource: Resource,
+  resource: SourceResource,
   incoming: Incoming,
   saved: SavedReading | null,
   filter: SuppressionFilter | null,
@@ -84,7 +84,7 @@ async function readUntilProved(
 }
 
 /** Refuses records that cannot be in an answer to what changed: then the source did not filter. */
-function fitOnly(resource: Resource, incoming: Incoming): RecordSink {
+function fitOnly(resource: SourceResource, incoming: Incoming): RecordSink {
   if (resource.search === undefined || !('changedSince' in resource.search)) return incoming
   const { changedSince } = resource.search
   return {
@@ -103,7 +103,12 @@ function fitOnly(resource: Resource, incoming: Incoming): RecordSink {
 }
 
 /** Keeps and saves the progress of reading a resource. */
-function makeProgress(run: RunContext, resource: Resource, incoming: Incoming, saved: SavedReading | null) {
+function makeProgress(
+  run: RunContext,
+  resource: SourceResource,
+  incoming: Incoming,
+  saved: SavedReading | null,
+) {
   const { database, environment, integrationId, runId } = run
   const key = { integrationId, runId, resource: resource.name }
   const shape = shapeOf(run, resource)
@@ -177,7 +182,7 @@ function makeProgress(run: RunContext, resource: Resource, incoming: Incoming, s
 }
 
 /** A hash of all that shapes the rows of a resource: a reading of another shape is not continued. */
-export function shapeOf({ connected, integration }: RunContext, resource: Resource): string {
+export function shapeOf({ connected, integration }: RunContext, resource: SourceResource): string {
   const { url, eventId } = integration.source
   const parts = [
     PARSER_VERSION,

@@ -11,7 +11,7 @@ import {
   PERHAPS_WIDE,
   storableText,
 } from '../../transforms/rules/values.ts'
-import type { Fault, Resource } from '../sources/contract/source.ts'
+import type { Fault, SourceResource } from '../sources/contract/source.ts'
 
 /**
  * Raised with every change of the record parser that makes something else of a record that is staged, so that rows read by older
@@ -28,7 +28,7 @@ export const PARSER_VERSION = 1
  * @param filter keeps forgotten people out, and removes them from records of others; null where nobody was forgotten
  */
 export function toIncomingOf(
-  resource: Resource,
+  resource: SourceResource,
   filter: SuppressionFilter | null = null,
 ): (record: Json) => IncomingRow {
   const toRow = toRowOf(resource)
@@ -50,7 +50,7 @@ const NOBODY = {
   isForgotten: true,
 } as const
 
-function toRowOf(resource: Resource): (record: Json) => IncomingRow {
+function toRowOf(resource: SourceResource): (record: Json) => IncomingRow {
   const columns = resource.columns.filter((column) => column !== CUSTOM_COLUMN)
   const shape = JSON.stringify([PARSER_VERSION, resource.name, columns, resource.versionInputs])
   const changedAtOf = changedAtReader(resource)
@@ -85,7 +85,7 @@ function toRowOf(resource: Resource): (record: Json) => IncomingRow {
 const CHANGED_AT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
 /** Makes the function that reads when a record was last changed; null where the record does not say. */
-function changedAtReader({ changes }: Resource): (record: Json) => string | null {
+function changedAtReader({ changes }: SourceResource): (record: Json) => string | null {
   if (changes?.isAsked !== true) return () => null
   return (record) => {
     const value = isJsonObject(record) && Object.hasOwn(record, changes.key) ? record[changes.key] : null
@@ -94,7 +94,7 @@ function changedAtReader({ changes }: Resource): (record: Json) => string | null
 }
 
 /** Makes the function that removes the time of the last change from a record: else every touch would be a new version. */
-function stagedPart({ changes }: Resource): (record: Json) => Json {
+function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   if (changes === undefined || changes.isStaged) return (record) => record
   return (record) => {
     if (!isJsonObject(record) || !Object.hasOwn(record, changes.key)) return record

@@ -13,9 +13,9 @@ import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
 import { platformOf } from '../platform/connect.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { countChanges, NO_CHANGES } from '../runtime/report.ts'
-import type { Reading, Resource } from '../sources/contract/source.ts'
+import type { Reading, SourceResource } from '../sources/contract/source.ts'
 import { requireWritableOutput } from './apply.ts'
-import type { Staged } from './stage.ts'
+import type { StagedReading } from './stage.ts'
 
 /**
  * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
@@ -26,7 +26,7 @@ import type { Staged } from './stage.ts'
 export async function plan(
   run: RunContext,
   transaction: Kysely<Tables>,
-  readings: readonly Staged[],
+  readings: readonly StagedReading[],
   command: 'run' | 'plan',
 ): Promise<{ readonly goesOn: boolean; readonly unconfirmed: readonly string[] }> {
   const { integrationId, runId, integration, connected, environment } = run
@@ -102,7 +102,7 @@ function idleRules({ exclude = [], content }: IntegrationConfig, excluded: RunCo
 }
 
 /** The source may have changed since: anyone who reads the outcome should know how old it is. */
-function resumed(integrationId: string, readings: readonly Staged[]): readonly string[] {
+function resumed(integrationId: string, readings: readonly StagedReading[]): readonly string[] {
   const old = readings.filter(({ resumedFrom }) => resumedFrom !== null)
   if (old.length === 0) return []
   const names = old.map(({ resource }) => resource.name.replaceAll('_', ' ')).join(', ')
@@ -116,7 +116,10 @@ function resumed(integrationId: string, readings: readonly Staged[]): readonly s
  * Contents of which every needed resource was read to its proved end. Records of their own that could not be read are dealt
  * with one by one; a new one of another resource, such as a time slot, may be what the records refer to.
  */
-function completeContents(contents: readonly Content[], readings: readonly Staged[]): readonly Content[] {
+function completeContents(
+  contents: readonly Content[],
+  readings: readonly StagedReading[],
+): readonly Content[] {
   return contents.filter((content) =>
     readings
       .filter(({ resource }) => resource.neededFor.includes(content))
@@ -131,7 +134,7 @@ function completeContents(contents: readonly Content[], readings: readonly Stage
 async function findUnconfirmed(
   { integrationId, runId }: RunContext,
   transaction: Kysely<Tables>,
-  readings: readonly Staged[],
+  readings: readonly StagedReading[],
 ) {
   const removals = await transaction
     .selectFrom('sync.changes')
@@ -160,7 +163,7 @@ async function askGuards(
   run: RunContext,
   transaction: Kysely<Tables>,
   changes: Plan['changes'],
-  ofChanges: readonly Resource[],
+  ofChanges: readonly SourceResource[],
 ): Promise<Checked> {
   const { integrationId, runId, integration, connected, environment } = run
   // A plan without changes does no harm, so there is nothing to hold.

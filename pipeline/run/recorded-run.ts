@@ -24,7 +24,7 @@ import { pick } from '../runtime/pick.ts'
 import { makeRunId, NO_CHANGES, notRun, type RunId, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 
-export interface RunOptions {
+export interface RecordedRunOptions {
   readonly command: 'run' | 'plan'
   /** Given only where two runs must write the same bytes; made otherwise. */
   readonly runId?: RunId | undefined
@@ -109,7 +109,7 @@ export async function requireSettled({ database }: Context, { id }: IntegrationC
 export async function recordRun(
   context: Context,
   integration: IntegrationConfig,
-  options: RunOptions,
+  options: RecordedRunOptions,
   gap: Gap,
   work: (run: RunContext) => Promise<void>,
 ): Promise<RunReport> {

@@ -14,7 +14,7 @@ import { apply, audit, requireWritableOutput } from './apply.ts'
 import { plan } from './plan.ts'
 import {
   finishInterrupted,
-  type RunOptions,
+  type RecordedRunOptions,
   recordRun,
   requireRunnable,
   requireSettled,
@@ -28,7 +28,11 @@ const NO_RUN_BEGUN =
   'the interrupted run was finished first and has its own report; no new run was started; safe to run again'
 
 /** Runs one integration. A run that died after its plan was stored is finished first, under its own id. */
-export async function runIntegration(context: Context, integration: IntegrationConfig, options: RunOptions) {
+export async function runIntegration(
+  context: Context,
+  integration: IntegrationConfig,
+  options: RecordedRunOptions,
+) {
   return withLock(context, integration, async (locked) => {
     const { takesPlatformEvent } = await requireRunnable(locked, integration, options.rebind ?? false)
     const gap = await requireUpToDate(locked, integration, options, takesPlatformEvent)
@@ -48,14 +52,14 @@ export async function runIntegration(context: Context, integration: IntegrationC
 }
 
 /** The same, where a failure of one integration must not reach the next. */
-export function runReported(context: Context, integration: IntegrationConfig, options: RunOptions) {
+export function runReported(context: Context, integration: IntegrationConfig, options: RecordedRunOptions) {
   return runIntegration(context, integration, options).catch((error: unknown) => [
     reportOfError(integration.id, error),
   ])
 }
 
 /** The steps in their order; `plan` stops before the platform, and so does a run that a guard holds. */
-async function runSteps(run: RunContext, options: RunOptions, gap: Gap): Promise<void> {
+async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap): Promise<void> {
   if (gap.unasked !== null) throw new StepError('refresh', 'platform', gap.unasked)
   const readings = await run.step('extract', () => extract(run, options)) // the source's pages -> incoming tables
   run.at('source read')
@@ -72,7 +76,7 @@ async function runSteps(run: RunContext, options: RunOptions, gap: Gap): Promise
  * Where the plan would remove what is missing, nothing of it is stored: what is missing is looked for once more, and all
  * is planned again.
  */
-async function stageAndPlan(run: RunContext, readings: readonly Reading[], options: RunOptions) {
+async function stageAndPlan(run: RunContext, readings: readonly Reading[], options: RecordedRunOptions) {
   try {
     return await run.database.transaction(async (transaction) => {
       await lockReadings(transaction, run.integrationId)

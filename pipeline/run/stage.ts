@@ -10,9 +10,9 @@ import type { Tables } from '../../sql/tables.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { clockText, readingByChanges } from '../extract/read-changes.ts'
 import { shapeOf } from '../extract/read-resource.ts'
-import type { Reading, Resource } from '../sources/contract/source.ts'
+import type { Reading, SourceResource } from '../sources/contract/source.ts'
 
-export interface Staged extends Reading, Pick<Merged, 'gone' | 'lacks' | 'newFaults'> {
+export interface StagedReading extends Reading, Pick<Merged, 'gone' | 'lacks' | 'newFaults'> {
   /** A sentence on records that seem to be gone and are kept; null where there are none. */
   readonly note: string | null
 }
@@ -30,7 +30,7 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   const former = (await findKnownResources(transaction)).filter(({ source }) => source !== type)
   const formerTables = former.map(({ table }) => table)
   let written = await closeFormerSources(transaction, context, formerTables)
-  const staged: Staged[] = []
+  const staged: StagedReading[] = []
   // What it would be asked from is out of date once all is read in another mode, which does not ask for it.
   if (readingByChanges(context.integration) === null) await forgetMarks(transaction, integrationId)
   for (const reading of readings) {
@@ -96,7 +96,7 @@ const LATEST_MARK_MS = 24 * 60 * 60 * 1000
 async function markOf(
   run: RunContext,
   transaction: Kysely<Tables>,
-  resource: Resource,
+  resource: SourceResource,
   since: string | null,
 ) {
   const record = await findRun(transaction, run)

@@ -7,7 +7,7 @@ import {
   source,
 } from '../../transforms/declare/source.ts'
 import { DECLARED_FIELDS } from '../../transforms/registry/platform-fields.ts'
-import type { Resource as DeclaredResource } from '../../transforms/resources/resource.ts'
+import type { Resource } from '../../transforms/resources/resource.ts'
 import { resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,
@@ -21,12 +21,12 @@ import type { Source } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
 
 /** Keys of `source` in event-sync.yaml beside `type`, `url`, `eventId` and `timeZone`, each with a schema of zod. */
-type Keys = z.core.$ZodLooseShape
+type OwnKeys = z.core.$ZodLooseShape
 
 /** `source` as it is in the configuration, checked, with every default filled in. */
-export type SourceConfig<Own extends Keys = Keys> = ConfigOf<Shape<Own>>
+export type SourceConfig<Own extends OwnKeys = OwnKeys> = ConfigOf<Shape<Own>>
 
-type Shape<Own extends Keys> = ReturnType<typeof standardKeys> & Own
+type Shape<Own extends OwnKeys> = ReturnType<typeof standardKeys> & Own
 
 /** How a source is read. */
 export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf'> {
@@ -39,7 +39,7 @@ export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf'> 
 }
 
 /** A source: what its records are, what they become, and how they are read. Everything else follows from it. */
-export interface SourceDefinition<Own extends Keys> {
+export interface SourceDefinition<Own extends OwnKeys> {
   /** Its name in the database: its tables are `staging.NAME_RESOURCE`. 2 to 20 of a-z and 0-9, a letter first. */
   readonly name: string
   readonly title: string
@@ -47,7 +47,7 @@ export interface SourceDefinition<Own extends Keys> {
   readonly keys?: Own
   /** Those of these keys that say where a secret is kept: `secret()`. */
   readonly secrets?: readonly (keyof Own & string)[]
-  readonly resources: readonly DeclaredResource[]
+  readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<SourceConfig<Own>>[]
   /** Who its people are, of whom `forget` must leave nothing. */
   readonly people: DeclaredPeople<SourceConfig<Own>>
@@ -66,11 +66,11 @@ const made = new WeakSet<object>()
  *
  * @throws Error where the declaration contradicts itself, naming what
  */
-export function defineSource<const Own extends Keys = Record<never, never>>(
+export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   definition: SourceDefinition<Own>,
 ): AnySourceType {
   const { name, title, secrets = [], resources, contents, people, fillIn } = definition
-  requireSound(definition as unknown as SourceDefinition<Keys>)
+  requireSound(definition as unknown as SourceDefinition<OwnKeys>)
   const shape = { ...standardKeys(name, title), ...definition.keys } as Shape<Own>
   const transform: SourceTransform<SourceConfig<Own>> = source({ resources, contents, people, fillIn })
   const type: Omit<SourceType<Shape<Own>>, 'transform'> & { readonly transform: typeof transform } = {
@@ -114,7 +114,7 @@ function standardKeys(name: string, title: string) {
 
 const NAME = /^[a-z][a-z0-9]{1,19}$/
 
-function requireSound(definition: SourceDefinition<Keys>): void {
+function requireSound(definition: SourceDefinition<OwnKeys>): void {
   const { name, keys = {}, secrets = [], resources, contents, people } = definition
   const fail = (what: string): never => {
     throw new Error(`source ${name}: ${what}`)
@@ -130,7 +130,7 @@ function requireSound(definition: SourceDefinition<Keys>): void {
     }
   }
   if (contents.length === 0) fail('it has no content')
-  const known = (one: DeclaredResource) => resources.includes(one)
+  const known = (one: Resource) => resources.includes(one)
   for (const { content, records, lookups, beside, fields } of contents) {
     const used = [records, ...Object.values(lookups).map((lookup) => lookup.resource), ...beside]
     const missing = used.find((resource) => !known(resource))

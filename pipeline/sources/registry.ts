@@ -16,13 +16,13 @@ export function resourcesOf({ contents }: AnyTransform): ReadonlyMap<Content, st
 }
 
 /** `source` of a checked configuration. */
-interface SourceConfig {
+interface ConfiguredSource {
   readonly type: string
   readonly [OUTSIDE]?: AnySourceType
 }
 
 /** The source of an integration; give it the configuration of that integration only. */
-export function sourceTypeOf(source: SourceConfig): AnySourceType {
+export function sourceTypeOf(source: ConfiguredSource): AnySourceType {
   const own: Readonly<Record<string, unknown>> = SOURCES
   const type = source[OUTSIDE] ?? own[source.type]
   if (type === undefined) throw new Error(`there is no source "${source.type}"`)
@@ -32,7 +32,7 @@ export function sourceTypeOf(source: SourceConfig): AnySourceType {
 
 /** The part of a configuration that says which sources there are. */
 interface SourcesConfig {
-  readonly integrations: readonly { readonly source: SourceConfig }[]
+  readonly integrations: readonly { readonly source: ConfiguredSource }[]
 }
 
 /** Transforms of the sources of this package, and of those that a configuration names. */

@@ -8,7 +8,7 @@ import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
-import { type Forgotten, forget } from '../../pipeline/erasure/forget.ts'
+import { type ForgetResult, forget } from '../../pipeline/erasure/forget.ts'
 import { type Purged, type PurgeOptions, purge } from '../../pipeline/erasure/purge.ts'
 import { exportRun } from '../../pipeline/packs/export.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
@@ -38,7 +38,7 @@ export interface World {
     readonly isDelivered?: boolean
     readonly erasesIdMentions?: boolean
     readonly failAt?: number
-  }): Promise<Forgotten>
+  }): Promise<ForgetResult>
   /** Writes every pack again, as `event-sync export` does. */
   exportAll(): Promise<void>
   /** Days that have passed meanwhile. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type IntegrationConfig, loadConfig } from '../../pipeline/config/config.ts'
 import type { Context } from '../../pipeline/context/run-context.ts'
 import { sampleSourceBDefaults } from '../../pipeline/demo/sample-source-b.ts'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { runIntegration } from '../../pipeline/run/run.ts'
 import type { Environment } from '../../pipeline/runtime/environment.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
@@ -69,12 +69,15 @@ export function openPlace({
 }
 
 /** Runs it as `event-sync run` does; several reports where a run that died was finished first. */
-export function runAll(place: Place, options: Partial<RunOptions> = {}): Promise<readonly RunReport[]> {
+export function runAll(
+  place: Place,
+  options: Partial<RecordedRunOptions> = {},
+): Promise<readonly RunReport[]> {
   const all = { command: 'run', rebind: false, fresh: false, ...options } as const
   return runIntegration(place.context, place.integration, all)
 }
 
-export async function runLast(place: Place, options: Partial<RunOptions> = {}): Promise<RunReport> {
+export async function runLast(place: Place, options: Partial<RecordedRunOptions> = {}): Promise<RunReport> {
   return lastOf(await runAll(place, options))
 }
 

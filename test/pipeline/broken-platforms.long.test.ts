@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { judgePlatform, lookAt, type RecordedOutcome, type WantedItem } from '../harness/platform-judge.ts'
 import type { FaultOrder } from '../harness/sample-platform/faults.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
@@ -46,7 +46,7 @@ describe('a comparison with the source that a platform passes when it keeps its 
     platform = await platforms.start()
   })
 
-  const sync = (options: Partial<RunOptions> = {}) => small.sync({ platform, batchSize: 3 }, options)
+  const sync = (options: Partial<RecordedRunOptions> = {}) => small.sync({ platform, batchSize: 3 }, options)
   const rename = (firstNames: Readonly<Record<string, string>>) => {
     const Users = (smallEvent.Users ?? []).map((user) => {
       const id = String(Reflect.get(Object(user), 'Id'))

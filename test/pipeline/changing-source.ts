@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { jsonAnswer, startSampleServer } from '../../pipeline/demo/sample-server.ts'
 import { forget } from '../../pipeline/erasure/forget.ts'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
 import { exitCodeOf } from '../../pipeline/runtime/report.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
@@ -120,7 +120,7 @@ export async function startChanging(
       return forget(context, integration, { sought: { id: name }, isDelivered: false })
     },
     /** @param other keys of the source that differ in this run */
-    async run(options: Partial<RunOptions> = {}, other: Row = {}) {
+    async run(options: Partial<RecordedRunOptions> = {}, other: Row = {}) {
       searches = []
       const report = await runLast(placeOf(other), options)
       if (report.error !== undefined) throw new Error(report.error)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { OtherBindingError } from '../../loaders/ledger/binding.ts'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import type { FaultOrder } from '../harness/sample-platform/faults.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
 import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
@@ -21,7 +21,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     platform = await platforms.start({ pageSize: 2 })
   })
 
-  const sync = (more: Partial<PlatformSync> = {}, options: Partial<RunOptions> = {}) =>
+  const sync = (more: Partial<PlatformSync> = {}, options: Partial<RecordedRunOptions> = {}) =>
     small.sync({ platform, ...more }, options)
   const change = (resource: 'Users' | 'Sessions', how: (list: readonly unknown[]) => readonly unknown[]) => {
     source().records = { ...source().records, [resource]: how(source().records[resource] ?? []) }

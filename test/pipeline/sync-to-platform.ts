@@ -1,6 +1,6 @@
 import { logEvents } from '../../pipeline/observe/log.ts'
 import { observed } from '../../pipeline/observe/observed.ts'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { exitCodeOf, type RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
 import { lastOf, openPlace, runAll, sourceAt } from '../harness/place.ts'
@@ -37,7 +37,10 @@ export interface Ended {
 }
 
 /** Runs as `event-sync run` does, by a clock that moves only while somebody waits. */
-export async function syncToPlatform(sync: PlatformSync, options: Partial<RunOptions> = {}): Promise<Ended> {
+export async function syncToPlatform(
+  sync: PlatformSync,
+  options: Partial<RecordedRunOptions> = {},
+): Promise<Ended> {
   const lines: string[] = []
   const { context, integration } = openPlace({
     database: sync.database,

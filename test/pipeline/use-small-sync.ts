@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import type { Engine } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
 import { emptyTables } from '../support/staged.ts'
@@ -21,7 +21,7 @@ export function useSmallSync(engine: Engine) {
     database,
     output,
     source: () => source,
-    sync: (more: Partial<PlatformSync> = {}, options: Partial<RunOptions> = {}) =>
+    sync: (more: Partial<PlatformSync> = {}, options: Partial<RecordedRunOptions> = {}) =>
       syncToPlatform({ database: database(), sourceUrl: source.url, output: output(), ...more }, options),
   }
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { checkPlatform } from '../../pipeline/check/set-up.ts'
 import { loadConfig } from '../../pipeline/config/config.ts'
 import type { Records, Served } from '../../pipeline/library/contract.ts'
-import type { RunOptions } from '../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { type Listener, type Point, silent } from '../../pipeline/runtime/events.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import { TARGETS } from '../../pipeline/targets/registry.ts'
@@ -53,7 +53,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
     function run(
       point?: Point,
       other: Database = database(),
-      options: Partial<RunOptions> = {},
+      options: Partial<RecordedRunOptions> = {},
       output = 'out',
     ) {
       let isDue = true

@@ -33,7 +33,7 @@ export interface Field<Kind extends FieldKind = FieldKind> {
   readonly also: readonly Origin[]
   readonly isMissing?: (context: RecordContext) => RawBuilder<unknown>
   /** Says that it is missing, for people; left out: in the words of the source. */
-  readonly missing?: Missing
+  readonly missing?: MissingWords
   readonly isList: boolean
   readonly status?: ColumnOf<string, TimeStatus>
   readonly references?: ReferenceIds
@@ -67,14 +67,14 @@ interface Origins {
   readonly also?: readonly Origin[]
 }
 
-type Missing = Partial<ExclusionReason> | ((records: StagedRecords) => ExclusionReason)
+type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => ExclusionReason)
 
 const REQUIRED = 'The text, trimmed; without it there is no item.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
 /** A column without which there is no item. */
-export function required(column: TextColumn, clause: string, missing?: Missing): RequiredField<'text'> {
+export function required(column: TextColumn, clause: string, missing?: MissingWords): RequiredField<'text'> {
   return {
     ...optional(column, clause, REQUIRED),
     isMissing: ({ at }) => sql`${at(column)} is null`,

@@ -18,7 +18,7 @@ export interface StagedCustomField {
   readonly table: keyof StagingTables
 }
 
-interface Column {
+interface WatchedColumn {
   readonly name: string
   readonly isRequired: boolean
   isFilled(alias: string): RawBuilder<boolean>
@@ -90,7 +90,7 @@ function isBlackout(fill: Fill, isRequired: boolean, minCount: number): boolean 
 }
 
 /** Ids are left out: a record without one is no record. */
-function columnsOf(tables: readonly MappedContent[]): readonly Column[] {
+function columnsOf(tables: readonly MappedContent[]): readonly WatchedColumn[] {
   const names = new Set(tables.flatMap(({ fieldOf }) => Object.keys(fieldOf)))
   names.delete('source_id')
   return [...names].map((name) => {
@@ -108,7 +108,7 @@ function columnsOf(tables: readonly MappedContent[]): readonly Column[] {
   })
 }
 
-function customColumn({ content, field: { name } }: StagedCustomField): Column {
+function customColumn({ content, field: { name } }: StagedCustomField): WatchedColumn {
   return {
     name: `${platformName(name)} of ${content}`,
     isRequired: false,
@@ -141,7 +141,7 @@ async function countFilled(
   db: Db,
   table: keyof StagingTables,
   run: { readonly integrationId: string; readonly appliedRunId: string; readonly isOfChanges: boolean },
-  columns: readonly Column[],
+  columns: readonly WatchedColumn[],
 ) {
   const { integrationId, appliedRunId, isOfChanges } = run
   const count = (condition: RawBuilder<boolean>) => sql`(count(*) filter (where ${condition}))::text`

@@ -57,7 +57,7 @@ export async function findMassUpdate(
   applied: Applied | null,
 ): Promise<GuardFinding | null> {
   const { integrationId, runId, massUpdate: maxShare } = plan
-  const found: ChangedField[] = []
+  const found: MassChangedField[] = []
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
     const fields = [
@@ -101,7 +101,7 @@ export async function findMassUpdate(
 }
 
 /** One that would change in too many items. */
-interface ChangedField {
+interface MassChangedField {
   readonly seen: string
   /** How its definition in the configuration changed; null where it did not, and for a field of the platform. */
   readonly redefined: string | null
@@ -109,7 +109,7 @@ interface ChangedField {
   readonly rules: readonly string[]
 }
 
-function todoOf(found: readonly ChangedField[]): string {
+function todoOf(found: readonly MassChangedField[]): string {
   const redefined = found.flatMap((field) => field.redefined ?? [])
   const rules = [...new Set(found.flatMap((field) => field.rules))]
   const isOfSource = found.some((field) => field.redefined === null && field.rules.length === 0)

@@ -17,7 +17,7 @@ const checkOfItem = (item: string, such: RawBuilder<unknown>) => {
 }
 
 /** The records of a resource, as the database holds them after a run. */
-export interface Records {
+export interface RecordCounts {
   readonly staged: bigint
   /** Kept although the run did not see them, since the read was not proved complete. */
   readonly unseen: bigint

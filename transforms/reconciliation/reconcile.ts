@@ -2,7 +2,15 @@ import type { Selectable } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey, Tables } from '../../sql/tables.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
-import { decidedOf, itemsOf, liveAtPlatform, type Records, rejectedOf, sentOf, stagedOf } from './counts.ts'
+import {
+  decidedOf,
+  itemsOf,
+  liveAtPlatform,
+  type RecordCounts,
+  rejectedOf,
+  sentOf,
+  stagedOf,
+} from './counts.ts'
 import { type Figure, PLATFORM_MEASURE } from './figure.ts'
 
 export interface Reconciled extends RunKey {
@@ -20,7 +28,7 @@ export interface Reconciled extends RunKey {
  */
 export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []
-  const records = new Map<string, Records>()
+  const records = new Map<string, RecordCounts>()
   const read = await db
     .selectFrom('sync.certificates')
     .$call(ofRun(run))
@@ -63,7 +71,7 @@ function ofResource(
     Certificate,
     'elements' | 'checksum' | 'distinct_ids' | 'forgotten' | 'missed' | 'brought'
   >,
-  records: Records,
+  records: RecordCounts,
 ): readonly Figure[] {
   const { staged, unseen, repeated, quarantined, stagedCheck, rejectedCheck } = records
   const figure = (measure: string, count: bigint, expected: bigint | null = null): Figure => {
@@ -94,7 +102,7 @@ async function ofContent(
   db: Db,
   run: Reconciled,
   content: Content,
-  { staged, unseen, repeated, quarantined }: Records,
+  { staged, unseen, repeated, quarantined }: RecordCounts,
 ): Promise<readonly Figure[]> {
   const resource = run.resourceOf.get(content) ?? ''
   const figure = (measure: string, count: bigint, expected: bigint | null = null): Figure => {

@@ -180,10 +180,10 @@ function quoted(text: string): string {
 /** `{{values of speakers}}`, or `{{values of agenda until endTime}}`, in a file of `sql/views`. */
 const PLACEHOLDER = /\{\{(\w+) of (\w+)(?: (until|after) (\w+))?\}\}/g
 
-export type FieldWords = Readonly<Record<Content, Readonly<Record<string, string>>>>
+export type FieldComments = Readonly<Record<Content, Readonly<Record<string, string>>>>
 
 /** Puts what the sources declare where a file of SQL asks for it. */
-export function withDeclared(text: string, words: FieldWords): string {
+export function withDeclared(text: string, words: FieldComments): string {
   const fill = (_: string, kind: string, content: Content, part?: string, border?: string) => {
     const all = DECLARED_FIELDS[content]
     const at = all.findIndex(({ name }) => name === border) + 1

@@ -31,7 +31,7 @@ export function option(name: string, key: string, meaning: string): KeyOption {
   return { option: name, key, meaning }
 }
 
-type Value = Json | undefined
+type KeyValue = Json | undefined
 
 /** Types of staged columns. Ids compare by their bytes, so both engines and every locale agree. */
 export const SQL_TYPES = {
@@ -44,14 +44,14 @@ export const SQL_TYPES = {
 } as const
 
 /** Makes a staged value of what is under a column's keys. */
-export type Rule = (values: readonly Value[], context: ReadContext) => StagedValue
+export type ReadRule = (values: readonly KeyValue[], context: ReadContext) => StagedValue
 
 /** A column of a staged table: where its value is in a record, and the rule that reads it. */
 export interface Column<Type = unknown> {
   readonly type: keyof typeof SQL_TYPES
   readonly isNullable: boolean
   readonly keys: readonly (string | KeyOption)[]
-  readonly rule: Rule
+  readonly rule: ReadRule
   /** Those of the keys by which a value is explained; left out: all. */
   readonly shown?: readonly string[]
   readonly oneOf: readonly string[] | null
@@ -86,7 +86,7 @@ export function staged(value: Cell, warnings: readonly Warning[] | Warning | nul
 export function column<Type>(
   type: Column['type'],
   keys: Column['keys'],
-  rule: Rule,
+  rule: ReadRule,
   said: Said & Partial<Pick<Column, 'isNullable' | 'oneOf'>> = {},
 ): Column<Type> {
   return { type, isNullable: true, keys, rule, oneOf: null, meaning: '', isPlain: false, ...said }
@@ -121,10 +121,10 @@ export function socialUrl(
 /** A text read by a rule that notices one thing at most. */
 export function readBy(
   key: string | KeyOption,
-  rule: (value: Value) => { readonly value: string | null; readonly warning: Warning | null },
+  rule: (value: KeyValue) => { readonly value: string | null; readonly warning: Warning | null },
   said: Said = {},
 ): Column<string | null> {
-  const read: Rule = ([value]) => {
+  const read: ReadRule = ([value]) => {
     const { value: found, warning } = rule(value)
     return staged(found, warning)
   }
@@ -134,10 +134,10 @@ export function readBy(
 /** Ids that a record names, in byte order. @param idOf the id of an element that is an object */
 export function ids(
   key: string,
-  idOf: (element: JsonObject) => Value,
+  idOf: (element: JsonObject) => KeyValue,
   said: Said = {},
 ): Column<readonly string[]> {
-  const read: Rule = ([value]) => {
+  const read: ReadRule = ([value]) => {
     const named = readReferences(value, idOf)
     return staged(inByteOrder(named.ids), named.warnings)
   }
@@ -159,14 +159,14 @@ export type TimeColumns<Name extends string> = {
 export function time<Name extends string>(
   name: Name,
   keys: Column['keys'],
-  rule: (values: readonly Value[], timeZone: string | null) => Time,
+  rule: (values: readonly KeyValue[], timeZone: string | null) => Time,
   said: Pick<Said, 'shown' | 'meaning'> = {},
 ): TimeColumns<Name> {
-  const instant: Rule = (values, { timeZone }) => {
+  const instant: ReadRule = (values, { timeZone }) => {
     const read = rule(values, timeZone)
     return staged('instant' in read ? read.instant : null, read.warning)
   }
-  const status: Rule = (values, { timeZone }) => staged(rule(values, timeZone).status)
+  const status: ReadRule = (values, { timeZone }) => staged(rule(values, timeZone).status)
   return {
     [name]: column('instant', keys, instant, {
       meaning: `as an instant; null where ${name}_status is absent or unreadable`,
@@ -182,7 +182,7 @@ export function time<Name extends string>(
   } as TimeColumns<Name>
 }
 
-const readTextValue: Rule = ([value]) => {
+const readTextValue: ReadRule = ([value]) => {
   const { value: read, warning } = readText(value)
   return staged(read, warning)
 }

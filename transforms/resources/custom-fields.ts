@@ -10,7 +10,7 @@ export interface CustomValues {
   readonly warnings: readonly string[]
 }
 
-interface Keys {
+interface KeyRules {
   readonly keyOf: (key: string) => string
   readonly prepare: (object: JsonObject) => JsonObject
 }
@@ -41,7 +41,7 @@ export function customNames(fields: CustomFields, content: Content): readonly st
 export function customReader(
   fields: CustomFields,
   contents: readonly Content[],
-  { keyOf, prepare }: Keys,
+  { keyOf, prepare }: KeyRules,
 ): (prepared: JsonObject) => CustomValues {
   const all = contents.flatMap((content) =>
     Object.values(fields[content] ?? {}).map(({ name, from, as }) => ({
@@ -72,7 +72,7 @@ export function customReader(
 }
 
 /** Many paths may lead through one object, which may have as many keys as a record holds. */
-function oncePerObject(prepare: Keys['prepare']): Keys['prepare'] {
+function oncePerObject(prepare: KeyRules['prepare']): KeyRules['prepare'] {
   const known = new Map<JsonObject, JsonObject>()
   return (object) => {
     const prepared = known.get(object) ?? prepare(object)

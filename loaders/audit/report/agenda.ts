@@ -76,13 +76,13 @@ function wallMs(instant: string, zone: string | null): number {
   return zone === null ? ms : (wallMsAt(ms, zone) ?? ms)
 }
 
-export interface Cell {
+export interface AgendaCell {
   readonly slots: readonly Slot[]
   /** Rows that it takes; what overlaps in one room shares a cell. */
   readonly rows: number
 }
 
-const EMPTY: Cell = { slots: [], rows: 1 }
+const EMPTY: AgendaCell = { slots: [], rows: 1 }
 
 /** Lays a day out: a column for each room, a row for each time at which something begins. */
 export function toGrid({ slots }: Day) {
@@ -104,8 +104,8 @@ export function toGrid({ slots }: Day) {
 }
 
 /** Cells of one room, one for each row. @param slots by their start */
-function toColumn(slots: readonly Slot[], starts: readonly number[]): readonly (Cell | null)[] {
-  const column: (Cell | null)[] = starts.map(() => EMPTY)
+function toColumn(slots: readonly Slot[], starts: readonly number[]): readonly (AgendaCell | null)[] {
+  const column: (AgendaCell | null)[] = starts.map(() => EMPTY)
   let next = 0
   for (let row = 0; row < starts.length; ) {
     const cluster: Slot[] = []
@@ -219,7 +219,7 @@ function grid(name: string, day: Day, style: Style): Html {
   )
 }
 
-function gridCell(cell: Cell | null, style: Style): Html {
+function gridCell(cell: AgendaCell | null, style: Style): Html {
   if (cell === null) return nothing
   if (cell.slots.length === 0) return html`<td></td>`
   const span = cell.rows > 1 ? html` rowspan="${cell.rows}"` : nothing

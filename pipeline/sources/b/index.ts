@@ -20,7 +20,7 @@ import {
   type SourceWords,
   whyNotRead,
 } from '../contract/rule-result.ts'
-import type { Resource } from '../contract/source.ts'
+import type { SourceResource } from '../contract/source.ts'
 import type { SourceType } from '../contract/source-type.ts'
 import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
 import { tokenSource } from './token.ts'
@@ -117,7 +117,7 @@ const SPEAKERS: Rule = { id: 'speakers', sentence: 'registrants have chosen it',
 type TypeKey = readonly [id: string | null, value: string | null, folded: string | null]
 
 /** Makes the tally of registrants, or of types, by registrant type; null for another resource. */
-function tallyTypes({ name, columns }: Resource): ((row: IncomingRow) => string | null) | undefined {
+function tallyTypes({ name, columns }: SourceResource): ((row: IncomingRow) => string | null) | undefined {
   const cell = (row: IncomingRow, column: string) => row.values[columns.indexOf(column)] ?? null
   if (name === 'reg_types') return (row) => JSON.stringify([row.sourceId, null, cell(row, 'name_folded')])
   if (name !== 'registrants') return undefined

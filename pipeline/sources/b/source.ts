@@ -17,9 +17,9 @@ import {
   type Page,
   type PageCursor,
   type ReadPage,
-  type Resource,
   type Source,
   SourceMovedError,
+  type SourceResource,
   UnfitChangesError,
 } from '../contract/source.ts'
 import type { TokenSource } from './token.ts'
@@ -96,7 +96,7 @@ export function sourceB(config: SourceBConfig, tokens: TokenSource): Source {
   }
 }
 
-function pageUrl(config: SourceBConfig, resource: Resource, page: number): URL {
+function pageUrl(config: SourceBConfig, resource: SourceResource, page: number): URL {
   const { name, keys, search, changes } = resource
   const path = PATHS[name]
   if (path === undefined) throw new Error(`source b has no resource ${name}`)

@@ -22,7 +22,7 @@ import {
   type SourceWords,
   whyNotRead,
 } from './rule-result.ts'
-import type { Resource } from './source.ts'
+import type { SourceResource } from './source.ts'
 
 /** A field of the source that the integration maps, and what to do at the source where it does not arrive. */
 export interface MappedField {
@@ -199,7 +199,10 @@ const NO_ZONE = 'no zone'
 const TIMES = ['start_time', 'end_time'] as const
 
 /** Makes the tally of records with a time that cannot be read now but could in a time zone, such as UTC. */
-export function tallyZoneless({ columns }: Pick<Resource, 'columns'>, inUtc: Pick<Resource, 'read'>) {
+export function tallyZoneless(
+  { columns }: Pick<SourceResource, 'columns'>,
+  inUtc: Pick<SourceResource, 'read'>,
+) {
   const statusAt = TIMES.map((time) => columns.indexOf(`${time}_status`))
   return ({ values, doc }: IncomingRow): string | null => {
     const unreadable = TIMES.filter((_, index) => values[statusAt[index] ?? -1] === 'unreadable')

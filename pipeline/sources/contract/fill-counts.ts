@@ -3,7 +3,7 @@ import type { Cell } from '../../../sql/database.ts'
 import { CUSTOM_COLUMN, isStagedName, stagedName } from '../../../transforms/resources/custom-fields.ts'
 import type { Keys } from '../../../transforms/resources/resource.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
-import type { RecordSink, Resource } from './source.ts'
+import type { RecordSink, SourceResource } from './source.ts'
 
 /** How many records of a resource have a value; custom fields are counted by their staged names. */
 export interface FillCounts {
@@ -45,7 +45,7 @@ interface Counted {
  * @param named whose keys are counted; null: none are
  */
 export function countFills(
-  { columns }: Pick<Resource, 'columns'>,
+  { columns }: Pick<SourceResource, 'columns'>,
   tallyOf: (row: IncomingRow) => string | null = () => null,
   named: NamedPaths | null = null,
 ): RecordSink & { counts(): FillCounts } {

@@ -12,7 +12,7 @@ import {
 } from '../../../transforms/resources/resource.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
-import type { Fault, Resource } from './source.ts'
+import type { Fault, SourceResource } from './source.ts'
 
 /** An index of the database holds at most some 2700 bytes; one longer id would fail the whole run. */
 const MAX_ID_BYTES = 1000
@@ -34,7 +34,7 @@ export function readableResources(
   transform: AnyTransform,
   config: ReadConfig,
   custom: CustomFields = {},
-): readonly Resource[] {
+): readonly SourceResource[] {
   const context = readContextOf(config, custom)
   const isByChanges = config.reading?.mode === 'changes'
   return transform.resources.map((declared) => readable(transform, declared, context, isByChanges))
@@ -45,7 +45,7 @@ function readable(
   declared: Declared,
   context: ReadContext,
   isByChanges: boolean,
-): Resource {
+): SourceResource {
   const contents = contentsWhere(transform, ({ records }) => records === declared)
   const staged = keysOf(declared, context, contents)
   const { changedAt = null } = declared.keys

@@ -3,7 +3,7 @@ import type { Content } from '../../../sql/tables.ts'
 import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import { ConfigError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
-import { type Resource, SourceMovedError, UnprovedError } from './source.ts'
+import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
 /** The outcome for one rule. `not checkable` is no fault: what could be seen does not show it. */
 export type Verdict = 'ok' | 'failed' | 'not checkable'
@@ -190,7 +190,7 @@ export interface Answers {
 }
 
 /** What else the records of a resource are counted as; see `countFills`. */
-export type TallyOf = (resource: Resource) => ((row: IncomingRow) => string | null) | undefined
+export type TallyOf = (resource: SourceResource) => ((row: IncomingRow) => string | null) | undefined
 
 export interface Evidence {
   readonly reads: Reads

@@ -11,7 +11,7 @@ export interface Fault {
   readonly message: string
 }
 
-export interface Resource {
+export interface SourceResource {
   readonly name: string
   readonly table: keyof StagingTables
   /** Columns of the table that hold the record's values, in the order in which they are copied. */
@@ -93,7 +93,7 @@ export interface Source {
    * @throws SourceMovedError where the source is no longer as it was there; UnprovedError where its end cannot be known
    */
   readToEnd(
-    resource: Resource,
+    resource: SourceResource,
     readPage: ReadPage,
     save: (cursor: PageCursor) => Promise<void>,
     from: PageCursor | null,
@@ -102,7 +102,7 @@ export interface Source {
    * The key of the list that holds the records of a resource, for a source that answers with several lists. Left out: the answer is
    * one list, alone or under `value` or `items`.
    */
-  readonly listOf?: (resource: Resource) => string
+  readonly listOf?: (resource: SourceResource) => string
   /** Credentials, as headers of every request. */
   authorization(): Promise<Readonly<Record<string, string>>>
   /** Called where the source refused these headers, so that the next ones are new. */
@@ -138,7 +138,7 @@ export class SourceMovedError extends UnprovedError {
 
 /** What was read of a resource, and whether it is proved to be all of it. */
 export interface Reading {
-  readonly resource: Resource
+  readonly resource: SourceResource
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
   readonly certified: boolean

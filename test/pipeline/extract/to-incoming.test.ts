@@ -5,7 +5,7 @@ import {
   readableResources,
   readRecordOf,
 } from '../../../pipeline/sources/contract/read-record.ts'
-import type { Resource } from '../../../pipeline/sources/contract/source.ts'
+import type { SourceResource } from '../../../pipeline/sources/contract/source.ts'
 import type { CustomFields } from '../../../sql/tables.ts'
 import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import { users as declared } from '../../../transforms/resources/source-a.ts'
@@ -13,7 +13,7 @@ import type { Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 
-const users: Resource = {
+const users: SourceResource = {
   name: 'users',
   table: 'staging.a_users',
   columns: ['id', 'first_name', 'photo_link', 'speaking_at'],

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { RunOptions } from '../../../pipeline/run/recorded-run.ts'
+import type { RecordedRunOptions } from '../../../pipeline/run/recorded-run.ts'
 import { usePlatforms } from '../../harness/sample-platform/use-platform.ts'
 import { engines } from '../../support/engines.ts'
 import { smallEvent } from '../commands/small-event.ts'
@@ -16,7 +16,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   /** Runs with a webhook at the receiver. */
-  const run = (webhook: Readonly<Record<string, unknown>> = {}, options: Partial<RunOptions> = {}) =>
+  const run = (webhook: Readonly<Record<string, unknown>> = {}, options: Partial<RecordedRunOptions> = {}) =>
     sync(
       {
         integration: { removals: { minCount: 1 } },

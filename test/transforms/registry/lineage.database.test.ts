@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { configSchema } from '../../../pipeline/config/config.ts'
 import { readableResources } from '../../../pipeline/sources/contract/read-record.ts'
-import type { Resource } from '../../../pipeline/sources/contract/source.ts'
+import type { SourceResource } from '../../../pipeline/sources/contract/source.ts'
 import { sourceTypeOf } from '../../../pipeline/sources/registry.ts'
 import { isPersonalColumn, lineageOf } from '../../../transforms/registry/lineage.ts'
 import { PLATFORM_FIELDS, REQUIRED_FIELDS } from '../../../transforms/registry/platform-fields.ts'
@@ -23,7 +23,7 @@ const SOURCES = Object.entries(EXAMPLES).map(([name, example]) => {
 })
 
 /** A record as its parser makes it. */
-function read(resource: Resource, record: JsonObject): Record<string, unknown> {
+function read(resource: SourceResource, record: JsonObject): Record<string, unknown> {
   const parser = resource.read(record)
   if ('message' in parser) return { source_id: parser.message }
   const values = Object.entries(parser.values).map(([column, { value }]) => [column, value])
