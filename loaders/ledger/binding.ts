@@ -60,7 +60,7 @@ export async function bindIntegration(
   binding: Binding,
   timeZone: string | null,
   rebind: boolean,
-): Promise<{ readonly base: string }> {
+): Promise<{ readonly platformRevision: string }> {
   const { takesPlatformEvent, isNew, isOtherSource } = await requireBindable(
     transaction,
     integrationId,
@@ -108,7 +108,7 @@ export async function bindIntegration(
       if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
       throw isTaken(integrationId, binding, 'another integration', { cause: error })
     })
-  return { base: String(base) }
+  return { platformRevision: String(base) }
 }
 
 /**

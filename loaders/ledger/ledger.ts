@@ -20,7 +20,7 @@ export interface NewRun extends RunKey {
   readonly productVersion: string
   readonly configHash: string
   readonly contents: readonly Content[]
-  readonly base: string
+  readonly platformRevision: string
   readonly timeZone: string | null
   readonly custom: CustomFields
 }
@@ -43,7 +43,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
       product_version: run.productVersion,
       config_hash: run.configHash,
       contents: run.contents,
-      base: run.base,
+      base: run.platformRevision,
       time_zone: run.timeZone,
       custom: JSON.stringify(run.custom),
     })
@@ -146,7 +146,7 @@ export async function requireApplying(transaction: Db, { integrationId, runId }:
  *
  * @throws where it is not known what became of a change
  */
-export async function countOutcomes(
+export async function countResults(
   db: Db,
   run: RunKey,
 ): Promise<{ readonly failed: number; readonly withheld: number }> {

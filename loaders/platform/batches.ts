@@ -73,8 +73,8 @@ export async function takeBatch(
     const fence = await takeFence(db, run)
     return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, run)) }
   }
-  const reach = Number(last?.reach ?? 0)
-  const changes = await nextChanges(db, run, phase, reach, most)
+  const highestSeq = Number(last?.reach ?? 0)
+  const changes = await nextChanges(db, run, phase, highestSeq, most)
   if (changes.length === 0) return null
   const fence = await takeFence(db, run)
   const number = (last?.batch ?? 0) + 1
@@ -92,7 +92,7 @@ export async function takeBatch(
       phase,
       first_seq: firstSeq,
       last_seq: lastSeq,
-      reach: Math.max(reach, lastSeq),
+      reach: Math.max(highestSeq, lastSeq),
       idempotency_key: key,
       sha256,
       state: 'sent',
@@ -109,13 +109,13 @@ export async function takeBatch(
 }
 
 /** One change that is sent alone, else as many as fit of those that were in no batch yet. */
-async function nextChanges(db: Db, run: OutboxRun, phase: Phase, reach: number, most: BatchLimits) {
+async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: number, most: BatchLimits) {
   const pending = selectChanges(db, run)
     .where('state', '=', 'pending')
     .where('action', phase === 'removals' ? '=' : '<>', 'remove')
   const alone = await pending.where('alone', '=', true).limit(1).execute()
   if (alone.length > 0) return alone.map((row) => toOutgoing(row, run))
-  const rows = await pending.where('seq', '>', reach).limit(most.count).execute()
+  const rows = await pending.where('seq', '>', highestSeq).limit(most.count).execute()
   const changes = rows.map((row) => toOutgoing(row, run))
   const fitting = firstThatFit(
     changes.map(({ operation }) => operation),

@@ -4,7 +4,7 @@ import type { Context } from '../context/run-context.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/apply.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
-import { codeOfReports, outcomeOf } from '../status/status.ts'
+import { codeOfReports, endOfRun } from '../status/status.ts'
 import { integrationOf, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { addPlanOptions, type PlanOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
@@ -135,7 +135,7 @@ async function lastStates(context: Context) {
     return {
       integration: id,
       run: last?.run_id ?? null,
-      ...(last === undefined ? NEVER_RUN : await outcomeOf(context, last)),
+      ...(last === undefined ? NEVER_RUN : await endOfRun(context, last)),
       startedAt: toIso(last?.started_at),
       lastSuccessAt: toIso(succeeded),
       secondsSinceSuccess: succeeded && Math.round((context.environment.now() - succeeded.getTime()) / 1000),
@@ -153,7 +153,7 @@ async function lastRuns(context: Context, integrationId: string, limit: number) 
       integration: run.integration_id,
       run: run.run_id,
       command: run.command,
-      ...(await outcomeOf(context, run)),
+      ...(await endOfRun(context, run)),
       startedAt: run.started_at.toISOString(),
       finishedAt: toIso(run.finished_at),
       planHash: run.plan_hash,

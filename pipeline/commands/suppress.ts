@@ -225,8 +225,8 @@ export function addSuppressionsCommand(program: Command, io: CommandIo): void {
     .addHelpText('after', SUPPRESSIONS_HELP)
     .action(async (action: 'export' | 'import', file: string) => {
       const global = program.opts<GlobalOptions>()
-      const print = (outcome: SuppressionCounts, text: string) =>
-        printBoth(io, global.json, text, { action, file, ...outcome })
+      const print = (figures: SuppressionCounts, text: string) =>
+        printBoth(io, global.json, text, { action, file, ...figures })
       await withContext(global, io, async (context) => {
         if (action === 'export') {
           const { text, ...counts } = await exportSuppressions(context)
@@ -242,8 +242,8 @@ export function addSuppressionsCommand(program: Command, io: CommandIo): void {
               `no integration in the configuration reads ${event}; one that does later leaves these people out`,
           ),
         ]
-        const outcome = { ...counts, unread }
-        print(outcome, `${lines.join('\n')}\n`)
+        const figures = { ...counts, unread }
+        print(figures, `${lines.join('\n')}\n`)
       })
     })
 }

@@ -207,8 +207,14 @@ export async function findReferences(
         ...place,
         sourceId: redactor.id(place.sourceId),
       }))
-      const outcome = { isKept: reason === '', reason: reason || null }
-      return { id: redactor.id(id), content, resource, named: places, ...outcome }
+      return {
+        id: redactor.id(id),
+        content,
+        resource,
+        named: places,
+        isKept: reason === '',
+        reason: reason || null,
+      }
     })
     found.set(field.field, references)
   }

@@ -7,7 +7,7 @@ import { findPackBefore } from '../../loaders/audit/earlier-packs.ts'
 import { giveUpSealedIds } from '../../loaders/forgetting/forgotten.ts'
 import { recordPurgesForManifest } from '../../loaders/forgetting/purge.ts'
 import {
-  countOutcomes,
+  countResults,
   findRun,
   forgetIdlePasswords,
   lastManifest,
@@ -89,7 +89,7 @@ export async function apply(run: RunContext): Promise<void> {
   run.at('operations sent')
   await database.transaction(async (transaction) => {
     await requireApplying(transaction, run)
-    const outcomes = await countOutcomes(transaction, run)
+    const results = await countResults(transaction, run)
     await forgetIdlePasswords(transaction, integrationId)
     // What a file says is known to have reached the platform only from the people who take it there.
     if (!targetTypeOf(run.integration.platform).writesToPack)
@@ -97,7 +97,7 @@ export async function apply(run: RunContext): Promise<void> {
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),
-      ...(record.counts === null ? {} : { counts: { ...record.counts, ...outcomes } }),
+      ...(record.counts === null ? {} : { counts: { ...record.counts, ...results } }),
     })
   })
   run.at('plan applied')

@@ -51,7 +51,7 @@ export async function plan(
       readings.some(({ resource, totals }) => resource.contents.includes(content) && totals.faults > 0),
     ),
     target: platformOf(integration).identity,
-    base: String(base),
+    platformRevision: String(base),
   })
   const unconfirmed = await findUnconfirmed(run, transaction, readings)
   if (unconfirmed.length > 0) return { goesOn: false, unconfirmed }

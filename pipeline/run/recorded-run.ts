@@ -131,7 +131,13 @@ export async function recordRun(
   const binding = bindingOf(integration)
   await database.transaction(async (transaction) => {
     const rebinds = options.rebind ?? false
-    const { base } = await bindIntegration(transaction, integration.id, binding, timeZone, rebinds)
+    const { platformRevision } = await bindIntegration(
+      transaction,
+      integration.id,
+      binding,
+      timeZone,
+      rebinds,
+    )
     await openRun(transaction, {
       integrationId: integration.id,
       runId,
@@ -141,7 +147,7 @@ export async function recordRun(
       productVersion,
       configHash: configHash(config, integration),
       contents: integration.content,
-      base,
+      platformRevision,
       timeZone,
       custom: customOf(integration),
     })

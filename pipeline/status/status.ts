@@ -124,7 +124,7 @@ async function statusOf(
   const nowMs = context.environment.now()
   const newest = await findRun(db, { integrationId })
   const success = await findRun(db, { integrationId, statuses: ['finished'] })
-  const running = newest !== undefined && isUnderWay(await outcomeOf(context, newest))
+  const running = newest !== undefined && isUnderWay(await endOfRun(context, newest))
   const last = newest === undefined ? null : await judge(context, [newest])
   const judged =
     last?.state === 'up to date'
@@ -180,9 +180,9 @@ interface Judged {
 async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judged | null> {
   let judged: Judged | null = null
   for (const record of runs) {
-    const outcome = await outcomeOf(context, record)
-    const { status, exitCode, reason } = outcome
-    if (status === 'planned' || status === 'abandoned' || isUnderWay(outcome)) continue
+    const end = await endOfRun(context, record)
+    const { status, exitCode, reason } = end
+    if (status === 'planned' || status === 'abandoned' || isUnderWay(end)) continue
     const state = (STATES.get(exitCode) ?? 'failing') as Judged['state']
     if (judged !== null && judged.state !== state) break
     const at = record.finished_at ?? record.planned_at ?? record.started_at
@@ -193,7 +193,7 @@ async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judg
   return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
 }
 
-function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof outcomeOf>>): boolean {
+function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof endOfRun>>): boolean {
   return exitCode === null && reason === null
 }
 
@@ -228,7 +228,7 @@ function nextOf(
 }
 
 /** How a run ended, as its command did; one that nobody works on any more was interrupted. */
-export async function outcomeOf(context: Context, record: RunRecord) {
+export async function endOfRun(context: Context, record: RunRecord) {
   const { integration_id: id, status } = record
   const unfinished = { status, exitCode: null, changes: null }
   if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run started over' }

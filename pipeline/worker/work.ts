@@ -84,14 +84,14 @@ export async function work(options: WorkOptions): Promise<boolean> {
 
   async function runOne(job: Job): Promise<void> {
     log.took(job)
-    const outcome = await options.run(job.integrationId)
-    log.ended(job, outcome)
+    const jobResult = await options.run(job.integrationId)
+    log.ended(job, jobResult)
     // Until the database has stored it, or the queue has given the job to another worker.
     while (!over.signal.aborted) {
       const isStored = await ask('record how a run ended', async () => {
-        if (outcome.result === 'done') await queue.end(job)
-        else if (outcome.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
-        else await queue.fail(job, outcome.error ?? '')
+        if (jobResult.result === 'done') await queue.end(job)
+        else if (jobResult.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
+        else await queue.fail(job, jobResult.error ?? '')
         return true
       })
       if (isStored === true) return
@@ -206,7 +206,7 @@ export async function runJob(
 export interface WorkerLog {
   started(what: Readonly<Record<string, string | number>>): void
   took(job: Job): void
-  ended(job: Job, outcome: JobResult): void
+  ended(job: Job, jobResult: JobResult): void
   /** A fault from which the worker recovers by itself. */
   trouble(what: string, error: unknown): void
   recovered(): void
@@ -226,7 +226,7 @@ export function textLog(write: (text: string) => void, now: () => number): Worke
     },
     took: ({ integrationId, retryCount }) =>
       line(`${integrationId}: begun${retryCount === 0 ? '' : `, try ${retryCount + 1}`}`),
-    ended: ({ integrationId }, outcome) => line(`${integrationId}: ${wordsOf(outcome)}`),
+    ended: ({ integrationId }, jobResult) => line(`${integrationId}: ${wordsOf(jobResult)}`),
     trouble: (what, error) => line(`cannot ${what}: ${messageOf(error).replaceAll('\n', '; ')}; retrying`),
     recovered: () => line('the database answers again'),
     note: line,

@@ -40,12 +40,12 @@ export function useJudge<Options>(
       await nameSpeakers(memory, rows)
       const made = transform.contents.find((one) => one.content === content)
       if (made === undefined) throw new Error(`the source has no ${content}`)
-      const verdicts = await memory
-        .selectFrom(made.verdicts(memory, scopeOf(options)).as('made'))
+      const decisions = await memory
+        .selectFrom(made.decisions(memory, scopeOf(options)).as('made'))
         .selectAll()
         .execute()
       return Object.fromEntries(
-        verdicts.map(({ source_id, unique_id, reason }) => [source_id, { uniqueId: unique_id, reason }]),
+        decisions.map(({ source_id, unique_id, reason }) => [source_id, { uniqueId: unique_id, reason }]),
       )
     }
   }
@@ -61,8 +61,8 @@ export function useJudge<Options>(
 }
 
 /** The reasons of verdicts alone. */
-export function reasonsOf(verdicts: Verdicts): Reasons {
-  return Object.fromEntries(Object.entries(verdicts).map(([sourceId, { reason }]) => [sourceId, reason]))
+export function reasonsOf(decisions: Verdicts): Reasons {
+  return Object.fromEntries(Object.entries(decisions).map(([sourceId, { reason }]) => [sourceId, reason]))
 }
 
 /** What makeDesired does first, and pg-mem cannot. */

@@ -14,7 +14,7 @@ export const PLAN_SCOPE: PlanScope = {
   unread: [],
   readByChanges: [],
   target: 'jsonl',
-  base: '7',
+  platformRevision: '7',
 }
 
 /** An item by content, unique ID and fields. */

@@ -54,9 +54,9 @@ export interface DeclaredContent<Options> {
   /** Where the platform fields come from: the table of the records, and those that are joined. */
   readonly mapped: readonly MappedTable[]
   /** Joins and filters: every current record with its decision. */
-  verdicts(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
+  decisions(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
   /** Fields and detail; other contents' decisions are in `verdicts` by then. */
-  outcomes(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
+  decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
 }
 
 interface Declaration<Options, Fields, Name extends string>
@@ -145,7 +145,7 @@ export function content<Options = unknown>(
       ])
   }
 
-  function outcomes(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields> {
+  function decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields> {
     const context = { at: outside, options: scope.options, integrationId: scope.integrationId }
     const lists = Object.entries(fields).flatMap(([field, { references }]) =>
       references === undefined ? [] : [{ field, ...references }],
@@ -230,8 +230,8 @@ export function content<Options = unknown>(
     mapped,
     exclusions: [...exclude, ...excludeLast],
     namedBy: Object.values(fields).find(({ references }) => references?.namedBy)?.references?.namedBy ?? null,
-    verdicts: (db, scope) => db.selectFrom(core(db, scope).as(alias)).select(decision),
-    outcomes,
+    decisions: (db, scope) => db.selectFrom(core(db, scope).as(alias)).select(decision),
+    decisionsWithFields,
   }
 }
 

@@ -27,11 +27,11 @@ export interface PlanScope extends RunKey {
   /** Contents of which a record could not be read: an item whose record was never read may be that one's. */
   readonly unread: readonly Content[]
   readonly target: string
-  readonly base: string
+  readonly platformRevision: string
 }
 
 export interface Plan {
-  /** SHA-256 in hex over contract version, integration, target, base and the ordered changes; no run, no time. */
+  /** SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes; no run, no time. */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
   /** Items that stay on the platform although they are not synced any more. */
@@ -194,7 +194,7 @@ async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
     .select(sql<string>`encode(sha256(string_agg(change_hash, ''::bytea order by seq)), 'hex')`.as('digest'))
     .execute()
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([CONTRACT_VERSION, scope.integrationId, scope.target, scope.base]))
+  hash.update(JSON.stringify([CONTRACT_VERSION, scope.integrationId, scope.target, scope.platformRevision]))
   for (const { digest } of blocks) hash.update(`\n${digest}`)
   return hash.digest('hex')
 }

@@ -23,12 +23,12 @@ export async function makeDesired<Options>(
   runId: string,
   isStagingNew: boolean,
 ): Promise<boolean> {
-  const { verdicts, outcomes, excluded } = statementsOf(transaction, transform, scope)
-  const statements = [...verdicts, ...outcomes, ...excluded]
+  const { decisions, withFields, excluded } = statementsOf(transaction, transform, scope)
+  const statements = [...decisions, ...withFields, ...excluded]
   const basis = await inputFingerprint(transaction, scope.integrationId, statements)
   if (!isStagingNew && basis.isAsBefore) return false
   await createWorkingTables(transaction)
-  for (const statement of verdicts) await transaction.executeQuery(statement)
+  for (const statement of decisions) await transaction.executeQuery(statement)
   const createIndex = (name: string, table: string, columns: string[]) =>
     transaction.schema.createIndex(name).on(table).columns(columns).execute()
   await createIndex('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
@@ -36,7 +36,7 @@ export async function makeDesired<Options>(
   await createIndex('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id'])
   await sql`analyze verdicts`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
-  for (const statement of outcomes) await transaction.executeQuery(statement)
+  for (const statement of withFields) await transaction.executeQuery(statement)
   await createIndex('outcomes_source_id', 'outcomes', ['content', 'source_id'])
   await sql`analyze outcomes`.execute(transaction)
   if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
@@ -44,7 +44,7 @@ export async function makeDesired<Options>(
     for (const statement of excluded) await transaction.executeQuery(statement)
   }
   const { integrationId, contents } = scope
-  await mergeOutcomes(transaction, { integrationId, runId, contents })
+  await mergeDecisionsAndItems(transaction, { integrationId, runId, contents })
   await transaction
     .updateTable('sync.integrations')
     .set({ transform_basis: basis.hash })
@@ -59,15 +59,15 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
   const { sessionSpeakers } = transform
   const named =
     sessionSpeakers === null ? [] : [insertFrom(db, 'session_speakers', sessionSpeakers(db, scope)).compile()]
-  const verdicts = contents.map(({ content, verdicts }) => {
+  const decisions = contents.map(({ content, decisions }) => {
     const made = db
-      .selectFrom(verdicts(db, scope).as('made'))
+      .selectFrom(decisions(db, scope).as('made'))
       .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason'])
     return insertFrom(db, 'verdicts', made).compile()
   })
-  const outcomes = contents.map(({ content, resource, outcomes }) => {
+  const withFields = contents.map(({ content, resource, decisionsWithFields }) => {
     const made = db
-      .selectFrom(outcomes(db, scope).as('made'))
+      .selectFrom(decisionsWithFields(db, scope).as('made'))
       .select([
         sql.lit(content).as('content'),
         sql.lit(resource).as('resource'),
@@ -79,7 +79,7 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
       ])
     return insertFrom(db, 'outcomes', made).compile()
   })
-  return { verdicts: [...named, ...verdicts], outcomes, excluded: exclusions(db, contents, scope) }
+  return { decisions: [...named, ...decisions], withFields, excluded: exclusions(db, contents, scope) }
 }
 
 /** What decisions and items follow from, beside staged rows: statements, parameters, suppressions, the server; never the clock. */
@@ -120,7 +120,10 @@ async function createWorkingTables(transaction: Db): Promise<void> {
 }
 
 /** Merges what was worked out into decisions and desired items. */
-async function mergeOutcomes(db: Db, run: RunKey & { readonly contents: readonly Content[] }): Promise<void> {
+async function mergeDecisionsAndItems(
+  db: Db,
+  run: RunKey & { readonly contents: readonly Content[] },
+): Promise<void> {
   const decisions = db
     .selectFrom('outcomes')
     .select([

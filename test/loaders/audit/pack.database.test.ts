@@ -118,7 +118,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     await database().transaction(async (transaction) => {
       const scope = { integrationId: INTEGRATION, contents: ALL_CONTENTS, options: DEFAULTS }
       await makeDesired(transaction, transformB, scope, run.runId, true)
-      await makePlan(transaction, { ...PLAN_SCOPE, ...run, base: '0' })
+      await makePlan(transaction, { ...PLAN_SCOPE, ...run, platformRevision: '0' })
     })
     writeFileSync(join(folder(), 'operations.jsonl'), 'operations\n')
   })

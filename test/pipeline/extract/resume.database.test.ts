@@ -52,7 +52,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
       productVersion: '0',
       configHash: '',
       contents: ['attendees'],
-      base: '0',
+      platformRevision: '0',
       timeZone: null,
       custom: {},
     })

@@ -254,7 +254,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         await hashOf([['attendees', 'é', { ...bob, personalAgenda: ['2', '1'] }], small[1] as Item]),
         await hashOf([['attendees', 'è', bob], small[1] as Item]),
         await hashOf([['speakers', 'é', bob], small[1] as Item]),
-        await hashOf(small, { base: '8' }),
+        await hashOf(small, { platformRevision: '8' }),
         await hashOf(small, { target: 'http https://platform.example 1' }),
         await hashOf(small, { integrationId: 'expo' }),
         await hashOf(small, { attested: ['not_published'] }),

@@ -89,10 +89,10 @@ const rowsOf = (sessions: readonly (readonly [string, Session, ...unknown[]])[])
 })
 
 describe.each(judges)('verdicts on %s', (judge) => {
-  const verdicts = useJudge(judge, transformA, 'agenda')
+  const decisions = useJudge(judge, transformA, 'agenda')
 
   test('of the reasons that apply the first in the order of the rules counts; rows of others and of before are nobody’s [R64]', async () => {
-    const found = await verdicts(rowsOf(SESSIONS), DEFAULTS)
+    const found = await decisions(rowsOf(SESSIONS), DEFAULTS)
     expect(reasonsOf(found)).toEqual(Object.fromEntries(SESSIONS.map(([id, , reason]) => [id, reason])))
     expect(Object.entries(found).filter(([id, { uniqueId }]) => uniqueId !== id)).toEqual([])
   })
@@ -138,7 +138,7 @@ describe.each(judges)('verdicts on %s', (judge) => {
       { meeting: null, greeting: 'one_to_one_meeting' },
     ],
   ])('where %s', async (_, options, others) => {
-    const found = await verdicts(rowsOf(some), { ...DEFAULTS, ...options })
+    const found = await decisions(rowsOf(some), { ...DEFAULTS, ...options })
     expect(reasonsOf(found)).toEqual({ ...byDefault, ...others })
   })
 })

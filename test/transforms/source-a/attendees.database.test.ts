@@ -9,7 +9,7 @@ const NAMED = { first_name: 'Ada', last_name: 'Lovelace' } as const
 const EMAIL = { email_address: 'Ada@Example.org' } as const
 
 describe.each(judges)('verdicts on %s', (judge) => {
-  const verdicts = useJudge(judge, transformA, 'attendees')
+  const decisions = useJudge(judge, transformA, 'attendees')
 
   test('of the reasons that apply the first in the order of the rules counts', async () => {
     const rows: StagedRows = {
@@ -25,7 +25,7 @@ describe.each(judges)('verdicts on %s', (judge) => {
         { source_id: 'gone', valid_to_run: runId(2), ...NAMED, ...EMAIL },
       ],
     }
-    expect(await verdicts(rows, DEFAULTS)).toEqual({
+    expect(await decisions(rows, DEFAULTS)).toEqual({
       1: { uniqueId: '1', reason: 'missing_required:firstName' },
       2: { uniqueId: '2', reason: 'missing_required:lastName' },
       3: { uniqueId: '3', reason: 'missing_required:firstName' },

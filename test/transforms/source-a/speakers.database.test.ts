@@ -46,10 +46,10 @@ const USERS: readonly (readonly [string, User, string | null])[] = [
 ]
 
 describe.each(judges)('verdicts on %s', (judge) => {
-  const verdicts = useJudge(judge, transformA, 'speakers')
+  const decisions = useJudge(judge, transformA, 'speakers')
 
   test('of the reasons that apply the first in the order of the rules counts; rows of others and of before are nobody’s', async () => {
-    const found = await verdicts({ ...SESSIONS, 'staging.a_users': usersOf(USERS) }, DEFAULTS)
+    const found = await decisions({ ...SESSIONS, 'staging.a_users': usersOf(USERS) }, DEFAULTS)
     expect(reasonsOf(found)).toEqual(Object.fromEntries(USERS.map(([id, , reason]) => [id, reason])))
   })
 
@@ -59,7 +59,7 @@ describe.each(judges)('verdicts on %s', (judge) => {
       ['ada@example.org', { ...SPEAKING, id: null }],
       ['99999999999999999', NAMED],
     ])
-    expect(await verdicts({ 'staging.a_users': users }, DEFAULTS)).toEqual({
+    expect(await decisions({ 'staging.a_users': users }, DEFAULTS)).toEqual({
       '007': { uniqueId: '007', reason: null },
       'ada@example.org': { uniqueId: null, reason: 'missing_required:uniqueId' },
       '99999999999999999': { uniqueId: '99999999999999999', reason: 'not_a_speaker' },
@@ -78,7 +78,7 @@ describe.each(judges)('verdicts on %s', (judge) => {
       ['both', { ...SPEAKING, has_speaker_role: true }],
       ['neither', NAMED],
     ])
-    const found = await verdicts({ ...SESSIONS, 'staging.a_users': users }, { ...DEFAULTS, speakers })
+    const found = await decisions({ ...SESSIONS, 'staging.a_users': users }, { ...DEFAULTS, speakers })
     expect(reasonsOf(found)).toEqual({ speaking, 'named by a hidden session': named, role, both, neither })
   })
 })

@@ -36,10 +36,10 @@ const rowsOf = (sessions: readonly (readonly [string, Session, ...unknown[]])[])
 })
 
 describe.each(judges)('verdicts on %s', (judge) => {
-  const verdicts = useJudge(judge, transformB, 'agenda')
+  const decisions = useJudge(judge, transformB, 'agenda')
 
   test('of the reasons that apply the first in the order of the rules counts; rows of others and of before are nobody’s', async () => {
-    const found = await verdicts(rowsOf(SESSIONS), DEFAULTS)
+    const found = await decisions(rowsOf(SESSIONS), DEFAULTS)
     expect(reasonsOf(found)).toEqual(Object.fromEntries(SESSIONS.map(([id, , reason]) => [id, reason])))
     expect(Object.entries(found).filter(([id, { uniqueId }]) => uniqueId !== id)).toEqual([])
   })

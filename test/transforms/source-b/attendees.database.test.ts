@@ -30,10 +30,10 @@ const rowsOf = (registrants: readonly (readonly [string, Registrant, ...unknown[
 })
 
 describe.each(judges)('verdicts on %s', (judge) => {
-  const verdicts = useJudge(judge, transformB, 'attendees')
+  const decisions = useJudge(judge, transformB, 'attendees')
 
   test('of the reasons that apply the first in the order of the rules counts; rows of others and of before are nobody’s', async () => {
-    const found = await verdicts(rowsOf(REGISTRANTS), DEFAULTS)
+    const found = await decisions(rowsOf(REGISTRANTS), DEFAULTS)
     expect(reasonsOf(found)).toEqual(Object.fromEntries(REGISTRANTS.map(([id, , reason]) => [id, reason])))
     expect(Object.entries(found).filter(([id, { uniqueId }]) => uniqueId !== id)).toEqual([])
   })

@@ -51,10 +51,10 @@ const REGISTRANTS: readonly (readonly [string, Registrant, string | null])[] = [
 ]
 
 describe.each(judges)('verdicts on %s', (judge) => {
-  const verdicts = useJudge(judge, transformB, 'speakers')
+  const decisions = useJudge(judge, transformB, 'speakers')
 
   test('of the reasons that apply the first in the order of the rules counts', async () => {
-    const found = await verdicts(rowsOf(REGISTRANTS), DEFAULTS)
+    const found = await decisions(rowsOf(REGISTRANTS), DEFAULTS)
     expect(reasonsOf(found)).toEqual(Object.fromEntries(REGISTRANTS.map(([id, , reason]) => [id, reason])))
     expect(Object.entries(found).filter(([id, { uniqueId }]) => uniqueId !== id)).toEqual([])
   })
@@ -95,7 +95,7 @@ describe.each(judges)('verdicts on %s', (judge) => {
       { cancelled: 'cancelled', 'cancelled, nameless': 'cancelled', 'cancelled guest': 'cancelled' },
     ],
   ])('where %s', async (_, options, others) => {
-    const found = await verdicts(rowsOf(some), { ...DEFAULTS, ...options })
+    const found = await decisions(rowsOf(some), { ...DEFAULTS, ...options })
     expect(reasonsOf(found)).toEqual({ ...byDefault, ...others })
   })
 })

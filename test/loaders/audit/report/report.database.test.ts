@@ -43,7 +43,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       productVersion: '0.0.0',
       configHash: 'ab',
       contents: CONTENTS,
-      base: '0',
+      platformRevision: '0',
       timeZone: 'Europe/Berlin',
       custom: {},
     })
