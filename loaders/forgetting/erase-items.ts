@@ -102,8 +102,9 @@ export async function eraseChanges({ transaction, integrationId, tokens, redacti
 /** Custom fields, in items and changes, that were read from what the records of others lost with the person. */
 export async function eraseCustom({ transaction, integrationId, redaction, log }: Erasing): Promise<void> {
   for (const { content, id, texts } of log.losses) {
-    const reduced = (fields: Fields) => JSON.stringify(redaction.ofOtherWithout(content, fields, texts))
-    const isSame = (fields: Fields | null) => fields === null || reduced(fields) === JSON.stringify(fields)
+    const withoutTexts = (fields: Fields) => JSON.stringify(redaction.ofOtherWithout(content, fields, texts))
+    const isSame = (fields: Fields | null) =>
+      fields === null || withoutTexts(fields) === JSON.stringify(fields)
     const item = { integration_id: integrationId, content, unique_id: id }
     const isItem = expressionBuilder<Tables, 'sync.platform_items'>().and(item)
     const desired = await transaction
@@ -116,7 +117,7 @@ export async function eraseCustom({ transaction, integrationId, redaction, log }
       if (isSame(fields)) continue
       await transaction
         .updateTable('sync.desired_items')
-        .set({ fields: reduced(fields) })
+        .set({ fields: withoutTexts(fields) })
         .where(isItem)
         .where('valid_from_run', '=', valid_from_run)
         .execute()
@@ -131,7 +132,7 @@ export async function eraseCustom({ transaction, integrationId, redaction, log }
     if (known !== undefined && !isSame(known.fields)) {
       await transaction
         .updateTable('sync.platform_items')
-        .set({ fields: reduced(known.fields) })
+        .set({ fields: withoutTexts(known.fields) })
         .where(isItem)
         .execute()
       log.row('sync.platform_items', [content, id])
@@ -148,8 +149,8 @@ export async function eraseCustom({ transaction, integrationId, redaction, log }
       await transaction
         .updateTable('sync.changes')
         .set({
-          before: before === null ? null : reduced(before),
-          after: after === null ? null : reduced(after),
+          before: before === null ? null : withoutTexts(before),
+          after: after === null ? null : withoutTexts(after),
           change_hash: hashInstead(run_id, String(seq)),
         })
         .$call(ofRun({ integrationId, runId: run_id }))

@@ -106,7 +106,7 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
       // The record of another thing may have the same id.
       const unnamed = replaceIds(withoutPeople, (id) => (id === source_id ? undefined : tokens.get(id)))
       const isNamed = JSON.stringify(unnamed) !== JSON.stringify(withoutPeople)
-      if (isNamed && !erasesIdMentions) log.idMention()
+      if (isNamed && !erasesIdMentions) log.noteIdMention()
       const left = erasesIdMentions ? unnamed : withoutPeople
       const text = JSON.stringify(left)
       if (addresses.some((address) => text.toLowerCase().includes(address))) log.noteFreeTextMention()

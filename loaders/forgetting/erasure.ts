@@ -71,7 +71,7 @@ export function makeErasureLog() {
       log.mentions += 1
     },
     /** A record of others has an id of the person where a source is not known to name people. */
-    idMention(): void {
+    noteIdMention(): void {
       log.idMentions += 1
     },
     lost(content: Content, id: string, texts: ReadonlySet<string>): void {

@@ -119,11 +119,11 @@ export function openChain(links: readonly Link[]) {
       return link === undefined ? NOTHING : [...placeOf(byFolder.get(folder) ?? link), ...back(link)]
     },
     /** Run of a pack whose manifest says that this one was purged; null where none does. */
-    runTellingOfPurge: (sha256: string): string | null => purged.get(sha256) ?? null,
+    runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
     /** Whether a manifest says that a pack was purged, then and by that user. */
-    tellsOfPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
+    listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
     /** Whether a pack is there that would say so of one that was purged then. */
-    isTellable: (purgedAt: string) => lastFinished > purgedAt,
+    isListable: (purgedAt: string) => lastFinished > purgedAt,
     /** SHA-256 of the manifest that no other follows; null where there is no pack of the integration. */
     end(integration: string): string | null {
       const all = runsOf.get(integration) ?? []

@@ -70,7 +70,7 @@ async function checkPurged(
   const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
   if (isSigned && publicKey !== null)
     return [...checkSignature(folder, PURGE_SIGNATURE_FILE, said, publicKey), ...found]
-  if (chain.tellsOfPurge(purged) || (publicKey === null && !chain.isTellable(purged.purgedAt))) return found
+  if (chain.listsPurge(purged) || (publicKey === null && !chain.isListable(purged.purgedAt))) return found
   const missing =
     publicKey === null
       ? 'no later pack confirms that'
@@ -173,7 +173,7 @@ async function verify(pack: FoundManifest, chain: Chain, auditor: Auditor): Prom
     ...(await checkFiles(folder, manifest)),
     ...checkListedSums(folder, manifest, sha256),
   ]
-  const found = [...files, ...chained, ...checkNotPurged(chain.runTellingOfPurge(sha256))]
+  const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
   // What files say that are not those of the manifest tells nothing more.
   if (files.length > 0) return { findings: found, extent }
   found.push(...checkSuperseded(folder, manifest, auditor.publicKey))

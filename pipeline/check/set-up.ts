@@ -105,7 +105,7 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
     )
   }
   try {
-    return await checkReached(context, integration)
+    return await checkReachable(context, integration)
   } catch (error) {
     if (error instanceof ConfigError) return failedBy(PLATFORM_RULE, error)
     throw error
@@ -113,7 +113,7 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
 }
 
 /** @throws ConfigError for a secret or certificate that is missing or unusable */
-async function checkReached(context: BaseContext, integration: IntegrationConfig): Promise<RuleResult> {
+async function checkReachable(context: BaseContext, integration: IntegrationConfig): Promise<RuleResult> {
   const limits = limitsOf(context, integration)
   try {
     const reaching = { ...context, limits }

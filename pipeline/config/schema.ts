@@ -15,7 +15,7 @@ import { integrationSchemaWith, type OutsideSources } from './integration.ts'
 import { brokenRules } from './rules.ts'
 
 /** Ends of a run of which a webhook can be notified. */
-const toldEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
+const notifiedEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
 
 function timeoutSeconds(what: string) {
   return numberBetween(1, 300)
@@ -32,7 +32,7 @@ const webhookSchema = section({
     .describe('Signs what is sent (HMAC-SHA256): env:NAME or file:PATH; left out: not signed.')
     .meta({ examples: ['env:WEBHOOK_SECRET'] }),
   on: z
-    .array(z.enum(toldEnds))
+    .array(z.enum(notifiedEnds))
     .min(1, { error: 'must name at least one of held, failed, incomplete and finished' })
     .default(['held', 'failed'])
     .describe(

@@ -173,7 +173,7 @@ function whyNot(
   if (byHand !== null) return { reason, ...byHand, since: at(since_run) }
   const { transform } = sourceTypeOf(integration.source)
   const decided = { content, reason, records: context?.records.rows ?? {} }
-  const { why, todo, columns } = transform.grounds(decided, integration.source)
+  const { why, todo, columns } = transform.explainExclusion(decided, integration.source)
   const values =
     context === null
       ? []

@@ -304,11 +304,11 @@ function readingOf({ counts }: RunRecord): Pick<RunReport, 'reading' | 'missed' 
   }
 }
 
-function inByteOrder<Of>(by: Readonly<Record<string, Of>>, shaped: (value: Of) => Of): Record<string, Of> {
+function inByteOrder<Of>(by: Readonly<Record<string, Of>>, map: (value: Of) => Of): Record<string, Of> {
   const sorted = Object.entries(by).sort(([one], [other]) =>
     Buffer.compare(Buffer.from(one), Buffer.from(other)),
   )
-  return Object.fromEntries(sorted.map(([key, value]) => [key, shaped(value)]))
+  return Object.fromEntries(sorted.map(([key, value]) => [key, map(value)]))
 }
 
 export function bindingOf(integration: IntegrationConfig): Binding {

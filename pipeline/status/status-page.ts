@@ -1,6 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import { documentOf } from '../../loaders/audit/report/document.ts'
 import {
+  badge,
   CONTENT_ORDER,
   CONTENT_TITLE,
   counted,
@@ -10,7 +11,6 @@ import {
   nothing,
   toPage,
   value,
-  verdict,
 } from '../../loaders/audit/report/html.ts'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
@@ -72,7 +72,7 @@ ${sorted.map((status) => card(status, outputFolder))}</div></section>
 
 function countOf(state: State, statuses: readonly IntegrationStatus[]): Html {
   const count = statuses.filter((status) => status.state === state).length
-  return count === 0 ? nothing : html`<li>${verdict(KINDS[state], `${count} ${state}`)}</li>`
+  return count === 0 ? nothing : html`<li>${badge(KINDS[state], `${count} ${state}`)}</li>`
 }
 
 function card(status: IntegrationStatus, outputFolder: string): Html {
@@ -97,7 +97,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
   ]
   return html`<article class="card" aria-labelledby="${integration}">
 <h2 id="${integration}">${integration}</h2>
-<p>${verdict(KINDS[state], state)}</p>
+<p>${badge(KINDS[state], state)}</p>
 <dl>${facts.map(([name, fact]) => (fact === null ? nothing : html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`))}</dl>
 </article>
 `

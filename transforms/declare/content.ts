@@ -26,7 +26,7 @@ export interface Exclusion<Options> {
   readonly isAttested?: boolean
   /** Null where the options rule it out. */
   readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
-  readonly grounds: ExclusionReason | ((records: StagedRecords, options: Options) => ExclusionReason)
+  readonly explanation: ExclusionReason | ((records: StagedRecords, options: Options) => ExclusionReason)
 }
 
 /** Records that are joined to those of a content, one at most to each. */
@@ -244,7 +244,7 @@ function missing({ uniqueId, ...fields }: Readonly<Record<string, Field>>): read
   return [...Object.entries(fields), ['uniqueId', uniqueId] as const].flatMap(([name, field]) =>
     field?.isMissing === undefined
       ? []
-      : [{ reason: `missing_required:${name}`, when: field.isMissing, grounds: MISSING }],
+      : [{ reason: `missing_required:${name}`, when: field.isMissing, explanation: MISSING }],
   )
 }
 

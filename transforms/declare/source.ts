@@ -65,7 +65,7 @@ export function source<Options>(declaration: Declaration<Options>): SourceTransf
       },
       keys: people.keys ?? (() => peopleKeysOf(people, contents)),
     },
-    grounds: (excluded, options) => groundsOf(contents, fillIn, excluded, options),
+    explainExclusion: (excluded, options) => explanationOf(contents, fillIn, excluded, options),
   }
 }
 
@@ -105,7 +105,7 @@ function naming<Options>(db: Db, { integrationId }: Scope<Options>, column: Colu
     .select([sql.ref<string>('record.source_id').as('session_id'), 'named.user_id'])
 }
 
-function groundsOf<Options>(
+function explanationOf<Options>(
   contents: readonly DeclaredContent<Options>[],
   fillIn: string,
   { content, reason, records }: Excluded,
@@ -114,7 +114,9 @@ function groundsOf<Options>(
   const made = contents.find((one) => one.content === content)
   const exclusion = made?.exclusions.find((one) => one.reason === reason)
   if (exclusion !== undefined) {
-    return typeof exclusion.grounds === 'function' ? exclusion.grounds(records, options) : exclusion.grounds
+    return typeof exclusion.explanation === 'function'
+      ? exclusion.explanation(records, options)
+      : exclusion.explanation
   }
   const name = reason.replace('missing_required:', '')
   const field: Field | undefined = name === 'uniqueId' ? made?.uniqueId : made?.fields[name]
@@ -139,7 +141,7 @@ export interface SourceTransform<Options> {
   /** Who is named by which session that was read; null where sessions name nobody. */
   readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Selection<Tables['session_speakers']>)
   readonly people: SourcePeople<Options>
-  grounds(excluded: Excluded, options: Options): ExclusionReason
+  explainExclusion(excluded: Excluded, options: Options): ExclusionReason
 }
 
 export type AnyTransform = SourceTransform<never>

@@ -133,10 +133,10 @@ function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string
   const contentsOf = new Map<string, Content[]>()
   for (const { content, fields } of users) {
     for (const [field, { from }] of Object.entries(fields)) {
-      const isMade = from.some(
+      const isSource = from.some(
         (origin) => origin.column.table === column.table && origin.column.name === column.name,
       )
-      if (isMade) contentsOf.set(field, [...(contentsOf.get(field) ?? []), content])
+      if (isSource) contentsOf.set(field, [...(contentsOf.get(field) ?? []), content])
     }
   }
   const all = [...contentsOf].map(([field, of]) =>

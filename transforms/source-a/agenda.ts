@@ -102,7 +102,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
         const conditions = [...(includeHidden ? [] : [hidden]), ...(other === null ? [] : [other])]
         return conditions.length === 0 ? null : sql`(${sql.join(conditions, sql` or `)})`
       },
-      grounds: hidden,
+      explanation: hidden,
     },
     {
       reason: 'one_to_one_meeting',
@@ -111,7 +111,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
         oneToOneTypes.length === 0
           ? null
           : sql`${at(type.title_folded)} in (${sql.join(oneToOneTypes.map((title) => title.trim().toLowerCase()))})`,
-      grounds: {
+      explanation: {
         why: 'Its type is that of 1:1 meetings, which are not synced (spec 1.4).',
         todo: 'Nothing, if it is one; otherwise give the session another type, or change source.oneToOneTypes.',
         columns: [session.session_type_id, type.title],
@@ -123,7 +123,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
       reason: 'bad_time',
       when: ({ at }) =>
         sql`(${at(slot.start_time)} is null or ${at(slot.end_time)} is null or ${at(slot.end_time)} <= ${at(slot.start_time)})`,
-      grounds: badTime,
+      explanation: badTime,
     },
   ],
 })

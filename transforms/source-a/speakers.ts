@@ -59,13 +59,13 @@ export const speakers = content<OptionsA>('speakers', users, {
     {
       reason: 'not_a_speaker',
       when: (context) => sql`(${isSpeaker(context)}) is not true`,
-      grounds: (_, { speakers: by }) => NO_SPEAKER[by],
+      explanation: (_, { speakers: by }) => NO_SPEAKER[by],
     },
     {
       reason: 'not_published',
       isAttested: true,
       when: ({ at, options }) => (options.includePending ? null : sql`${at(user.is_pending)} = true`),
-      grounds: {
+      explanation: {
         why: 'The user is still pending at the source, and so not a speaker yet.',
         todo: 'Confirm the user at the source, or let pending users be speakers with source.includePending.',
         columns: [user.is_pending],

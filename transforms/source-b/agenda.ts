@@ -57,7 +57,7 @@ export const agenda = content<OptionsB>('agenda', sessions, {
       reason: 'bad_time',
       when: ({ at }) =>
         sql`(${at(session.start_time)} is null or ${at(session.end_time)} is null or ${at(session.end_time)} <= ${at(session.start_time)})`,
-      grounds: badTime,
+      explanation: badTime,
     },
   ],
 })

@@ -33,7 +33,7 @@ export const attendees = content<OptionsB>('attendees', registrants, {
       reason: 'cancelled',
       isAttested: true,
       when: ({ at }) => sql`${at(registrant.cancelled_at)} is not null`,
-      grounds: {
+      explanation: {
         why: 'The registration is cancelled.',
         todo: 'Nothing, if that is right; otherwise undo the cancellation at the source.',
         columns: [registrant.cancelled_at],

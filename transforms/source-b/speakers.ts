@@ -43,7 +43,7 @@ export const speakers = content<OptionsB>('speakers', registrants, {
       isAttested: true,
       when: ({ at, options }) =>
         options.cancelledSpeakers === 'exclude' ? sql`${at(registrant.cancelled_at)} is not null` : null,
-      grounds: {
+      explanation: {
         why: 'The registration is cancelled, and source.cancelledSpeakers: exclude leaves such speakers out.',
         todo: 'Nothing, if that is right; otherwise undo the cancellation at the source, or set source.cancelledSpeakers to keep.',
         columns: [registrant.cancelled_at],
@@ -53,7 +53,7 @@ export const speakers = content<OptionsB>('speakers', registrants, {
       reason: 'not_a_speaker',
       isAttested: true,
       when: (context) => sql`(${isSpeaker(context)}) is not true`,
-      grounds: (_, { speakerRegistrantType }) => ({
+      explanation: (_, { speakerRegistrantType }) => ({
         why: `The registrant type is not "${speakerRegistrantType}", which makes a speaker (source.speakerRegistrantType).`,
         todo: 'If the registrant speaks, give the registrant that type at the source.',
         columns: [registrant.reg_type_id, type.name],

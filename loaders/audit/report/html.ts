@@ -89,7 +89,7 @@ export function optionalCell(count: number | null): Html {
 }
 
 /** A word that is good news, bad news or a warning: with a sign, since many cannot tell colours apart. */
-export function verdict(kind: 'good' | 'bad' | 'warn', text: string): Html {
+export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
   const sign = { good: '✓', bad: '✗', warn: '!' }[kind]
   return html`<span class="verdict ${kind}"><span class="sign" aria-hidden="true">${sign}</span> ${text}</span>`
 }

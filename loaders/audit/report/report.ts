@@ -19,6 +19,7 @@ import {
 import { flowSection } from './flow.ts'
 import { growthSection } from './growth-section.ts'
 import {
+  badge,
   bytesOf,
   CONTENT_ORDER,
   CONTENT_TITLE,
@@ -33,7 +34,6 @@ import {
   tookFrom,
   toPage,
   value,
-  verdict,
 } from './html.ts'
 import {
   certificatesSection,
@@ -120,8 +120,8 @@ function outcomes({ figures, run, rejected, quarantined }: ReportFigures): reado
     found.push(['warn', run.approvedBy === null ? 'a guard held it' : 'held, then approved', 'guards'])
   const isClean = found.every(([kind]) => kind !== 'bad')
   return [
-    ...(isClean ? [verdict('good', landed(run, withheld))] : []),
-    ...found.map(([kind, text, section]) => html`<a href="#${section}">${verdict(kind, text)}</a>`),
+    ...(isClean ? [badge('good', landed(run, withheld))] : []),
+    ...found.map(([kind, text, section]) => html`<a href="#${section}">${badge(kind, text)}</a>`),
   ]
 }
 
@@ -177,7 +177,7 @@ function facts(report: ReportFigures): readonly (readonly [string, Html])[] {
     ],
     [
       'Source read',
-      run.certified === true ? verdict('good', 'proved complete') : verdict('bad', 'not proved complete'),
+      run.certified === true ? badge('good', 'proved complete') : badge('bad', 'not proved complete'),
     ],
     ['Quarantined', html`${quarantined.total === 0 ? 'no record' : counted(quarantined.total, 'record')}`],
     [

@@ -6,6 +6,7 @@ import { FILE_DESCRIPTIONS } from '../csv-files/pack-format.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import { countPlanned, type ReportFigures } from './figures.ts'
 import {
+  badge,
   CONTENT_TITLE,
   counted,
   grouped,
@@ -19,14 +20,13 @@ import {
   scrolling,
   table,
   value,
-  verdict,
 } from './html.ts'
 
 export function certificatesSection({ certificates, quarantined, personalData }: ReportFigures): Html {
   const missing = certificates.filter(({ certified }) => !certified).length
   const rows = certificates.map(
     (row) => html`<tr><th scope="row">${row.resource}</th>
-<td>${row.certified ? verdict('good', 'certified') : verdict('bad', 'not certified')}</td>
+<td>${row.certified ? badge('good', 'certified') : badge('bad', 'not certified')}</td>
 ${numberCell(row.requests)}${numberCell(row.elements)}${optionalCell(row.distinctIds)}${optionalCell(row.declared)}
 <td>${value(proofInWords(row.end), 200)}${row.detail === '' ? nothing : html`<span class="meaning">${value(row.detail, 600)}</span>`}</td></tr>
 `,
@@ -66,7 +66,7 @@ const OPEN_ROWS = 40
 
 export function changesSection({ changes, personalData }: ReportFigures): Html {
   const { rows, total } = changes
-  if (total === 0) return html`<p>${verdict('good', 'Nothing had to change.')}</p>`
+  if (total === 0) return html`<p>${badge('good', 'Nothing had to change.')}</p>`
   const shown = rows.reduce((sum, { fields }) => sum + fields.length, 0)
   const rest =
     total > shown
@@ -109,15 +109,15 @@ export function guardsSection({ run }: ReportFigures): Html {
   const { held, approvedBy, approvedAt, counts } = run
   const withheld = counts?.withheld ?? 0
   const notes = counts?.notes ?? []
-  return html`${held === null ? html`<p>${verdict('good', 'No guard held this plan.')}</p>` : holdOf(held)}
+  return html`${held === null ? html`<p>${badge('good', 'No guard held this plan.')}</p>` : holdOf(held)}
 ${approvedBy === null || approvedAt === null ? nothing : html`<p>Approved by <strong>${value(approvedBy, 200)}</strong> on ${inUtc(approvedAt)}.</p>`}
-${withheld === 0 ? nothing : html`<p>${verdict('warn', `${counted(withheld, 'change')} of this plan ${withheld === 1 ? 'was' : 'were'} withheld`)} <a href="load_results.csv">load_results.csv</a> names each.</p>`}
+${withheld === 0 ? nothing : html`<p>${badge('warn', `${counted(withheld, 'change')} of this plan ${withheld === 1 ? 'was' : 'were'} withheld`)} <a href="load_results.csv">load_results.csv</a> names each.</p>`}
 ${notes.length === 0 ? nothing : html`<h3>Seen and let pass</h3><ul>${notes.slice(0, 20).map((note) => html`<li>${value(note, 1500)}</li>`)}</ul>`}`
 }
 
 function holdOf(held: Hold): Html {
   const { seen, todo } = linesOfHold(held)
-  return html`<p>${verdict('warn', 'Held by the guard')} <strong>${value(held.guard, 80)}</strong></p>
+  return html`<p>${badge('warn', 'Held by the guard')} <strong>${value(held.guard, 80)}</strong></p>
 <blockquote><p>${value(seen, 4000)}</p>${todo === null ? nothing : html`<p>${value(todo, 4000)}</p>`}</blockquote>`
 }
 
@@ -126,7 +126,7 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
   const { rows, total } = rejected
   if (total === 0) {
     const words = sent === 0 ? 'There was nothing to send.' : 'The platform rejected nothing.'
-    return html`<p>${verdict('good', words)} <a href="load_results.csv">load_results.csv</a> has the outcome of each operation.</p>`
+    return html`<p>${badge('good', words)} <a href="load_results.csv">load_results.csv</a> has the outcome of each operation.</p>`
   }
   const lines = rows.map(
     ({ seq, content, uniqueId, op, code, detail }) => html`<tr><td class="n">${seq}</td><td>${content}</td>
@@ -137,7 +137,7 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
     total > rows.length
       ? html`<p>${counted(total - rows.length, 'more')} in <a href="load_results.csv">load_results.csv</a>, with the status <code>failed</code>.</p>`
       : nothing
-  return html`<p>${verdict('bad', `The platform rejected ${grouped(total)} of ${counted(sent, 'change')}.`)}</p>
+  return html`<p>${badge('bad', `The platform rejected ${grouped(total)} of ${counted(sent, 'change')}.`)}</p>
 ${scrolling('Operations that failed', table({ caption: `Operations that failed: ${rows.length === total ? 'all' : 'the first'} ${grouped(rows.length)}`, head: ['#Seq', 'Content', 'Item', 'Operation', 'Code', 'What follows'], rows: lines }))}${more}`
 }
 
@@ -159,14 +159,14 @@ const OF_CONTENT: Readonly<Record<string, string>> = {
 export function reconciliationSection({ figures }: ReportFigures): Html {
   const sums = figures.filter(({ expected }) => expected !== null)
   if (sums.length === 0)
-    return html`<p>${verdict('warn', 'Not reconciled')} This run is of a version before 0.2, which kept no sums.</p>`
+    return html`<p>${badge('warn', 'Not reconciled')} This run is of a version before 0.2, which kept no sums.</p>`
   const open = sums.filter(isOpen)
   const all = scrolling('Reconciliation', figuresTable('All figures of reconciliation.csv', figures))
   if (open.length === 0)
-    return html`<p>${verdict('good', `All ${counted(sums.length, 'sum')} close.`)} Nothing was lost or doubled on the way.</p>
+    return html`<p>${badge('good', `All ${counted(sums.length, 'sum')} close.`)} Nothing was lost or doubled on the way.</p>
 <details><summary>All ${counted(figures.length, 'figure')}</summary>${all}</details>`
   const broken = figuresTable('Sums that do not close', open)
-  return html`<div class="alarm"><p>${verdict('bad', `${open.length} of ${counted(sums.length, 'sum')} ${open.length === 1 ? 'does' : 'do'} not close.`)} Something was lost, doubled, or changed by another hand.</p>
+  return html`<div class="alarm"><p>${badge('bad', `${open.length} of ${counted(sums.length, 'sum')} ${open.length === 1 ? 'does' : 'do'} not close.`)} Something was lost, doubled, or changed by another hand.</p>
 ${scrolling('Sums that do not close', broken)}</div>
 <details open><summary>All ${counted(figures.length, 'figure')}</summary>${all}</details>`
 }
@@ -193,11 +193,7 @@ function figureRow(figure: Figure): Html {
   const { content, measure, count, expected } = figure
   const rule = (content === '' ? OF_RESOURCE : OF_CONTENT)[measure]
   const outcome =
-    expected === null
-      ? nothing
-      : isOpen(figure)
-        ? verdict('bad', 'does not close')
-        : verdict('good', 'closes')
+    expected === null ? nothing : isOpen(figure) ? badge('bad', 'does not close') : badge('good', 'closes')
   return html`<tr${isOpen(figure) ? html` class="open"` : nothing}><th scope="row"><code>${value(measure, 120)}</code>${rule === undefined ? nothing : html`<span class="meaning">${rule}</span>`}</th>
 <td class="n">${String(count)}</td><td class="n">${expected === null ? html`<span class="none">–</span>` : String(expected)}</td><td>${outcome}</td></tr>
 `

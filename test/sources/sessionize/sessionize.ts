@@ -137,7 +137,7 @@ const agenda = content<Options>('agenda', sessions, {
         options.serviceSessions === 'exclude'
           ? sql`${at(session.is_service_session)} or lower(${at(session.status)}) <> 'accepted'`
           : sql`lower(${at(session.status)}) <> 'accepted'`,
-      grounds: {
+      explanation: {
         why: 'It is a break or the like, or it is not accepted.',
         todo: 'Accept it in Sessionize; breaks are synced with source.serviceSessions: keep.',
         columns: [session.is_service_session, session.status],
@@ -149,7 +149,7 @@ const agenda = content<Options>('agenda', sessions, {
       reason: 'bad_time',
       when: ({ at }) =>
         sql`(${at(session.start_time)} is null or ${at(session.end_time)} is null or ${at(session.end_time)} <= ${at(session.start_time)})`,
-      grounds: {
+      explanation: {
         why: 'A time cannot be read, or the end is not after the start.',
         todo: 'Correct the times in Sessionize, or set source.timeZone.',
         columns: [session.start_time, session.end_time],

@@ -81,10 +81,14 @@ test('a column that is not there, or holds something else, does not compile', ()
 test('an option, a reason, a lookup or a content that there is not does not compile', () => {
   const none = { why: '', todo: '', columns: [] }
   const exclusions: readonly Exclusion<OptionsA>[] = [
-    // @ts-expect-error misspelt option
-    { reason: 'cancelled', when: ({ options }) => (options.includeHiden ? null : sql`true`), grounds: none },
+    {
+      reason: 'cancelled',
+      // @ts-expect-error misspelt option
+      when: ({ options }) => (options.includeHiden ? null : sql`true`),
+      explanation: none,
+    },
     // @ts-expect-error misspelt reason
-    { reason: 'canceled', when: () => sql`true`, grounds: none },
+    { reason: 'canceled', when: () => sql`true`, explanation: none },
   ]
   const lookups: readonly Lookup<'location'>[] = [
     // @ts-expect-error misspelt field

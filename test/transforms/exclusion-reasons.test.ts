@@ -13,12 +13,12 @@ import { DEFAULTS as optionsOfB } from './source-b/options.ts'
 const a = {
   name: 'a',
   transform: transformA,
-  groundsOf: (excluded: Excluded) => transformA.grounds(excluded, optionsOfA),
+  explain: (excluded: Excluded) => transformA.explainExclusion(excluded, optionsOfA),
 }
 const b = {
   name: 'b',
   transform: transformB,
-  groundsOf: (excluded: Excluded) => transformB.grounds(excluded, optionsOfB),
+  explain: (excluded: Excluded) => transformB.explainExclusion(excluded, optionsOfB),
 }
 
 /** Every reason that a source and content can come to. */
@@ -39,7 +39,7 @@ describe.each(REASONS.map(([source, content, words]) => [source.name, content, s
   'source %s, %s',
   (_, content, source, words) => {
     test.each(reasonsIn(words))('%s is explained, with columns that come from the source', (reason) => {
-      const { why, todo, columns } = source.groundsOf({ content, reason, records: {} })
+      const { why, todo, columns } = source.explain({ content, reason, records: {} })
       expect([why, todo]).not.toContain('')
       expect(columns).not.toEqual([])
       for (const { table, name } of columns)
