@@ -116,10 +116,10 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
 async function checkReachable(context: BaseContext, integration: IntegrationConfig): Promise<RuleResult> {
   const limits = limitsOf(context, integration)
   try {
-    const reaching = { ...context, limits }
-    const reader = platformReaderOf(reaching, integration, FIRST_CONTACT_SECONDS)
+    const platformContext = { ...context, limits }
+    const reader = platformReaderOf(platformContext, integration, FIRST_CONTACT_SECONDS)
     if (reader !== null) return await checkContact(reader, integration)
-    requireUsable(reaching, integration)
+    requireUsable(platformContext, integration)
     const { platform } = integration
     return targetTypeOf(platform).writesToPack
       ? ok(PLATFORM_RULE, `operations files can be written in ${context.outputFolder}`)

@@ -29,14 +29,14 @@ export function platformOf({ platform }: IntegrationConfig) {
 }
 
 /** `limits` has the connections by which the platform is reached. */
-type Reaching = BaseContext & { readonly limits: HttpLimits }
+type PlatformContext = BaseContext & { readonly limits: HttpLimits }
 
 /**
  * Checks the configuration of the platform, before anything is read or written.
  *
  * @throws ConfigError for a secret that is missing or unusable
  */
-export function requireUsable(context: Reaching, integration: IntegrationConfig): void {
+export function requireUsable(context: PlatformContext, integration: IntegrationConfig): void {
   const { platform } = integration
   targetTypeOf(platform).open(platform, targetContext(context, integration), '')
 }
@@ -52,7 +52,7 @@ export function targetOf(run: RunContext): PlatformTarget {
  * @throws ConfigError for a secret that is missing or unusable
  */
 export function platformReaderOf(
-  context: Reaching,
+  context: PlatformContext,
   integration: IntegrationConfig,
   budgetSeconds?: number,
 ): PlatformReader | null {
@@ -62,7 +62,7 @@ export function platformReaderOf(
 }
 
 function targetContext(
-  context: Reaching,
+  context: PlatformContext,
   integration: IntegrationConfig,
   budgetSeconds: number = context.config.http.retryBudgetSeconds,
 ): TargetContext {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
-import { type Config, ConfigError, resolveSealingKey, type SecretEnvironment } from '../config/config.ts'
+import { ConfigError, resolveSealingKey } from '../config/config.ts'
+import type { BaseContext } from '../context/run-context.ts'
 import type { Environment } from '../runtime/environment.ts'
 
 const TOKEN_BYTES = 10
@@ -7,15 +8,9 @@ const TOKEN_BYTES = 10
 /** Keys derived from `sealingKey`: they recognise forgotten people, and seal an id until the platform has removed the person. */
 export type ForgettingKeys = ReturnType<typeof forgettingKeys>
 
-export interface KeyContext {
-  readonly config: Config
-  readonly secrets: SecretEnvironment
-  readonly environment: Environment
-}
-
 /** @throws ConfigError where no key is configured */
 export function forgettingKeysOf(
-  { config, secrets, environment }: KeyContext,
+  { config, secrets, environment }: BaseContext,
   integrationId: string,
 ): ForgettingKeys {
   const key = resolveSealingKey(config, secrets)?.reveal()
@@ -57,7 +52,7 @@ function forgettingKeys(key: Uint8Array, integrationId: string, environment: Env
 }
 
 /** Opens ids of people whom the platform still has to remove; the key is looked up when there is one. */
-export function idOpenerOf(context: KeyContext, integrationId: string): ForgettingKeys['open'] {
+export function idOpenerOf(context: BaseContext, integrationId: string): ForgettingKeys['open'] {
   return (token, sealed) => forgettingKeysOf(context, integrationId).open(token, sealed)
 }
 

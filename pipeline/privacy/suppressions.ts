@@ -17,10 +17,10 @@ import {
   suppress,
 } from '../../loaders/ledger/suppressed.ts'
 import type { Db } from '../../sql/tables.ts'
-import type { Context } from '../context/run-context.ts'
+import type { BaseContext, Context } from '../context/run-context.ts'
 import { READING_ORDER } from '../runtime/report.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
-import { type ForgettingKeys, forgettingKeysOf, type KeyContext, requireSameKey } from './keys.ts'
+import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
 import { sourceBindingOf, sourceEventOf } from './suppression.ts'
 
 const ALL = 'this database'
@@ -98,7 +98,11 @@ export async function importSuppressions(context: Context, path: string, text: s
  * @returns whether an id is that of somebody whom an integration of the source event has forgotten
  * @throws ConfigError where the key is missing, or is not the one that they are known by
  */
-export async function findForgottenIds(db: Db, context: KeyContext, { integrationId, event }: SourceBinding) {
+export async function findForgottenIds(
+  db: Db,
+  context: BaseContext,
+  { integrationId, event }: SourceBinding,
+) {
   const { ids } = await findSuppressions(db)
   const forgotten = ids.filter((one) => isDeepStrictEqual(one.event, event))
   if (forgotten.length === 0) return () => false
