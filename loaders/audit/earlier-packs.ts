@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
@@ -35,7 +35,7 @@ export async function findPackBefore(
   const folder = folderOf(before.run_id)
   // Whatever is wrong with that pack, the files are written then.
   const bytes = await readIfThere(join(folder, MANIFEST_FILE)).catch(() => null)
-  if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== sha256) return null
+  if (bytes === null || hash('sha256', bytes) !== sha256) return null
   const manifest = parseManifest(bytes)
   if (manifest?.format !== PACK_FORMAT) return null
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { link, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content, CustomFields, Db, RunKey } from '../../sql/tables.ts'
@@ -134,7 +134,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   }
 
   const text = toJson({ ...options.manifest, ...supersedes(options.superseded), files })
-  const sha256 = createHash('sha256').update(text).digest('hex')
+  const sha256 = hash('sha256', text)
   await existing.dropIfContradicted(MANIFEST_FILE, sha256)
   const sums = [...files, { name: MANIFEST_FILE, sha256 }]
     .map((file) => `${file.sha256}  ${file.name}\n`)
@@ -172,7 +172,7 @@ export async function findExistingManifest(folder: string) {
   const bytes = await readIfThere(join(folder, MANIFEST_FILE))
   const manifest = bytes === null ? null : parseManifest(bytes)
   const said = new Map(manifest?.files.map(({ name, sha256 }) => [name, sha256]))
-  if (bytes !== null) said.set(MANIFEST_FILE, createHash('sha256').update(bytes).digest('hex'))
+  if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))
   let isThere = bytes !== null
   return {
     /** Whether it is still there. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Db, Phase, RunKey } from '../../sql/tables.ts'
 import { inPlatformOrder } from '../../transforms/registry/platform-fields.ts'
@@ -22,11 +22,6 @@ export function bodyOf(
     return password === undefined ? operation : { ...operation, password }
   })
   return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: sent })
-}
-
-/** Of a body without passwords: no hash may give anything of them away. */
-export function sha256Of(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
 }
 
 /** Takes operations from the front until their count or their bytes in JSON would be too many; one at least. */
@@ -82,7 +77,8 @@ export async function takeBatch(
   const seqs = operations.map(({ seq }) => seq)
   const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
   const key = `${run.runId}-${number}`
-  const sha256 = sha256Of(bodyOf({ ...header, fence, phase }, operations))
+  // Of a body without passwords: no hash may give anything of them away.
+  const sha256 = hash('sha256', bodyOf({ ...header, fence, phase }, operations))
   await db
     .insertInto('sync.batches')
     .values({

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Database } from '../../sql/database.ts'
 import { analyzeAsWritten } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
 import { requireApplying } from '../ledger/ledger.ts'
-import { bodyOf, closeBatch, type OutboxRun, operationsOf, sha256Of, takeBatch } from './batches.ts'
+import { bodyOf, closeBatch, type OutboxRun, operationsOf, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
 import type { Batch, Outbox, Result } from './target.ts'
 
@@ -59,7 +60,7 @@ export function openOutbox(
           fence,
           key,
           body: bodyOf(ofBody, operations, known),
-          isAsStored: sha256 === sha256Of(bodyOf(ofBody, operations)),
+          isAsStored: sha256 === hash('sha256', bodyOf(ofBody, operations)),
           operations,
         }
       }),

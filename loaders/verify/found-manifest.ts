@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
@@ -43,7 +43,7 @@ export function readManifest(folder: string, publicKey: KeyObject | null): Found
     }
     const [fault] = publicKey === null ? [] : checkSignature(folder, SIGNATURE_FILE, bytes, publicKey)
     if (fault !== undefined) return unread(fault)
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     const manifest = parseManifest(bytes)
     return manifest === null
       ? unread({ file: MANIFEST_FILE, message: 'is not a manifest of an audit pack' })

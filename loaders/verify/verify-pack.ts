@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -115,7 +115,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: KeyObjec
     // That a file is missing is a finding already.
     if (bytes === null) continue
     const finding = (message: string) => found.push({ file, message })
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     if (!named.has(sha256)) finding('is not named by the manifest that replaced it')
     const before = parseManifest(bytes)
     if (before === null) finding('is not a manifest of an audit pack')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -35,7 +35,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
     const place = findModule(type, folder)
     if (place === null) continue
     try {
-      const revision = createHash('sha256').update(readFileSync(place)).digest('hex')
+      const revision = hash('sha256', readFileSync(place))
       // Another URL where the file has changed, since a module is imported only once.
       const url = `${pathToFileURL(place).href}?${revision}`
       const module: { readonly default?: unknown } = await import(url)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import {
   ConfigError,
@@ -133,7 +133,7 @@ function deepFreeze<T>(value: T): T {
  * this machine keeps its data (`database`, `output`, `sealingKey`). Of secrets it has the references.
  */
 export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
-  return createHash('sha256').update(canonicalJson({ integration, http, audit })).digest('hex')
+  return hash('sha256', canonicalJson({ integration, http, audit }))
 }
 
 /** JSON without white space, keys in the order of their UTF-16 units. */

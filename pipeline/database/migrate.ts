@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -170,7 +170,7 @@ function stagingFiles(outside: readonly DeclaredSource[]): readonly SqlFile[] {
 }
 
 function sqlFile(kind: SqlFile['kind'], name: string, text: string): SqlFile {
-  return { kind, name, text, sha256: createHash('sha256').update(text).digest('hex') }
+  return { kind, name, text, sha256: hash('sha256', text) }
 }
 
 /** Descriptions of the platform fields, from the contract of platforms. */

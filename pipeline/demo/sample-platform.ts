@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { jsonAnswer, type SampleAnswer, type SampleRequest, startSampleServer } from './sample-server.ts'
 
@@ -39,7 +39,7 @@ export function startSamplePlatform(): Promise<{ readonly url: string; close(): 
 
   function takeBatch({ headers, body }: SampleRequest): SampleAnswer {
     const key = String(headers['idempotency-key'])
-    const sha256 = createHash('sha256').update(body).digest('hex')
+    const sha256 = hash('sha256', body)
     const known = answered.get(key)
     if (known !== undefined && known.sha256 !== sha256) return jsonAnswer(409, { error: 'key_reused' })
     if (known !== undefined) return jsonAnswer(200, { results: known.results })

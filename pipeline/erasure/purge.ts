@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -94,7 +94,7 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
     if (run >= runId || manifestSha256 === null) continue
     const folder = packFolder({ ...context, integrationId, runId: run })
     const manifest = await readIfThere(join(folder, MANIFEST_FILE))
-    if (manifest === null || createHash('sha256').update(manifest).digest('hex') !== manifestSha256) continue
+    if (manifest === null || hash('sha256', manifest) !== manifestSha256) continue
     if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
   }
   return packs.toReversed()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   type Incoming,
   incomingName,
@@ -195,5 +195,5 @@ export function shapeOf({ connected, integration }: RunContext, resource: Source
     resource.keys,
     resource.search ?? null,
   ]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return hash('sha256', JSON.stringify(parts))
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
@@ -155,7 +155,8 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
   if (before.at(-1)?.sha256 !== sha256) {
     const manifest = await readText(join(folder, MANIFEST_FILE))
     if (manifest === null) return 'it is missing; if it was moved, delete it there'
-    if (sha256Of(manifest) !== sha256) return `its manifest is not the one that this database knows; ${LOOK}`
+    if (hash('sha256', manifest) !== sha256)
+      return `its manifest is not the one that this database knows; ${LOOK}`
     const signature = await readText(join(folder, SIGNATURE_FILE))
     const isClean = await hasRequestsOfLedger(context, key, manifest)
     const kept = isClean ? { manifest, signature } : { manifest: null, signature: null }
@@ -233,7 +234,3 @@ async function readText(path: string): Promise<string | null> {
 }
 
 const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
