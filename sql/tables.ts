@@ -28,7 +28,9 @@ export interface RunKey {
   readonly runId: string
 }
 
-export type Content = 'agenda' | 'speakers' | 'attendees'
+/** In the order in which people read them. */
+export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
+export type Content = (typeof CONTENTS)[number]
 
 /** The figures of a run, as `run --json` prints them. */
 export interface RunCounts {

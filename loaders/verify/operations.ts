@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { CONTENTS } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
@@ -88,7 +89,7 @@ function jsonIn(line: Buffer, parse: (text: string) => unknown = parseJson): unk
 
 const common = {
   seq: z.int().positive(),
-  content: z.enum(['agenda', 'speakers', 'attendees']),
+  content: z.enum(CONTENTS),
   uniqueId: z.string(),
 }
 const sentSchema = z.discriminatedUnion('op', [

@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import type { Sought } from '../../loaders/forgetting/person.ts'
 import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
-import type { Content } from '../../sql/tables.ts'
+import { CONTENTS, type Content } from '../../sql/tables.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
-import { isRunId, READING_ORDER } from '../runtime/report.ts'
+import { isRunId } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { isAddress } from '../text/personal.ts'
 import type { CommandIo } from './io.ts'
@@ -41,9 +41,9 @@ export function integrationsOf(config: Config, ids: readonly string[]): readonly
 
 /** @throws UserError where there is no such content */
 export function contentOf(name: string): Content {
-  const content = READING_ORDER.find((one) => one === name)
+  const content = CONTENTS.find((one) => one === name)
   if (content !== undefined) return content
-  throw new UserError('usage', `"${name}" is not a content`, `give one of: ${READING_ORDER.join(', ')}`)
+  throw new UserError('usage', `"${name}" is not a content`, `give one of: ${CONTENTS.join(', ')}`)
 }
 
 /** @throws UserError where a text is not the id of a run, before anything is opened */

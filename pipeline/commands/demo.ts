@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { CONTENTS } from '../../sql/tables.ts'
 import type { Context } from '../context/run-context.ts'
 import { changedSampleEvent, sampleChange, sampleEvent } from '../demo/sample-event.ts'
 import { samplePlatformAccess, startSamplePlatform } from '../demo/sample-platform.ts'
@@ -8,7 +9,7 @@ import { sampleSourceADefaults, startSampleSourceA } from '../demo/sample-source
 import { sampleSourceBDefaults, startSampleSourceB } from '../demo/sample-source-b.ts'
 import { runIntegration } from '../run/run.ts'
 import { silent } from '../runtime/events.ts'
-import { EXIT, READING_ORDER, type RunReport } from '../runtime/report.ts'
+import { EXIT, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { describeReport } from './print-report.ts'
@@ -160,7 +161,7 @@ async function refusal(context: Context): Promise<string> {
 function describe(reports: readonly RunReport[]): string {
   const columns = ['create', 'update', 'remove', 'unchanged'] as const
   const rows = reports.flatMap(({ integration, changes }) =>
-    READING_ORDER.map((content) => [integration, content, ...columns.map((key) => changes[content][key])]),
+    CONTENTS.map((content) => [integration, content, ...columns.map((key) => changes[content][key])]),
   )
   const excluded = reports.map(({ integration, excluded: reasons, quarantined }) => {
     const all = { ...reasons, ...(quarantined > 0 && { 'quarantined: could not be read': quarantined }) }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { FieldValue } from '../../sql/tables.ts'
+import { CONTENTS, type FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { explainItem } from '../explain/explain.ts'
 import type {
@@ -10,7 +10,6 @@ import type {
   RunAt,
 } from '../explain/explanation.ts'
 import { named } from '../explain/platform-state.ts'
-import { READING_ORDER } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
 import { digits, quoted, toVisibleJson, visible, word } from '../text/visible.ts'
 import { contentOf, integrationOf } from './arguments.ts'
@@ -32,7 +31,7 @@ export function addExplainCommand(program: Command, io: CommandIo): void {
     .command('explain')
     .description('where each field of an item came from, through which runs, and why; or why there is none')
     .argument('<id>', 'integration')
-    .argument('<content>', READING_ORDER.join(', '))
+    .argument('<content>', CONTENTS.join(', '))
     .argument('<unique-id>', 'id of the item; if it is not synced, the id of its record at the source')
     .addHelpText('after', HELP)
     .action(async (id: string, name: string, uniqueId: string) => {

@@ -8,9 +8,17 @@ import {
   type PlannedCount,
   plannedFields,
 } from '../../loaders/audit/plan-changes.ts'
-import type { Action, Content, FieldValue, RunKey, Tables, FieldValue as Value } from '../../sql/tables.ts'
+import {
+  type Action,
+  CONTENTS,
+  type Content,
+  type FieldValue,
+  type RunKey,
+  type Tables,
+  type FieldValue as Value,
+} from '../../sql/tables.ts'
 import { isList, mapTexts, textOf } from '../../transforms/declare/field-values.ts'
-import { READING_ORDER, type RunReport } from '../runtime/report.ts'
+import type { RunReport } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../text/personal.ts'
 import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../text/visible.ts'
 import { wholeNumber } from './arguments.ts'
@@ -115,16 +123,15 @@ export function addPlanOptions(command: Command): Command {
     .option('--sample <n>', 'changes shown of each content; 0: only the summary', wholeNumber(0), 10)
     .option(
       '--content <content>',
-      `contents whose changes are shown, of ${READING_ORDER.join()}; left out: all`,
+      `contents whose changes are shown, of ${CONTENTS.join()}; left out: all`,
       toContents,
     )
 }
 
 function toContents(text: string, previous: readonly Content[] = []): readonly Content[] {
   const contents = text.split(',').map((name) => {
-    const content = READING_ORDER.find((one) => one === name.trim())
-    if (content === undefined)
-      throw new InvalidArgumentError(`"${name}" is none of ${READING_ORDER.join(', ')}.`)
+    const content = CONTENTS.find((one) => one === name.trim())
+    if (content === undefined) throw new InvalidArgumentError(`"${name}" is none of ${CONTENTS.join(', ')}.`)
     return content
   })
   return [...previous, ...contents]
@@ -141,7 +148,7 @@ export function planView(
     styleText(colour, text, { stream: io.stdout, validateStream: true })
   return {
     sample,
-    contents: READING_ORDER.filter((one) => content === undefined || content.includes(one)),
+    contents: CONTENTS.filter((one) => content === undefined || content.includes(one)),
     showPersonal,
     paint: color ? coloured : plain,
     /** How to see what a text hides; empty after the first time. */

@@ -1,6 +1,6 @@
-import type { ChangeCounts } from '../../sql/tables.ts'
+import { type ChangeCounts, CONTENTS } from '../../sql/tables.ts'
 import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
-import { countChanges, READING_ORDER, type RunReport } from '../runtime/report.ts'
+import { countChanges, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
 
 /** Prints reports: one JSON object on standard output, or text for people, with failures on standard error. */
@@ -24,7 +24,7 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
   const lines = [`${integration}: ${headline(report)}`]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(10)} ${text}`)
-  for (const content of READING_ORDER) {
+  for (const content of CONTENTS) {
     const { create, update, remove, unchanged } = report.changes[content]
     if (create + update + remove + unchanged === 0) continue
     line(content, `${create} to create, ${update} to update, ${remove} to remove, ${unchanged} unchanged`)
@@ -49,7 +49,7 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
     const by = report.approved === true ? 'approved, though held by' : 'held by'
     const { seen, todo } = linesOfHold(held)
     lines.push(`  ${by} ${held.guard}: ${seen}`, ...(todo === null ? [] : [`  ${todo}`]))
-    const changed = READING_ORDER.filter((content) => hasChanges(report.changes[content]))
+    const changed = CONTENTS.filter((content) => hasChanges(report.changes[content]))
     if (report.status === 'held' && changed.length > 1)
       lines.push(`  ${changed.join(' and ')} are held together, because their items refer to each other`)
   }

@@ -11,7 +11,7 @@ import {
   suppress,
   unsuppress,
 } from '../../loaders/ledger/suppressed.ts'
-import type { Db } from '../../sql/tables.ts'
+import { CONTENTS, type Db } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
@@ -24,7 +24,6 @@ import {
   type SuppressionCounts,
 } from '../privacy/suppressions.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
-import { READING_ORDER } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { HIDDEN, HIDDEN_HINT, isAddress, isPersonalId } from '../text/personal.ts'
@@ -53,7 +52,7 @@ export function addSuppressCommands(program: Command, io: CommandIo): void {
     .command('suppress')
     .description('leave one item out, whatever the source says, until unsuppress')
     .argument('<id>', 'integration')
-    .argument('[content]', READING_ORDER.join(', '))
+    .argument('[content]', CONTENTS.join(', '))
     .argument(
       '[unique-id]',
       'the exact unique ID, known or not; content and this left out: lists what is left out',
@@ -71,7 +70,7 @@ export function addSuppressCommands(program: Command, io: CommandIo): void {
     .command('unsuppress')
     .description('undo suppress')
     .argument('<id>', 'integration')
-    .argument('<content>', READING_ORDER.join(', '))
+    .argument('<content>', CONTENTS.join(', '))
     .argument('[unique-id]', 'the exact unique ID; left out with --email')
     .option('--email', EMAIL)
     .addHelpText(

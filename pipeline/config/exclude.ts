@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Content, CustomField } from '../../sql/tables.ts'
+import { CONTENTS, type Content, type CustomField } from '../../sql/tables.ts'
 import { type Condition, NAMED_CONDITIONS } from '../../transforms/conditions/index.ts'
 import type { ExcludeRule } from '../../transforms/declare/contents.ts'
 import { FORMS } from '../../transforms/forms/index.ts'
@@ -10,7 +10,6 @@ import { nearest, oneOf, quoted } from '../settings/errors.ts'
 import { integrationId, keyPathPattern, must, section, text } from '../settings/values.ts'
 import type { Breach } from './rules.ts'
 
-export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 /** Of a custom field. */
 const NAME = '^[a-z][A-Za-z0-9]{0,39}$'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CONTENTS } from '../../sql/tables.ts'
 import {
   cron,
   integrationId,
@@ -12,7 +13,7 @@ import {
 import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
-import { brokenExcludeRules, CONTENTS, customFieldsSchema, excludeSchema } from './exclude.ts'
+import { brokenExcludeRules, customFieldsSchema, excludeSchema } from './exclude.ts'
 import type { Breach } from './rules.ts'
 
 const most = Number.MAX_SAFE_INTEGER

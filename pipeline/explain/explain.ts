@@ -17,7 +17,7 @@ import {
   type ItemKey,
   type LastRead,
 } from '../../loaders/explanation/item.ts'
-import type { Content, Tables } from '../../sql/tables.ts'
+import { CONTENTS, type Content, type Tables } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
@@ -26,7 +26,6 @@ import { referencesOf, resourceOfTable, tableOf } from '../../transforms/registr
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
-import { READING_ORDER } from '../runtime/report.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { HIDDEN, isAddress, isPersonalId } from '../text/personal.ts'
 import { word } from '../text/visible.ts'
@@ -260,7 +259,7 @@ async function describeUnknown(
     lines.push(`this integration does not sync ${content}, only ${lastRead.contents.join(', ')}`)
   }
   const shown = id === HIDDEN ? 'UNIQUE_ID' : id
-  for (const other of await findElsewhere(db, key, READING_ORDER)) {
+  for (const other of await findElsewhere(db, key, CONTENTS)) {
     lines.push(`${other} has it: event-sync explain ${integrationId} ${other} ${shown}`)
   }
   const quarantined = await countQuarantined(db, { integrationId, runId: lastRead.run_id }, resource)

@@ -16,9 +16,8 @@ import {
   type SuppressedItem,
   suppress,
 } from '../../loaders/ledger/suppressed.ts'
-import type { Db } from '../../sql/tables.ts'
+import { CONTENTS, type Db } from '../../sql/tables.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
-import { READING_ORDER } from '../runtime/report.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
 import { sourceBindingOf, sourceEventOf } from './suppression.ts'
@@ -150,7 +149,7 @@ const contentSchema = z.strictObject({
     .array(
       z.strictObject({
         ...event,
-        content: z.enum(READING_ORDER),
+        content: z.enum(CONTENTS),
         sealedId: z.string().regex(/^(?:[0-9a-f]{2})+$/),
         suppressedAt: z.iso.datetime(),
       }),

@@ -95,9 +95,6 @@ export function countChanges(report: Pick<RunReport, 'changes'>): number {
   )
 }
 
-/** Contents in the order in which people read them. */
-export const READING_ORDER: readonly Content[] = ['agenda', 'speakers', 'attendees']
-
 /** A run id: UUIDv7, so that ids sort as the runs began. */
 export type RunId = string
 

@@ -2,7 +2,6 @@ import { join, relative, sep } from 'node:path'
 import { documentOf } from '../../loaders/audit/report/document.ts'
 import {
   badge,
-  CONTENT_ORDER,
   CONTENT_TITLE,
   counted,
   type Html,
@@ -13,6 +12,7 @@ import {
   value,
 } from '../../loaders/audit/report/html.ts'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { CONTENTS } from '../../sql/tables.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { messageOf } from '../text/message-of.ts'
@@ -104,7 +104,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
 }
 
 function changesOf({ changes }: IntegrationStatus): string {
-  const parts = CONTENT_ORDER.flatMap((content) => {
+  const parts = CONTENTS.flatMap((content) => {
     const { create, update, remove } = changes[content]
     const count = create + update + remove
     return count === 0

@@ -1,8 +1,7 @@
-import type { Content } from '../../../sql/tables.ts'
+import { CONTENTS, type Content } from '../../../sql/tables.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
 import type { ReportFigures } from './figures.ts'
 import {
-  CONTENT_ORDER,
   CONTENT_TITLE,
   counted,
   grouped,
@@ -162,7 +161,7 @@ function inWords(stages: readonly Stage[]): string {
 }
 
 export function flowSection({ figures, contents }: ReportFigures): Html {
-  const flows = CONTENT_ORDER.filter((content) => contents.includes(content)).flatMap(
+  const flows = CONTENTS.filter((content) => contents.includes(content)).flatMap(
     (content) => flowOf(figures, content) ?? [],
   )
   if (flows.length === 0)

@@ -1,7 +1,6 @@
-import type { Content } from '../../../sql/tables.ts'
+import { CONTENTS, type Content } from '../../../sql/tables.ts'
 import type { GrowthPoint, ReportFigures } from './figures.ts'
 import {
-  CONTENT_ORDER,
   CONTENT_TITLE,
   counted,
   grouped,
@@ -20,7 +19,7 @@ const TOP = 24
 const BOTTOM = 20
 
 export function growthSection({ growth, contents }: ReportFigures): Html {
-  const shown = CONTENT_ORDER.filter((content) => contents.includes(content))
+  const shown = CONTENTS.filter((content) => contents.includes(content))
   const last = growth.at(-1)
   if (last === undefined || growth.length < 2)
     return html`<p>This is the first run of the integration that reached the platform; the next report shows how the event grows.</p>`

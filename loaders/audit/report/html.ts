@@ -136,9 +136,6 @@ function writtenOut(character: string): string {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 }
 
-/** Contents in the order in which people think of an event. */
-export const CONTENT_ORDER: readonly Content[] = ['agenda', 'speakers', 'attendees']
-
 export const CONTENT_TITLE: Readonly<Record<Content, string>> = {
   agenda: 'Agenda',
   speakers: 'Speakers',

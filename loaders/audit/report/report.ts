@@ -1,4 +1,4 @@
-import type { Content, Db, RunKey } from '../../../sql/tables.ts'
+import { CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
 import { openSums } from '../../../transforms/reconciliation/figure.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
 import { mask, noMask, type PackFile } from '../csv-files/csv.ts'
@@ -21,7 +21,6 @@ import { growthSection } from './growth-section.ts'
 import {
   badge,
   bytesOf,
-  CONTENT_ORDER,
   CONTENT_TITLE,
   counted,
   type Html,
@@ -74,7 +73,7 @@ ${part}</section>
 `
 }
 
-const CONTENTS: readonly (readonly [id: string, title: string])[] = [
+const SECTIONS: readonly (readonly [id: string, title: string])[] = [
   ['glance', 'The run'],
   ['flow', 'Flow'],
   ['certificates', 'Certificates'],
@@ -96,7 +95,7 @@ function framed(report: ReportFigures, sections: readonly Html[]): Html {
 <p class="when">${when}</p>
 <ul class="outcomes" aria-label="Outcome">${outcomes(report).map((outcome) => html`<li>${outcome}</li>`)}</ul>
 </header>
-<nav aria-label="Sections"><ul>${CONTENTS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<nav aria-label="Sections"><ul>${SECTIONS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
 ${sections}</main>
 <footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing; all times of the run are UTC.</p></footer>
@@ -136,7 +135,7 @@ function summarySection(report: ReportFigures): Html {
 }
 
 function actions({ contents, run }: ReportFigures): Html {
-  const rows = CONTENT_ORDER.filter((content) => contents.includes(content)).map((content) => {
+  const rows = CONTENTS.filter((content) => contents.includes(content)).map((content) => {
     const { create, update, remove, unchanged } = run.counts?.changes[content] ?? NOTHING
     return html`<tr><th scope="row">${CONTENT_TITLE[content]}</th>${[create + update + unchanged, create, update, remove, unchanged].map(numberCell)}</tr>
 `
