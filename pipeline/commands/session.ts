@@ -10,7 +10,6 @@ import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
 import { makeSharedBudgets } from '../http/rate.ts'
-import { logEvents } from '../observe/log.ts'
 import { observed } from '../observe/observed.ts'
 import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
@@ -39,7 +38,7 @@ export async function withContext<Result>(
   options: SessionOptions,
   io: SessionIo,
   work: (context: Context) => Promise<Result>,
-  events = listenerFor(io, options),
+  events?: Listener,
 ): Promise<Result> {
   const context = await openConfig(options, io, events)
   const database = await openDatabase(context)
@@ -108,7 +107,8 @@ export async function withStored<Result>(
 }
 
 /** Opens the configuration alone, for a command that must not touch the database. */
-export async function openConfig(options: SessionOptions, io: SessionIo, events = listenerFor(io, options)) {
+export async function openConfig(options: SessionOptions, io: SessionIo, listener?: Listener) {
+  const events = listener ?? (await listenerFor(io, options))
   const secrets: SecretEnvironment = {
     insecureHttp: options.insecureHttp ?? false,
     env: io.env,
@@ -132,8 +132,13 @@ export async function openConfig(options: SessionOptions, io: SessionIo, events 
   return { ...context, cancelled, environment: { ...machine, sleep } }
 }
 
-function listenerFor({ stderr }: SessionIo, { logLevel: level = 'silent' }: SessionOptions): Listener {
-  return level === 'silent' ? showProgress(stderr, machine.now) : logEvents(level, stderr)
+async function listenerFor(
+  { stderr }: SessionIo,
+  { logLevel: level = 'silent' }: SessionOptions,
+): Promise<Listener> {
+  if (level === 'silent') return showProgress(stderr, machine.now)
+  const { logEvents } = await import('../observe/log.ts')
+  return logEvents(level, stderr)
 }
 
 /**

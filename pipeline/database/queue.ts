@@ -1,4 +1,4 @@
-import { fromKysely, PgBoss } from 'pg-boss'
+import type * as pgBoss from 'pg-boss'
 import type { Database } from '../../sql/database.ts'
 import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
@@ -43,6 +43,8 @@ export async function openQueue(
   runsMaintenance: boolean,
   onTrouble: (error: Error) => void,
 ): Promise<Queue> {
+  // Loaded only where a queue is opened: it takes longer than all else that a command loads.
+  const { PgBoss, fromKysely } = await import('pg-boss')
   const boss = new PgBoss({
     db: database,
     backend: database.engine,
@@ -81,10 +83,10 @@ export async function openQueue(
     await boss.stop({ graceful: false })
     throw error
   }
-  return onBoss(boss, database)
+  return onBoss(boss, database, fromKysely)
 }
 
-function onBoss(boss: PgBoss, database: Database) {
+function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBoss.fromKysely) {
   const attemptOf = ({ id, retryCount }: Job) => ({ id, retryCount })
   const find = (name: string, integrationId?: string) =>
     boss.findJobs<object>(name, integrationId === undefined ? {} : { key: integrationId })

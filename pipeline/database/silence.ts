@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 
 /** Which of these processes of the server wait for their client, to read from it or to write to it. */
 const waitingForClient = `
@@ -139,6 +139,7 @@ async function askServer(
   config: pg.ClientConfig,
   pids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
+  const { default: pg } = await import('pg')
   const client = new pg.Client(config)
   client.on('error', () => undefined)
   try {

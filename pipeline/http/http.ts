@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import fetch, { AbortError, FetchError, type Response } from 'node-fetch'
+import type { Response } from 'node-fetch'
 import type { Exchange } from '../runtime/events.ts'
 import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
 import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
@@ -87,6 +87,7 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
   const controller = new AbortController()
   const timer = makeIdleTimer(limits, () => controller.abort())
   const { agentFor } = limits.connections ?? defaultConnections
+  const { default: fetch } = await nodeFetch()
   timer.start()
   try {
     const response = await fetch(request.url, {
@@ -107,11 +108,14 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
       discard: () => controller.abort(),
     }
   } catch (error) {
-    throw networkFault(error, request, timer)
+    throw await networkFault(error, request, timer)
   } finally {
     timer.stop()
   }
 }
+
+/** Loaded with the first request: many commands send none. */
+const nodeFetch = () => import('node-fetch')
 
 const defaultConnections = makeConnections(Number.POSITIVE_INFINITY)
 
@@ -166,7 +170,7 @@ async function* readBody(
       timer.start()
     }
   } catch (error) {
-    throw error instanceof ReadError ? error : networkFault(error, request, timer)
+    throw error instanceof ReadError ? error : await networkFault(error, request, timer)
   } finally {
     timer.stop()
   }
@@ -180,7 +184,12 @@ const NO_COMMON_TLS =
 
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
-function networkFault(cause: unknown, { addressKey }: HttpRequest, timer: IdleTimer): HttpFault {
+async function networkFault(
+  cause: unknown,
+  { addressKey }: HttpRequest,
+  timer: IdleTimer,
+): Promise<HttpFault> {
+  const { AbortError, FetchError } = await nodeFetch()
   const unreachable = `check ${addressKey}, and that this machine can reach it (firewall, proxy)`
   const passing = (what: string, kind: HttpFaultKind, hint = unreachable) =>
     new HttpFault(what, { kind, retryable: true, hint, cause })
