@@ -1966,7 +1966,7 @@ comment on column published.changes.content is 'agenda, speakers or attendees.';
 comment on column published.changes.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.changes.action is 'create, update or remove.';
 comment on column published.changes.reason is 'Why the item was removed; null for create and update.';
-comment on column published.changes.field is 'Platform field, by the name that it has there: startTime, not start_time.';
+comment on column published.changes.field is 'Platform field, by the name that it has there: startTime, not start_time; custom has all fields of the customer''s own.';
 comment on column published.changes.before is 'Value before, as JSON (before #>> ''{}'' is its text without quotes); null where the field was absent. Personal.';
 comment on column published.changes.after is 'Value after, as JSON (after #>> ''{}'' is its text without quotes); null where the field is absent now. Personal.';
 comment on view published.decisions is 'What became of each source record, for each content that it could serve.';
