@@ -2,6 +2,7 @@ import { expressionBuilder } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
 import type { Redaction } from '../../transforms/rules/people.ts'
+import { fieldsNamingPeople } from '../../transforms/rules/platform.ts'
 import { CONTENTS_OF_PEOPLE, type Erasing, hashInstead } from './erasure.ts'
 
 export async function eraseDecisions({ transaction, integrationId, tokens, log }: Erasing): Promise<void> {
@@ -73,7 +74,7 @@ export async function eraseChanges({ transaction, integrationId, tokens, redacti
           eb.and([eb('content', 'in', CONTENTS_OF_PEOPLE), eb('unique_id', '=', id)]),
           eb.and([
             eb('content', '=', 'agenda'),
-            eb.or([eb('before', '@>', naming(id)), eb('after', '@>', naming(id))]),
+            eb.or(naming(id).flatMap((named) => [eb('before', '@>', named), eb('after', '@>', named)])),
           ]),
         ]),
       )
@@ -167,7 +168,7 @@ function isItemOf(id: string) {
   const eb = expressionBuilder<Tables, 'sync.platform_items'>()
   return eb.or([
     eb.and([eb('content', 'in', CONTENTS_OF_PEOPLE), eb('unique_id', '=', id)]),
-    eb.and([eb('content', '=', 'agenda'), eb('fields', '@>', naming(id))]),
+    eb.and([eb('content', '=', 'agenda'), eb.or(naming(id).map((named) => eb('fields', '@>', named)))]),
   ])
 }
 
@@ -182,7 +183,10 @@ function redacted(redaction: Redaction, content: Content, fields: Fields): strin
   )
 }
 
+/** What the fields of a session contain that names a person. */
 function naming(id: string) {
   const { cast, val } = expressionBuilder<Tables>()
-  return cast<Fields>(val(JSON.stringify({ speakerIds: [id] })), 'jsonb')
+  return fieldsNamingPeople('agenda').map((field) =>
+    cast<Fields>(val(JSON.stringify({ [field]: [id] })), 'jsonb'),
+  )
 }

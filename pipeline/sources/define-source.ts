@@ -6,7 +6,6 @@ import {
   type SourceTransform,
   source,
 } from '../../transforms/declare/source.ts'
-import { DECLARED_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import type { Resource } from '../../transforms/resources/resource.ts'
 import { resolveSecret } from '../settings/secrets.ts'
 import {
@@ -115,7 +114,7 @@ function standardKeys(name: string, title: string) {
 const NAME = /^[a-z][a-z0-9]{1,19}$/
 
 function requireSound(definition: SourceDefinition<OwnKeys>): void {
-  const { name, keys = {}, secrets = [], resources, contents, people } = definition
+  const { name, keys = {}, secrets = [], resources, contents } = definition
   const fail = (what: string): never => {
     throw new Error(`source ${name}: ${what}`)
   }
@@ -130,28 +129,4 @@ function requireSound(definition: SourceDefinition<OwnKeys>): void {
     }
   }
   if (contents.length === 0) fail('it has no content')
-  const known = (one: Resource) => resources.includes(one)
-  for (const { content, records, lookups, beside, fields } of contents) {
-    const used = [records, ...Object.values(lookups).map((lookup) => lookup.resource), ...beside]
-    const missing = used.find((resource) => !known(resource))
-    if (missing) fail(`${content} is made of ${missing.name}, which is not among its resources`)
-    const platform = new Map(DECLARED_FIELDS[content].map((field) => [field.name, field]))
-    for (const [field, { isList, status }] of Object.entries(fields)) {
-      const due = platform.get(field)
-      if (due === undefined) {
-        fail(`${content} has no platform field "${field}"; a field of your own is configured under "fields"`)
-      } else if (due.isList !== isList) {
-        fail(`${field} of ${content} must ${due.isList ? 'be a list' : 'not be a list'}`)
-      } else if (due.isTime !== (status !== undefined)) {
-        fail(`${field} of ${content} must ${due.isTime ? 'be a time' : 'not be a time'}`)
-      }
-    }
-    for (const { name: field, isRequired } of platform.values()) {
-      if (!isRequired) continue
-      if (!(field in fields)) fail(`${content} lacks "${field}", without which there is no item`)
-      if (fields[field]?.isMissing === undefined)
-        fail(`${field} of ${content} must be required: there is no item without it`)
-    }
-  }
-  if (!known(people.records)) fail(`its people are ${people.records.name}, which is not among its resources`)
 }

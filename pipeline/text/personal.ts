@@ -1,11 +1,9 @@
 import type { PlannedChange } from '../../loaders/audit/plan-changes.ts'
+import { contentNamedIn } from '../../transforms/rules/platform.ts'
 
 /** Printed in place of a value of a person. */
 export const HIDDEN = '(hidden)'
 export const HIDDEN_HINT = `${HIDDEN} replaces values of people; --show-personal shows them\n`
-
-/** Fields that name items, not people. */
-const ID_FIELDS: ReadonlySet<string> = new Set(['speakerIds', 'sessionIds', 'attendeeId', 'personalAgenda'])
 
 /**
  * Whether a value is one of a person: all that speakers and attendees have, except ids of items; and an id that is an e-mail
@@ -14,7 +12,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set(['speakerIds', 'sessionIds', 'att
  * @param text the value, or one element of a list
  */
 export function isPersonal({ content }: Pick<PlannedChange, 'content'>, field: string, text: string) {
-  return ID_FIELDS.has(field) ? isAddress(text) : content !== 'agenda'
+  return contentNamedIn(content, field) === null ? content !== 'agenda' : isAddress(text)
 }
 
 export function isPersonalId(change: Omit<PlannedChange, 'action' | 'reason'>): boolean {

@@ -2,6 +2,7 @@ import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN, platformName, stagedName } from '../resources/custom-fields.ts'
 import type { ColumnOf, RecordContext, Resource } from '../resources/resource.ts'
+import { PLATFORM, type Platform, type PlatformKind } from '../rules/platform.ts'
 import {
   type Decision,
   type DecisionWithFields,
@@ -16,7 +17,6 @@ import {
   warningsAsFields,
 } from './contents.ts'
 import type { ExclusionReason, Field, FieldsOf, Origin, ReferenceIds, StagedRecords } from './field.ts'
-import type { Platform } from './platform.ts'
 
 /** Reasons that a source may give for leaving a record out; the contract has them in this order. */
 export type SourceReason = 'cancelled' | 'not_a_speaker' | 'not_published' | 'one_to_one_meeting' | 'bad_time'
@@ -80,6 +80,7 @@ type ContentDeclaration<Options> = {
   ]
 }[Content]
 
+/** @throws Error where the declaration contradicts itself or the platform, naming what */
 export function content<Options = unknown>(
   ...[name, records, declaration]: ContentDeclaration<Options>
 ): DeclaredContent<Options> {
@@ -87,6 +88,12 @@ export function content<Options = unknown>(
   const fields = declaration.fields as Readonly<Record<string, Field>>
   const { exclude = [], excludeLast = [] } = declaration
   const all = { uniqueId, ...fields }
+  requireSound(name, [records, ...Object.values(lookups).map(({ resource }) => resource), ...beside], all)
+  const exclusions = [...exclude, ...excludeLast]
+  for (const [index, { reason }] of exclusions.entries()) {
+    if (exclusions.findIndex((one) => one.reason === reason) < index)
+      throw new Error(`${name} has the reason "${reason}" twice; make one exclusion of them`)
+  }
   const mapped = mappedTables(records, lookups, all)
   const columns = usedColumns(records, lookups, all)
   const isOwn = (column: ColumnOf) => column.table === records.table
@@ -228,10 +235,42 @@ export function content<Options = unknown>(
     uniqueId,
     fields,
     mapped,
-    exclusions: [...exclude, ...excludeLast],
+    exclusions,
     namedBy: Object.values(fields).find(({ references }) => references?.namedBy)?.references?.namedBy ?? null,
     decisions: (db, scope) => db.selectFrom(core(db, scope).as(alias)).select(decision),
     decisionsWithFields,
+  }
+}
+
+function requireSound(
+  name: Content,
+  resources: readonly Resource[],
+  fields: Readonly<Record<string, Field>>,
+): void {
+  const platform = Object.entries<PlatformKind>(PLATFORM[name])
+  for (const [field, { kind, isRequired }] of platform) {
+    const declared = fields[field]
+    if (declared === undefined && isRequired)
+      throw new Error(`${name} lacks "${field}", without which there is no item`)
+    if (declared === undefined) continue
+    if (declared.kind !== kind)
+      throw new Error(`${field} of ${name} is declared as "${declared.kind}" and must be "${kind}"`)
+    if (isRequired && declared.isMissing === undefined)
+      throw new Error(`${field} of ${name} must be required: there is no item without it`)
+  }
+  const tables = resources.map(({ table }) => table)
+  for (const [field, { from, also }] of Object.entries(fields)) {
+    if (field !== 'uniqueId' && !platform.some(([known]) => known === field)) {
+      throw new Error(
+        `${name} has no platform field "${field}"; a field of your own is configured under "fields"`,
+      )
+    }
+    const strange = [...from, ...also].find(({ column }) => !tables.includes(column.table))?.column
+    if (strange !== undefined) {
+      throw new Error(
+        `${field} of ${name} is made of ${strange.table}.${strange.name}, whose resource is not among its records, "lookups" and "beside"`,
+      )
+    }
   }
 }
 

@@ -3,8 +3,8 @@ import type { Content } from '../../sql/tables.ts'
 import type { Instant, TimeStatus } from '../resources/column.ts'
 import type { ColumnOf, RecordContext } from '../resources/resource.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
+import type { FieldKind, Platform } from '../rules/platform.ts'
 import { listField, timeField } from './contents.ts'
-import type { FieldKind, Platform } from './platform.ts'
 
 /** A column that a field's value comes from; of one that is read from several keys, perhaps one of these alone. */
 export interface Origin {

@@ -33,9 +33,21 @@ interface Declaration<Options> {
   readonly fillIn: string
 }
 
-/** Declares a source: what its records are, and what they become. */
+/**
+ * Declares a source: what its records are, and what they become.
+ *
+ * @throws Error where it uses a resource that is not its own
+ */
 export function source<Options>(declaration: Declaration<Options>): SourceTransform<Options> {
   const { resources, contents, people, fillIn } = declaration
+  for (const { content, records, lookups, beside } of contents) {
+    const used = [records, ...Object.values(lookups).map(({ resource }) => resource), ...beside]
+    const strange = used.find((one) => !resources.includes(one))
+    if (strange !== undefined)
+      throw new Error(`${content} is made of ${strange.name}, which is not among the resources of its source`)
+  }
+  if (!resources.includes(people.records))
+    throw new Error(`its people are ${people.records.name}, which is not among the resources of the source`)
   const namedBy = contents.find((one) => one.namedBy !== null)?.namedBy ?? null
   return {
     resources,

@@ -5,22 +5,16 @@ import { reasonOfRule, ruleOfReason } from '../declare/exclude.ts'
 import { currentAsOf } from '../history/as-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FieldLookup } from '../registry/lineage.ts'
-import { PLATFORM_FIELDS } from '../registry/platform-fields.ts'
+import { DECLARED_FIELDS } from '../registry/platform-fields.ts'
 import { platformName } from '../resources/custom-fields.ts'
+import { contentNamedIn } from '../rules/platform.ts'
 import type { StagedCustomField } from './blackout.ts'
 import { checkRules, counted, type GuardFinding } from './guard-finding.ts'
 
 const LEAST_UPDATES = 20
 
 /** A wrong time zone moves all sessions, however few. */
-const TIMES: ReadonlySet<string> = new Set(['startTime', 'endTime'])
 const LEAST_OF_ALL_TIMES = 5
-
-const REFERENCES: Readonly<Record<Content, Readonly<Record<string, Content>>>> = {
-  agenda: { speakerIds: 'speakers' },
-  speakers: { sessionIds: 'agenda', attendeeId: 'attendees' },
-  attendees: { personalAgenda: 'agenda' },
-}
 
 /** Lists of links: as those of references, they grow without any fault. */
 const LINKS: ReadonlySet<string> = new Set(['linkUrls'])
@@ -61,11 +55,16 @@ export async function findMassUpdate(
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
     const fields = [
-      ...PLATFORM_FIELDS[content].map((name) => ({
+      ...DECLARED_FIELDS[content].map(({ name, isTime, refersTo }) => ({
         name,
-        changes: isChanged(name, REFERENCES[content][name]),
+        isTime,
+        changes: isChanged(name, refersTo),
       })),
-      ...custom.map((name) => ({ name: platformName(name), changes: differs(['custom', name]) })),
+      ...custom.map((name) => ({
+        name: platformName(name),
+        isTime: false,
+        changes: differs(['custom', name]),
+      })),
     ]
     const counts = await countUpdates(
       db,
@@ -74,16 +73,16 @@ export async function findMassUpdate(
       fields.map(({ changes }) => changes),
     )
     const remaining = items - (plan.changes[content]?.remove ?? 0)
-    const isTooMany = (field: string, count: number) => {
-      const isAllTimes = TIMES.has(field) && count === remaining
+    const isTooMany = (isTime: boolean, count: number) => {
+      const isAllTimes = isTime && count === remaining
       return count >= (isAllTimes ? LEAST_OF_ALL_TIMES : LEAST_UPDATES) && count / items > maxShare
     }
-    for (const [index, { name, changes }] of fields.entries()) {
-      if (!isTooMany(name, counts[index] ?? 0)) continue
+    for (const [index, { name, isTime, changes }] of fields.entries()) {
+      if (!isTooMany(isTime, counts[index] ?? 0)) continue
       const lookup = plan.lookups.get(content)?.[name]
       const follows = await followsOneEdit(db, lookup, integrationId, applied?.runId ?? null)
       const [count = 0] = await countUpdates(db, plan, content, [sql`${changes} and not ${follows}`])
-      if (!isTooMany(name, count)) continue
+      if (!isTooMany(isTime, count)) continue
       found.push({
         seen: `${name} of ${content} would change in ${count} of ${counted(items, 'live item')}`,
         redefined: describeRedefined(plan.custom, applied, content, name),
@@ -141,8 +140,8 @@ function describeRedefined(
 
 /** Rules that leave out items to which a field no longer refers, and which the plan does not remove. */
 async function findRulesBehind(db: Db, plan: RunKey, content: Content, field: string) {
-  const target = REFERENCES[content][field]
-  if (target === undefined) return []
+  const target = contentNamedIn(content, field)
+  if (target === null) return []
   const { rows } = await sql<{ reason: string }>`select distinct decision.reason
     from sync.changes as change
     cross join lateral jsonb_path_query(change.before, ${sql.lit(`$.${field}[*]`)}) as named (id)
@@ -241,9 +240,9 @@ function differs(path: readonly string[]): RawBuilder<boolean> {
   return sql`change.before #> ${keys} is not null and change.before #> ${keys} is distinct from change.after #> ${keys}`
 }
 
-/** @param target content that the field refers to */
-function isChanged(field: string, target: Content | undefined): RawBuilder<boolean> {
-  if (target === undefined && !LINKS.has(field)) return differs([field])
+/** @param target content that the field refers to, if it does */
+function isChanged(field: string, target: Content | null): RawBuilder<boolean> {
+  if (target === null && !LINKS.has(field)) return differs([field])
   const [before, after] = [lasting('before', field, target), lasting('after', field, target)]
   // Kept apart by `offset`, so that each list is made once.
   return sql`${differs([field])} and (
@@ -255,11 +254,11 @@ function isChanged(field: string, target: Content | undefined): RawBuilder<boole
 }
 
 /** The elements of a list, but for references that the plan creates or removes; a single reference is a list of one. */
-function lasting(side: 'before' | 'after', field: string, target: Content | undefined) {
+function lasting(side: 'before' | 'after', field: string, target: Content | null) {
   return sql`(
     select coalesce(jsonb_agg(element.value order by element.place), '[]')
     from jsonb_path_query(${sql.ref(`change.${side}`)}, ${sql.lit(`$.${field}[*]`)}) with ordinality as element (value, place)
-    where ${target === undefined ? sql`true` : sql`not ${isCreatedOrRemoved(target, sql`element.value`)}`}
+    where ${target === null ? sql`true` : sql`not ${isCreatedOrRemoved(target, sql`element.value`)}`}
   )`
 }
 

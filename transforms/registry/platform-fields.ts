@@ -1,5 +1,5 @@
 import type { Content, Fields } from '../../sql/tables.ts'
-import { contentNamedBy, isListKind, PLATFORM, type PlatformKind } from '../declare/platform.ts'
+import { contentNamedBy, isListKind, PLATFORM, type PlatformKind } from '../rules/platform.ts'
 import { transformA } from '../source-a/index.ts'
 import { transformB } from '../source-b/index.ts'
 

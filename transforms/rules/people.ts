@@ -1,4 +1,5 @@
 import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
+import { namesPeople } from './platform.ts'
 import { isJsonObject, type Json, type JsonObject, readText } from './values.ts'
 
 /** Knows ids and e-mail addresses of people who were forgotten, without knowing the people. */
@@ -78,8 +79,6 @@ export function makeSuppressionFilter(
   }
 }
 
-const OWN_ID = 'attendeeId'
-
 /** Takes the values of one person out of items; what is said of each value is the same wherever it stood. */
 export interface Redaction {
   ofPerson(content: Content, fields: Fields): Fields
@@ -107,6 +106,12 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
     return made
   }
 
+  /** Ids of people, those that were forgotten as tokens. */
+  function mapped(value: Fields[string]): Fields[string] {
+    if (typeof value === 'string') return tokens.get(value) ?? value
+    return Array.isArray(value) ? value.map((id: string) => tokens.get(id) ?? id) : value
+  }
+
   function hidden(of: string, value: FieldValue): FieldValue {
     const text = placeholder(of, value)
     return Array.isArray(value) ? [text] : text
@@ -115,7 +120,7 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
   return {
     ofPerson: (content, fields) =>
       mapFields(fields, (name, value) => {
-        if (name === OWN_ID && typeof value === 'string') return tokens.get(value) ?? value
+        if (namesPeople(content, name)) return mapped(value)
         if (name !== 'custom') return hidden(`${content}.${name}`, value as FieldValue)
         return Object.fromEntries(
           Object.entries(value as Readonly<Record<string, FieldValue>>).map(([own, inner]) => [
@@ -125,11 +130,7 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
         )
       }),
     ofOther: (fields) =>
-      mapFields(fields, (name, value) =>
-        name === 'speakerIds' && Array.isArray(value)
-          ? value.map((id: string) => tokens.get(id) ?? id)
-          : value,
-      ),
+      mapFields(fields, (name, value) => (namesPeople('agenda', name) ? mapped(value) : value)),
     ofOtherWithout: (content, fields, lost) =>
       mapFields(fields, (name, value) => {
         if (name !== 'custom') return value

@@ -63,3 +63,19 @@ export function isListKind(kind: FieldKind): boolean {
 export function contentNamedBy(kind: FieldKind): Content | null {
   return (/^ids? of (.*)$/.exec(kind)?.[1] ?? null) as Content | null
 }
+
+/** Content whose items a field of a content names; null where it names none, as a custom field. */
+export function contentNamedIn(content: Content, field: string): Content | null {
+  const fields: Readonly<Record<string, PlatformKind>> = PLATFORM[content]
+  return contentNamedBy(fields[field]?.kind ?? 'text')
+}
+
+/** Fields of a content that name people. */
+export function fieldsNamingPeople(content: Content): readonly string[] {
+  return Object.keys(PLATFORM[content]).filter((field) => namesPeople(content, field))
+}
+
+export function namesPeople(content: Content, field: string): boolean {
+  const named = contentNamedIn(content, field)
+  return named !== null && named !== 'agenda'
+}

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Content, FieldValue } from '../../../sql/tables.ts'
 import { isList, mapTexts, textOf } from '../../../transforms/declare/field-values.ts'
+import { contentNamedIn } from '../../../transforms/rules/platform.ts'
 import { type FileWriter, type WrittenFile, writeWhole } from '../../files/file-writer.ts'
 
 /** A cell: text is quoted and guarded, numbers are bare, null is an empty cell without quotes. */
@@ -84,9 +85,6 @@ export function fieldCell(value: FieldValue | undefined): string | null {
 /** In a masked pack, in place of a value of a person. */
 export const MASKED = 'masked'
 
-/** Fields of people that name items: they hold nothing of a person but an id that is an e-mail address. */
-const ID_FIELDS: ReadonlySet<string> = new Set(['speakerIds', 'sessionIds', 'attendeeId', 'personalAgenda'])
-
 /** Takes values of people out of a pack, or leaves them in. */
 export interface Mask {
   id(text: string): string
@@ -101,8 +99,9 @@ export const mask: Mask = {
   id: maskedId,
   field(content, name, value) {
     if (value === undefined) return undefined
-    if (!ID_FIELDS.has(name)) return content === 'agenda' ? value : MASKED
-    return mapTexts(value, maskedId)
+    // What names items holds nothing of a person but an id that is an e-mail address.
+    if (contentNamedIn(content, name) !== null) return mapTexts(value, maskedId)
+    return content === 'agenda' ? value : MASKED
   },
 }
 

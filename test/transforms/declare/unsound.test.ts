@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { content, type Exclusion } from '../../../transforms/declare/content.ts'
+import {
+  type Field,
+  type FieldsOf,
+  optional,
+  references,
+  required,
+  uniqueId,
+} from '../../../transforms/declare/field.ts'
+import { source } from '../../../transforms/declare/source.ts'
+import { EXACT_KEYS, type Resource, resource } from '../../../transforms/resources/resource.ts'
+import { rooms, users } from '../../../transforms/resources/source-a.ts'
+import { attendees } from '../../../transforms/source-a/attendees.ts'
+
+const user = users.columns
+const clause = '2.4.1'
+
+/** Attendees with other fields; one that is undefined is taken away. The compiler refuses most of these. */
+function declare(
+  others: Readonly<Record<string, Field | undefined>>,
+  exclude: readonly Exclusion<unknown>[] = [],
+) {
+  const fields = { ...attendees.fields, ...others }
+  const given = Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
+  const id = uniqueId({ column: users.id }, clause, '')
+  return () =>
+    content('attendees', users, {
+      alias: 'user',
+      unique: users.id,
+      uniqueId: id,
+      fields: given as FieldsOf<'attendees'>,
+      exclude,
+    })
+}
+
+test.each<[Readonly<Record<string, Field | undefined>>, string]>([
+  [
+    { companny: optional(user.company, clause) },
+    'attendees has no platform field "companny"; a field of your own is configured under "fields"',
+  ],
+  [{ firstName: undefined }, 'attendees lacks "firstName", without which there is no item'],
+  [
+    { firstName: optional(user.first_name, clause) },
+    'firstName of attendees must be required: there is no item without it',
+  ],
+  [
+    { company: references({ content: 'agenda', from: user.speaking_at }, clause, '') },
+    'company of attendees is declared as "ids of agenda" and must be "text"',
+  ],
+  [
+    { company: required(rooms.columns.name, clause) },
+    'company of attendees is made of staging.a_rooms.name, whose resource is not among its records, "lookups" and "beside"',
+  ],
+])('an unsound declaration is refused in one sentence where it is made: %j', (others, sentence) => {
+  expect(declare({})).not.toThrow()
+  expect(declare(others)).toThrow(new Error(sentence))
+})
+
+test('one content gives a reason once: of two the second would be explained as the first', () => {
+  const grounds = { why: '', todo: '', columns: [] }
+  const cancelled: Exclusion<unknown> = { reason: 'cancelled', when: () => sql`true`, grounds }
+  expect(declare({}, [cancelled])).not.toThrow()
+  expect(declare({}, [cancelled, cancelled])).toThrow(
+    'attendees has the reason "cancelled" twice; make one exclusion of them',
+  )
+})
+
+test('a source declares every resource that its contents and its people are of', () => {
+  const made = (resources: readonly Resource[], records: Resource = users) => {
+    return () => source({ resources, contents: [attendees], people: { records, address: null }, fillIn: '' })
+  }
+  const others = resource('others', 'a_others', EXACT_KEYS, users.id, users.columns)
+  expect(made([users])).not.toThrow()
+  expect(made([])).toThrow('attendees is made of users, which is not among the resources of its source')
+  expect(made([users], others)).toThrow(
+    'its people are others, which is not among the resources of the source',
+  )
+})
