@@ -3,6 +3,7 @@ import './require-node.ts'
 
 export { sql } from 'kysely'
 export { z } from 'zod'
+export { badTime } from '../../transforms/declare/bad-time.ts'
 export { content, type Exclusion, type Lookup } from '../../transforms/declare/content.ts'
 export type { ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
 export {

@@ -16,18 +16,30 @@ import {
   warningIf,
   warningsAsFields,
 } from './contents.ts'
-import type { ExclusionReason, Field, FieldsOf, Origin, ReferenceIds, StagedRecords } from './field.ts'
+import type {
+  ExclusionReason,
+  Field,
+  FieldsOf,
+  Origin,
+  ReferenceIds,
+  StagedRecords,
+  UniqueId,
+} from './field.ts'
 
 /** Reasons that a source may give for leaving a record out; the contract has them in this order. */
 export type SourceReason = 'cancelled' | 'not_a_speaker' | 'not_published' | 'one_to_one_meeting' | 'bad_time'
 
-export interface Exclusion<Options> {
+interface Condition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
-  readonly isAttested?: boolean
   /** Null where the options rule it out. */
-  readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
-  readonly explanation: ExclusionReason | ((records: StagedRecords, options: Options) => ExclusionReason)
+  readonly when: (place: Place<Options>) => RawBuilder<unknown> | null
 }
+
+/** A reason for leaving a record out, and what people are told of it. */
+export type Exclusion<Options> = Condition<Options> & {
+  /** Whether the record states it itself, so that its item may be removed without a guess. */
+  readonly isAttested?: boolean
+} & (ExclusionReason | { readonly grounds: (records: StagedRecords, options: Options) => ExclusionReason })
 
 /** Records that are joined to those of a content, one at most to each. */
 export interface Lookup<Name extends string = string> {
@@ -46,7 +58,7 @@ export interface DeclaredContent<Options> {
   readonly lookups: Readonly<Record<string, Lookup>>
   readonly beside: readonly Resource[]
   readonly unique: ColumnOf
-  readonly uniqueId: Field
+  readonly uniqueId: UniqueId
   readonly fields: Readonly<Record<string, Field>>
   readonly exclusions: readonly Exclusion<Options>[]
   /** List of other records that name this one, and are named for it. */
@@ -60,8 +72,8 @@ export interface DeclaredContent<Options> {
 }
 
 interface Declaration<Options, Fields, Name extends string>
-  extends Pick<DeclaredContent<Options>, 'unique' | 'uniqueId'>,
-    Partial<Pick<DeclaredContent<Options>, 'beside'>> {
+  extends Pick<DeclaredContent<Options>, 'uniqueId'>,
+    Partial<Pick<DeclaredContent<Options>, 'unique' | 'beside'>> {
   readonly fields: Fields
   readonly lookups?: Readonly<Record<string, Lookup<Name>>>
   /** Name of the record in SQL. */
@@ -84,7 +96,7 @@ type ContentDeclaration<Options> = {
 export function content<Options = unknown>(
   ...[name, records, declaration]: ContentDeclaration<Options>
 ): DeclaredContent<Options> {
-  const { alias, lookups = {}, beside = [], unique, uniqueId } = declaration
+  const { alias, lookups = {}, beside = [], uniqueId, unique = uniqueId.column } = declaration
   const fields = declaration.fields as Readonly<Record<string, Field>>
   const { exclude = [], excludeLast = [] } = declaration
   const all = { uniqueId, ...fields }
@@ -279,23 +291,18 @@ function hasFields(fields: Readonly<Record<string, unknown>> | undefined): boole
 }
 
 /** What is missing, in the order of the fields, the unique ID last. */
-function missing({ uniqueId, ...fields }: Readonly<Record<string, Field>>): readonly Exclusion<unknown>[] {
+function missing({ uniqueId, ...fields }: Readonly<Record<string, Field>>): readonly Condition<unknown>[] {
   return [...Object.entries(fields), ['uniqueId', uniqueId] as const].flatMap(([name, field]) =>
-    field?.isMissing === undefined
-      ? []
-      : [{ reason: `missing_required:${name}`, when: field.isMissing, explanation: MISSING }],
+    field?.isMissing === undefined ? [] : { reason: `missing_required:${name}`, when: field.isMissing },
   )
 }
 
-/** Why a required field is missing is said at the field. */
-const MISSING: ExclusionReason = { why: '', todo: '', columns: [] }
-
 function reasonOf<Options>(
-  exclusions: readonly Exclusion<Options>[],
-  context: RecordContext<Options>,
+  conditions: readonly Condition<Options>[],
+  place: Place<Options>,
 ): RawBuilder<string | null> {
-  const cases = exclusions.flatMap(({ reason, when }) => {
-    const condition = when(context)
+  const cases = conditions.flatMap(({ reason, when }) => {
+    const condition = when(place)
     return condition === null ? [] : [sql`when ${condition} then ${sql.lit(reason)}`]
   })
   return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`

@@ -45,6 +45,9 @@ export interface Field<Kind extends FieldKind = FieldKind> {
 export type RequiredField<Kind extends FieldKind = FieldKind> = Field<Kind> &
   Required<Pick<Field, 'isMissing'>>
 
+/** The unique ID, and the column that has it. */
+export type UniqueId = Field<'text'> & Pick<Origin, 'column'>
+
 /** The fields that a content may have, and those that it must have. */
 export type FieldsOf<Name extends Content> = {
   readonly [Key in keyof Platform[Name] as IsRequired<Platform[Name][Key]> extends true
@@ -105,9 +108,10 @@ export function uniqueId(
   clause: string,
   rule: string,
   more: Partial<Pick<Field, 'also' | 'isMissing' | 'missing'>> = {},
-): Field<'text'> {
+): UniqueId {
   return {
     kind: 'text',
+    column: from.column,
     clause,
     rule,
     from: [from],

@@ -126,9 +126,9 @@ function explanationOf<Options>(
   const made = contents.find((one) => one.content === content)
   const exclusion = made?.exclusions.find((one) => one.reason === reason)
   if (exclusion !== undefined) {
-    return typeof exclusion.explanation === 'function'
-      ? exclusion.explanation(records, options)
-      : exclusion.explanation
+    if ('grounds' in exclusion) return exclusion.grounds(records, options)
+    const { why, todo, columns } = exclusion
+    return { why, todo, columns }
   }
   const name = reason.replace('missing_required:', '')
   const field: Field | undefined = name === 'uniqueId' ? made?.uniqueId : made?.fields[name]

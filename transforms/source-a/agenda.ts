@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { badTime } from '../declare/bad-time.ts'
 import { content } from '../declare/content.ts'
 import {
   computed,
@@ -11,7 +12,7 @@ import {
   type StagedRecords,
   uniqueId,
 } from '../declare/field.ts'
-import type { RecordContext } from '../resources/resource.ts'
+import type { ColumnOf, Place } from '../resources/resource.ts'
 import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 
@@ -31,7 +32,6 @@ export const agenda = content<OptionsA>('agenda', sessions, {
     track: { resource: tracks, by: session.track_id, dangling: 'sessionTracks' },
     type: { resource: sessionTypes, by: session.session_type_id, dangling: 'subFilters' },
   },
-  unique: sessions.id,
   uniqueId: uniqueId({ column: sessions.id }, '2.2.11', 'The id, digits as written.'),
   fields: {
     name: required(session.title, '2.2.1', {
@@ -58,18 +58,13 @@ export const agenda = content<OptionsA>('agenda', sessions, {
       "Location and name of the session's room, joined with source.locationSeparator; a blank half and a repeat fall away.",
       {
         from: [{ column: session.room_id }, { column: room.location }, { column: room.name }],
-        value: ({
-          at,
-          options,
-        }: RecordContext<OptionsA>) => sql`case when ${at(room.location)} = ${at(room.name)} then ${at(room.name)}
-          else nullif(concat_ws(${options.locationSeparator}, ${at(room.location)}, ${at(room.name)}), '') end`,
+        value: location,
       },
     ),
     sessionTracks: computed('2.2.6', "The title of the session's track, as a list of one.", {
       isList: true,
       from: [{ column: session.track_id }, { column: track.title }],
-      value: ({ at }) =>
-        sql`case when ${at(track.title)} is not null then jsonb_build_array(${at(track.title)}) end`,
+      value: listOfOne(track.title),
     }),
     filterGroup: computed('2.2.7', 'Always "Types", where the session has a sub-filter.', {
       also: [{ column: session.session_type_id }, { column: type.title }],
@@ -78,8 +73,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
     subFilters: computed('2.2.8', "The title (else the name) of the session's type, as a list of one.", {
       isList: true,
       from: [{ column: session.session_type_id }, { column: type.title }],
-      value: ({ at }) =>
-        sql`case when ${at(type.title)} is not null then jsonb_build_array(${at(type.title)}) end`,
+      value: listOfOne(type.title),
     }),
     speakerIds: references(
       { content: 'speakers', from: session.speaker_ids },
@@ -95,11 +89,12 @@ export const agenda = content<OptionsA>('agenda', sessions, {
       when({ at, options: { includeHidden, sessionStatuses } }) {
         const hidden = sql`${at(session.enabled)} = false or ${at(session.visible_to_anonymous_users)} = false`
         const status = at(session.status)
-        const other =
-          sessionStatuses === undefined
-            ? null
-            : sql`${status} is null or ${status} not in (${sql.join(sessionStatuses)})`
-        const conditions = [...(includeHidden ? [] : [hidden]), ...(other === null ? [] : [other])]
+        const conditions = [
+          ...(includeHidden ? [] : [hidden]),
+          ...(sessionStatuses
+            ? [sql`${status} is null or ${status} not in (${sql.join(sessionStatuses)})`]
+            : []),
+        ]
         return conditions.length === 0 ? null : sql`(${sql.join(conditions, sql` or `)})`
       },
       explanation: hidden,
@@ -111,38 +106,46 @@ export const agenda = content<OptionsA>('agenda', sessions, {
         oneToOneTypes.length === 0
           ? null
           : sql`${at(type.title_folded)} in (${sql.join(oneToOneTypes.map((title) => title.trim().toLowerCase()))})`,
-      explanation: {
-        why: 'Its type is that of 1:1 meetings, which are not synced (spec 1.4).',
-        todo: 'Nothing, if it is one; otherwise give the session another type, or change source.oneToOneTypes.',
-        columns: [session.session_type_id, type.title],
-      },
+      why: 'Its type is that of 1:1 meetings, which are not synced (spec 1.4).',
+      todo: 'Nothing, if it is one; otherwise give the session another type, or change source.oneToOneTypes.',
+      columns: [session.session_type_id, type.title],
     },
   ],
   excludeLast: [
-    {
-      reason: 'bad_time',
-      when: ({ at }) =>
-        sql`(${at(slot.start_time)} is null or ${at(slot.end_time)} is null or ${at(slot.end_time)} <= ${at(slot.start_time)})`,
-      explanation: badTime,
-    },
+    badTime(
+      slot.start_time,
+      slot.end_time,
+      'its time slot',
+      'Fix the time slot at the source: write times as 2031-05-04T09:00, with an offset or local to source.timeZone, and not in an hour that a clock change skips.',
+      {
+        why: 'The end of its time slot is not after the start.',
+        todo: 'Fix the time slot at the source.',
+        columns: [session.time_slot_id, slot.start_time, slot.end_time],
+      },
+    ),
   ],
 })
 
+function location({ at, options }: Place<OptionsA>) {
+  return sql`case when ${at(room.location)} = ${at(room.name)} then ${at(room.name)}
+          else nullif(concat_ws(${options.locationSeparator}, ${at(room.location)}, ${at(room.name)}), '') end`
+}
+
+function listOfOne(column: ColumnOf) {
+  return ({ at }: Place) => sql`case when ${at(column)} is not null then jsonb_build_array(${at(column)}) end`
+}
+
 function hidden(records: StagedRecords, options: OptionsA): ExclusionReason {
-  const { 'staging.a_sessions': staged } = records
-  const flags = options.includeHidden
-    ? []
-    : [
-        ...(staged?.enabled === false ? [['Enabled', 'enabled'] as const] : []),
-        ...(staged?.visible_to_anonymous_users === false
-          ? [['VisibleToAnonymousUsers', 'visible_to_anonymous_users'] as const]
-          : []),
-      ]
+  const staged: Readonly<Record<string, unknown>> | undefined = records[sessions.table]
+  const flags = [session.enabled, session.visible_to_anonymous_users].filter(
+    ({ name }) => !options.includeHidden && staged?.[name] === false,
+  )
   if (flags.length > 0) {
+    const names = flags.flatMap(({ keys }) => keys).join(' and ')
     return {
-      why: `The session is not published: ${flags.map(([name]) => name).join(' and ')} ${flags.length > 1 ? 'are' : 'is'} false.`,
+      why: `The session is not published: ${names} ${flags.length > 1 ? 'are' : 'is'} false.`,
       todo: 'Publish it at the source, or sync hidden sessions too with source.includeHidden.',
-      columns: flags.map(([, column]) => session[column]),
+      columns: flags,
     }
   }
   return {
@@ -154,43 +157,19 @@ function hidden(records: StagedRecords, options: OptionsA): ExclusionReason {
 
 function missingTime(end: 'start' | 'end') {
   return (records: StagedRecords): ExclusionReason => {
-    if (records['staging.a_sessions']?.time_slot_id == null) {
-      return {
-        why: 'A session needs a time, and this one is in no time slot.',
-        todo: 'Put the session into a time slot at the source.',
-        columns: [session.time_slot_id],
-      }
+    const columns = [session.time_slot_id]
+    if (records[sessions.table]?.time_slot_id == null) {
+      const why = 'A session needs a time, and this one is in no time slot.'
+      return { why, todo: 'Put the session into a time slot at the source.', columns }
     }
-    if (records['staging.a_time_slots'] === undefined) {
-      return {
-        why: 'A session needs a time, and the time slot that this one names is not at the source.',
-        todo: 'Put the session into a time slot that exists.',
-        columns: [session.time_slot_id],
-      }
+    if (records[timeSlots.table] === undefined) {
+      const why = 'A session needs a time, and the time slot that this one names is not at the source.'
+      return { why, todo: 'Put the session into a time slot that exists.', columns }
     }
     return {
       why: `The time slot of the session has no ${end}.`,
       todo: `Give the time slot ${end === 'start' ? 'a start' : 'an end'} at the source.`,
-      columns: [session.time_slot_id, slot[`${end}_time`]],
+      columns: [...columns, slot[`${end}_time`]],
     }
-  }
-}
-
-function badTime({ 'staging.a_time_slots': staged }: StagedRecords): ExclusionReason {
-  const columns = [session.time_slot_id, slot.start_time, slot.end_time]
-  const unreadable = (['start', 'end'] as const).filter(
-    (end) => staged?.[`${end}_time_status`] === 'unreadable',
-  )
-  if (unreadable.length === 0) {
-    return {
-      why: 'The end of its time slot is not after the start.',
-      todo: 'Fix the time slot at the source.',
-      columns,
-    }
-  }
-  return {
-    why: `The ${unreadable.join(' and the ')} of its time slot cannot be read as a time.`,
-    todo: 'Fix the time slot at the source: write times as 2031-05-04T09:00, with an offset or local to source.timeZone, and not in an hour that a clock change skips.',
-    columns,
   }
 }

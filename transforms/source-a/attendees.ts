@@ -8,7 +8,6 @@ const user = users.columns
 /** Attendees of Source A: every user who has what is required. */
 export const attendees = content<OptionsA>('attendees', users, {
   alias: 'user',
-  unique: users.id,
   uniqueId: uniqueId(
     { column: users.id, key: 'Id' },
     '2.4.6',

@@ -65,11 +65,9 @@ export const speakers = content<OptionsA>('speakers', users, {
       reason: 'not_published',
       isAttested: true,
       when: ({ at, options }) => (options.includePending ? null : sql`${at(user.is_pending)} = true`),
-      explanation: {
-        why: 'The user is still pending at the source, and so not a speaker yet.',
-        todo: 'Confirm the user at the source, or let pending users be speakers with source.includePending.',
-        columns: [user.is_pending],
-      },
+      why: 'The user is still pending at the source, and so not a speaker yet.',
+      todo: 'Confirm the user at the source, or let pending users be speakers with source.includePending.',
+      columns: [user.is_pending],
     },
   ],
 })

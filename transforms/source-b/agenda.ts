@@ -1,14 +1,6 @@
-import { sql } from 'kysely'
+import { badTime } from '../declare/bad-time.ts'
 import { content } from '../declare/content.ts'
-import {
-  type ExclusionReason,
-  HTML,
-  instant,
-  optional,
-  required,
-  type StagedRecords,
-  uniqueId,
-} from '../declare/field.ts'
+import { HTML, instant, optional, required, uniqueId } from '../declare/field.ts'
 import { sessions } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
 
@@ -17,7 +9,6 @@ const ZONE = 'in the zone of the session, else in source.timeZone'
 
 export const agenda = content<OptionsB>('agenda', sessions, {
   alias: 'session',
-  unique: sessions.id,
   uniqueId: uniqueId({ column: sessions.id }, '2.6.5', 'The id, digits as written.'),
   fields: {
     name: required(session.name, '2.6.1', {
@@ -53,26 +44,16 @@ export const agenda = content<OptionsB>('agenda', sessions, {
     description: optional(session.description, '2.6.4', HTML),
   },
   excludeLast: [
-    {
-      reason: 'bad_time',
-      when: ({ at }) =>
-        sql`(${at(session.start_time)} is null or ${at(session.end_time)} is null or ${at(session.end_time)} <= ${at(session.start_time)})`,
-      explanation: badTime,
-    },
+    badTime(
+      session.start_time,
+      session.end_time,
+      'the session',
+      'Fix it at the source: a date such as 2031-05-04 and a time such as 09:00, local to timezone or source.timeZone, and not in an hour that a clock change skips.',
+      {
+        why: 'The session ends at its start.',
+        todo: 'Fix the times at the source.',
+        columns: [session.start_time, session.end_time, session.time_zone],
+      },
+    ),
   ],
 })
-
-function badTime({ 'staging.b_sessions': staged }: StagedRecords): ExclusionReason {
-  const columns = [session.start_time, session.end_time, session.time_zone]
-  const unreadable = (['start', 'end'] as const).filter(
-    (end) => staged?.[`${end}_time_status`] === 'unreadable',
-  )
-  if (unreadable.length === 0) {
-    return { why: 'The session ends at its start.', todo: 'Fix the times at the source.', columns }
-  }
-  return {
-    why: `The ${unreadable.join(' and the ')} of the session cannot be read as a time.`,
-    todo: 'Fix it at the source: a date such as 2031-05-04 and a time such as 09:00, local to timezone or source.timeZone, and not in an hour that a clock change skips.',
-    columns,
-  }
-}

@@ -9,7 +9,6 @@ const registrant = registrants.columns
 /** Attendees of Source B: registrants who are not cancelled. */
 export const attendees = content<OptionsB>('attendees', registrants, {
   alias: 'registrant',
-  unique: registrants.id,
   uniqueId: uniqueId({ column: registrants.id }, '2.8.9', 'The id, digits as written.'),
   fields: {
     firstName: required(registrant.first_name, '2.8.1'),
@@ -33,11 +32,9 @@ export const attendees = content<OptionsB>('attendees', registrants, {
       reason: 'cancelled',
       isAttested: true,
       when: ({ at }) => sql`${at(registrant.cancelled_at)} is not null`,
-      explanation: {
-        why: 'The registration is cancelled.',
-        todo: 'Nothing, if that is right; otherwise undo the cancellation at the source.',
-        columns: [registrant.cancelled_at],
-      },
+      why: 'The registration is cancelled.',
+      todo: 'Nothing, if that is right; otherwise undo the cancellation at the source.',
+      columns: [registrant.cancelled_at],
     },
   ],
 })

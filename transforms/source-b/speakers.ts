@@ -12,7 +12,6 @@ const type = regTypes.columns
 export const speakers = content<OptionsB>('speakers', registrants, {
   alias: 'registrant',
   lookups: { type: { resource: regTypes, by: registrant.reg_type_id } },
-  unique: registrants.id,
   uniqueId: uniqueId({ column: registrants.id }, '2.7.9', 'The id, digits as written.'),
   fields: {
     firstName: required(registrant.first_name, '2.7.1'),
@@ -43,11 +42,9 @@ export const speakers = content<OptionsB>('speakers', registrants, {
       isAttested: true,
       when: ({ at, options }) =>
         options.cancelledSpeakers === 'exclude' ? sql`${at(registrant.cancelled_at)} is not null` : null,
-      explanation: {
-        why: 'The registration is cancelled, and source.cancelledSpeakers: exclude leaves such speakers out.',
-        todo: 'Nothing, if that is right; otherwise undo the cancellation at the source, or set source.cancelledSpeakers to keep.',
-        columns: [registrant.cancelled_at],
-      },
+      why: 'The registration is cancelled, and source.cancelledSpeakers: exclude leaves such speakers out.',
+      todo: 'Nothing, if that is right; otherwise undo the cancellation at the source, or set source.cancelledSpeakers to keep.',
+      columns: [registrant.cancelled_at],
     },
     {
       reason: 'not_a_speaker',

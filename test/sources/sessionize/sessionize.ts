@@ -1,4 +1,5 @@
 import {
+  badTime,
   column,
   computed,
   content,
@@ -98,7 +99,6 @@ const agenda = content<Options>('agenda', sessions, {
   alias: 'session',
   lookups: { room: { resource: rooms, by: session.room_id, dangling: 'location' } },
   beside: [categories],
-  unique: sessions.id,
   uniqueId: uniqueId({ column: sessions.id }, 'sessions.id', 'The id, digits as written.'),
   fields: {
     name: required(session.title, 'sessions.title'),
@@ -137,30 +137,22 @@ const agenda = content<Options>('agenda', sessions, {
         options.serviceSessions === 'exclude'
           ? sql`${at(session.is_service_session)} or lower(${at(session.status)}) <> 'accepted'`
           : sql`lower(${at(session.status)}) <> 'accepted'`,
-      explanation: {
-        why: 'It is a break or the like, or it is not accepted.',
-        todo: 'Accept it in Sessionize; breaks are synced with source.serviceSessions: keep.',
-        columns: [session.is_service_session, session.status],
-      },
+      why: 'It is a break or the like, or it is not accepted.',
+      todo: 'Accept it in Sessionize; breaks are synced with source.serviceSessions: keep.',
+      columns: [session.is_service_session, session.status],
     },
   ],
   excludeLast: [
-    {
-      reason: 'bad_time',
-      when: ({ at }) =>
-        sql`(${at(session.start_time)} is null or ${at(session.end_time)} is null or ${at(session.end_time)} <= ${at(session.start_time)})`,
-      explanation: {
-        why: 'A time cannot be read, or the end is not after the start.',
-        todo: 'Correct the times in Sessionize, or set source.timeZone.',
-        columns: [session.start_time, session.end_time],
-      },
-    },
+    badTime(session.start_time, session.end_time, 'the session', 'Correct it, or set source.timeZone.', {
+      why: 'The end is not after the start.',
+      todo: 'Correct the times in Sessionize.',
+      columns: [session.start_time, session.end_time],
+    }),
   ],
 })
 
 const speakers = content<Options>('speakers', people, {
   alias: 'person',
-  unique: people.id,
   uniqueId: uniqueId({ column: people.id }, 'speakers.id', 'The id, as written.'),
   fields: {
     firstName: required(person.first_name, 'speakers.firstName'),

@@ -81,14 +81,10 @@ test('a column that is not there, or holds something else, does not compile', ()
 test('an option, a reason, a lookup or a content that there is not does not compile', () => {
   const none = { why: '', todo: '', columns: [] }
   const exclusions: readonly Exclusion<OptionsA>[] = [
-    {
-      reason: 'cancelled',
-      // @ts-expect-error misspelt option
-      when: ({ options }) => (options.includeHiden ? null : sql`true`),
-      explanation: none,
-    },
+    // @ts-expect-error misspelt option
+    { reason: 'cancelled', when: ({ options }) => (options.includeHiden ? null : sql`true`), ...none },
     // @ts-expect-error misspelt reason
-    { reason: 'canceled', when: () => sql`true`, explanation: none },
+    { reason: 'canceled', when: () => sql`true`, ...none },
   ]
   const lookups: readonly Lookup<'location'>[] = [
     // @ts-expect-error misspelt field
@@ -98,7 +94,6 @@ test('an option, a reason, a lookup or a content that there is not does not comp
   ]
   const declaration = {
     alias: 'session',
-    unique: sessions.id,
     uniqueId: uniqueId({ column: sessions.id }, clause, ''),
     fields: event,
   }

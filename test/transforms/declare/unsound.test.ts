@@ -28,7 +28,6 @@ function declare(
   return () =>
     content('attendees', users, {
       alias: 'user',
-      unique: users.id,
       uniqueId: id,
       fields: given as FieldsOf<'attendees'>,
       exclude,
@@ -59,8 +58,8 @@ test.each<[Readonly<Record<string, Field | undefined>>, string]>([
 })
 
 test('one content gives a reason once: of two the second would be explained as the first', () => {
-  const grounds = { why: '', todo: '', columns: [] }
-  const cancelled: Exclusion<unknown> = { reason: 'cancelled', when: () => sql`true`, grounds }
+  const words = { why: '', todo: '', columns: [] }
+  const cancelled: Exclusion<unknown> = { reason: 'cancelled', when: () => sql`true`, ...words }
   expect(declare({}, [cancelled])).not.toThrow()
   expect(declare({}, [cancelled, cancelled])).toThrow(
     'attendees has the reason "cancelled" twice; make one exclusion of them',

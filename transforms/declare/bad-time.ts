@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Instant } from '../resources/column.ts'
+import type { ColumnOf } from '../resources/resource.ts'
+import type { Exclusion } from './content.ts'
+import type { ExclusionReason } from './field.ts'
+
+type InstantColumn = ColumnOf<string, Instant | null>
+
+/**
+ * Leaves out a session with a time that cannot be read, or an end that is not after its start.
+ *
+ * @param start column of `time`
+ * @param of what has the times, for people
+ * @param unreadable what to do where they cannot be read
+ * @param unordered what is said where the end is not after the start
+ */
+export function badTime<Options>(
+  start: InstantColumn,
+  end: InstantColumn,
+  of: string,
+  unreadable: string,
+  { columns, ...unordered }: ExclusionReason,
+): Exclusion<Options> {
+  return {
+    reason: 'bad_time',
+    when: ({ at }) => sql`(${at(start)} is null or ${at(end)} is null or ${at(end)} <= ${at(start)})`,
+    grounds(records) {
+      const isUnreadable = ({ table, name }: ColumnOf) => records[table]?.[`${name}_status`] === 'unreadable'
+      const ends = [...(isUnreadable(start) ? ['start'] : []), ...(isUnreadable(end) ? ['end'] : [])]
+      if (ends.length === 0) return { ...unordered, columns }
+      const why = `The ${ends.join(' and the ')} of ${of} cannot be read as a time.`
+      return { why, todo: unreadable, columns }
+    },
+  }
+}
