@@ -137,7 +137,7 @@ async function readSource(
   const tallyOf: TallyOf = (resource) => {
     const twin = inUtc.resources.find(({ name }) => name === resource.name)
     const holdsTimes = resource.columns.includes('start_time_status')
-    return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally(resource)
+    return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally?.(resource)
   }
   const namedIn = (resource: SourceResource) => namedPathsIn(integration, resource)
   const preview = scratch === null ? null : previewOf(scratch, integration, reader, suppressed)

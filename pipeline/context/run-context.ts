@@ -128,8 +128,8 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
     /** Why this source must not be trusted, whatever the plan. */
-    sourceGuard: (transaction: Kysely<Tables>) =>
-      type.sourceGuard(transaction, { integrationId, contents, options: config }),
+    sourceGuard: async (transaction: Kysely<Tables>) =>
+      (await type.sourceGuard?.(transaction, { integrationId, contents, options: config })) ?? null,
   }
 }
 

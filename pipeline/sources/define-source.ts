@@ -88,8 +88,6 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
       return { ...open, ...reader, type: name }
     },
-    sourceGuard: async () => null,
-    tally: () => undefined,
     judge: (config, synced, answers) =>
       judgeDeclared({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),
   }

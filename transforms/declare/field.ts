@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Content } from '../../sql/tables.ts'
-import type { Instant, TimeStatus } from '../resources/column.ts'
+import type { Instant } from '../resources/column.ts'
 import type { ColumnOf, RecordContext } from '../resources/resource.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
 import type { FieldKind, Platform } from '../rules/platform.ts'
@@ -35,7 +35,7 @@ export interface Field<Kind extends FieldKind = FieldKind> {
   /** Says that it is missing, for people; left out: in the words of the source. */
   readonly missing?: MissingWords
   readonly isList: boolean
-  readonly status?: ColumnOf<string, TimeStatus>
+  readonly status?: ColumnOf
   readonly references?: ReferenceIds
   /** @param kept of the ids of references those that are synced */
   readonly value: (context: RecordContext<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
@@ -122,13 +122,14 @@ export function uniqueId(
   }
 }
 
+/** @param time one of the two columns that `time` makes; the other says how it was read */
 export function instant(
   time: ColumnOf<string, Instant | null>,
-  status: ColumnOf<string, TimeStatus>,
   clause: string,
   rule: string,
   more: Origins & Partial<Pick<Field, 'missing'>> = {},
 ): RequiredField<'time'> {
+  const status = { ...time, name: `${time.name}_status` }
   return {
     kind: 'time',
     clause,

@@ -40,14 +40,12 @@ export const agenda = content<OptionsA>('agenda', sessions, {
     }),
     startTime: instant(
       slot.start_time,
-      slot.start_time_status,
       '2.2.2',
       "The start of the session's time slot in UTC: EventTime if it has an offset, else UTC, else EventTime in source.timeZone.",
       { from: [bySlot, { column: slot.start_time }], missing: missingTime('start') },
     ),
     endTime: instant(
       slot.end_time,
-      slot.end_time_status,
       '2.2.3',
       "The end of the session's time slot in UTC, read as its start is; it must come after the start.",
       { also: [bySlot], missing: missingTime('end') },

@@ -15,22 +15,15 @@ export const agenda = content<OptionsB>('agenda', sessions, {
       why: 'A session needs a name, and this one has none.',
       todo: 'Give it a name at the source.',
     }),
-    startTime: instant(
-      session.start_time,
-      session.start_time_status,
-      '2.6.2',
-      `Date and start time ${ZONE}, as UTC.`,
-      {
-        also: [{ column: session.time_zone }],
-        missing: {
-          why: 'A session needs a start, and this one has no date or no start time.',
-          todo: 'Give it both at the source.',
-        },
+    startTime: instant(session.start_time, '2.6.2', `Date and start time ${ZONE}, as UTC.`, {
+      also: [{ column: session.time_zone }],
+      missing: {
+        why: 'A session needs a start, and this one has no date or no start time.',
+        todo: 'Give it both at the source.',
       },
-    ),
+    }),
     endTime: instant(
       session.end_time,
-      session.end_time_status,
       '2.6.3',
       `Date and end time ${ZONE}, as UTC; on the next day where the clock on the wall is before the start.`,
       {

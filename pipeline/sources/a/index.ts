@@ -27,8 +27,6 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   transform: transformA,
   secrets: [],
   connect: sourceA,
-  sourceGuard: async () => null,
-  tally: () => undefined,
   judge: judgeA,
 }
 

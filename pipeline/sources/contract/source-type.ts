@@ -41,10 +41,10 @@ export interface SourceType<Shape extends SourceShape> {
   readonly givesOnlyAskedKeys?: boolean
   /** @param integrationId for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
-  /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. */
-  sourceGuard(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
-  /** What `judge` needs counted of the records of a resource, besides filled values. */
-  readonly tally: TallyOf
+  /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. Left out: nothing ever does. */
+  sourceGuard?(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
+  /** What `judge` needs counted of the records of a resource, besides filled values; left out: nothing. */
+  readonly tally?: TallyOf
   /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */
   judge(
     config: ConfigOf<Shape>,

@@ -102,13 +102,8 @@ const agenda = content<Options>('agenda', sessions, {
   uniqueId: uniqueId({ column: sessions.id }, 'sessions.id', 'The id, digits as written.'),
   fields: {
     name: required(session.title, 'sessions.title'),
-    startTime: instant(
-      session.start_time,
-      session.start_time_status,
-      'sessions.startsAt',
-      'The start, in UTC.',
-    ),
-    endTime: instant(session.end_time, session.end_time_status, 'sessions.endsAt', 'The end, in UTC.'),
+    startTime: instant(session.start_time, 'sessions.startsAt', 'The start, in UTC.'),
+    endTime: instant(session.end_time, 'sessions.endsAt', 'The end, in UTC.'),
     description: optional(session.description, 'sessions.description', HTML),
     location: optional(rooms.columns.name, 'rooms.name', "The name of the session's room."),
     sessionTracks: computed('categories', 'Items of the category of tracks that the session has.', {

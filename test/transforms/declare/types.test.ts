@@ -19,8 +19,8 @@ const clause = '2.2.1'
 const person = { firstName: required(user.first_name, clause), lastName: required(user.last_name, clause) }
 const event = {
   name: required(session.title, clause),
-  startTime: instant(slot.start_time, slot.start_time_status, clause, ''),
-  endTime: instant(slot.end_time, slot.end_time_status, clause, ''),
+  startTime: instant(slot.start_time, clause, ''),
+  endTime: instant(slot.end_time, clause, ''),
 }
 
 test('a field that the platform does not have, or of another kind, does not compile', () => {
@@ -67,9 +67,7 @@ test('a column that is not there, or holds something else, does not compile', ()
     // @ts-expect-error a flag is no text
     optional(session.enabled, clause),
     // @ts-expect-error a text is no instant
-    instant(session.title, slot.start_time_status, clause, ''),
-    // @ts-expect-error a text is no status
-    instant(slot.start_time, session.title, clause, ''),
+    instant(session.title, clause, ''),
     // @ts-expect-error a text is no list of ids
     references({ content: 'speakers', from: session.title }, clause, ''),
     // @ts-expect-error no such content
