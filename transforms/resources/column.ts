@@ -100,6 +100,15 @@ export function id(key: string, said: Said = {}): Column<string | null> {
   return column('id', [key], readTextValue, said)
 }
 
+/** A text in lower case, by which another is found whatever its case. */
+export function folded(
+  keys: Column['keys'],
+  read: (values: readonly Value[]) => string | null,
+  said: Said,
+): Column<string | null> {
+  return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)
+}
+
 /** JSON true or false; anything else is null. */
 export function flag(key: string, said: Said = {}): Column<boolean | null> {
   return column('flag', [key], ([value]) => staged(readFlag(value)), said)

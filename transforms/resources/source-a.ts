@@ -1,7 +1,7 @@
 import { readLinks, readReferences } from '../rules/references.ts'
 import { readTimeOfA } from '../rules/times.ts'
 import { hasValue, type Json, type JsonObject, readText, valueByKey } from '../rules/values.ts'
-import { column, flag, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
+import { column, flag, folded, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
 import { type Keys, resource } from './resource.ts'
 
 /** What hides a value of a user from an anonymous reader. */
@@ -77,15 +77,9 @@ function readTitle([title, name]: readonly (Json | undefined)[]) {
 
 export const sessionTypes = resource('session_types', 'a_session_types', FOLDED, id('Id'), {
   title: column<string | null>('text', ['Title', 'Name'], readTitle),
-  title_folded: column<string | null>(
-    'id',
-    ['Title', 'Name'],
-    (values) => {
-      const { value } = readTitle(values)
-      return staged(typeof value === 'string' ? value.toLowerCase() : null)
-    },
-    { meaning: 'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes)' },
-  ),
+  title_folded: folded(['Title', 'Name'], ([title, name]) => readText(title).value ?? readText(name).value, {
+    meaning: 'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes)',
+  }),
 })
 
 /** Users, who may be speakers and attendees. */

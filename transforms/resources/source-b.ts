@@ -1,7 +1,7 @@
 import { readTwitter } from '../rules/references.ts'
 import { readTimesOfB } from '../rules/times.ts'
 import { isCancelled, isJsonObject, type Json, readText } from '../rules/values.ts'
-import { column, id, ids, option, type ReadContext, readBy, staged, text, time } from './column.ts'
+import { column, folded, id, ids, option, type ReadContext, readBy, staged, text, time } from './column.ts'
 import { EXACT_KEYS, resource } from './resource.ts'
 
 /** Sessions and registrants can be asked for what changed. */
@@ -14,8 +14,6 @@ const TIME_KEYS = ['date', 'start_time', 'end_time', 'timezone'] as const
 function timesOf([date, start_time, end_time, timezone]: Values, timeZone: string | null) {
   return readTimesOfB({ date, start_time, end_time, timezone }, timeZone)
 }
-
-const folded = (value: string | null) => staged(value === null ? null : value.toLowerCase())
 
 /** Sessions. Times are local to the session's own zone, else to `source.timeZone`. */
 export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'), {
@@ -40,13 +38,19 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
   ),
 })
 
-/** A number, a text, or `{"id":20,"value":"Speaker"}`. */
-function regTypeOf([value]: Values): { readonly id: string | null; readonly name: string | null } {
-  const isObject = isJsonObject(value)
-  return {
-    id: readText(isObject ? value.id : value).value,
-    name: isObject ? readText(value.value).value : null,
+/** Made of a number, a text, or `{"id":20,"value":"Speaker"}`. */
+function ofRegType(
+  type: 'id' | 'text',
+  pick: (id: string | null, name: string | null) => string | null,
+  meaning: string,
+) {
+  const rule = ([value]: Values) => {
+    const isObject = isJsonObject(value)
+    return staged(
+      pick(readText(isObject ? value.id : value).value, isObject ? readText(value.value).value : null),
+    )
   }
+  return column<string | null>(type, ['reg_type_id'], rule, { isPlain: true, meaning })
 }
 
 /** Registrants, who may be speakers and attendees. */
@@ -59,25 +63,20 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   bio: text('bio'),
   mobile_phone: text('mobile_phone'),
   twitter_handle: readBy('twitter_handle', readTwitter, { meaning: 'without @ or address' }),
-  reg_type_id: column<string | null>('id', ['reg_type_id'], (values) => staged(regTypeOf(values).id), {
-    isPlain: true,
-    meaning: 'id of the registrant type, or the bare text that stood in its place',
-  }),
-  reg_type_value: column<string | null>('text', ['reg_type_id'], (values) => staged(regTypeOf(values).name), {
-    isPlain: true,
-    meaning: 'name of the registrant type where the record gives it itself',
-  }),
-  reg_type_folded: column<string | null>(
+  reg_type_id: ofRegType(
     'id',
-    ['reg_type_id'],
-    (values) => {
-      const { id: typeId, name } = regTypeOf(values)
-      return folded(name ?? typeId)
-    },
-    {
-      isPlain: true,
-      meaning: 'the name the record gives itself, else its bare text, in lower case; to find speakers',
-    },
+    (id) => id,
+    'id of the registrant type, or the bare text that stood in its place',
+  ),
+  reg_type_value: ofRegType(
+    'text',
+    (_, name) => name,
+    'name of the registrant type where the record gives it itself',
+  ),
+  reg_type_folded: ofRegType(
+    'id',
+    (id, name) => (name ?? id)?.toLowerCase() ?? null,
+    'the name the record gives itself, else its bare text, in lower case; to find speakers',
   ),
   session_ids: ids('session_ids', (element) => element.id, {
     isPlain: true,
@@ -97,7 +96,7 @@ function cancelledAt(value: Json | undefined): string | null {
 
 export const regTypes = resource('reg_types', 'b_reg_types', EXACT_KEYS, id('id'), {
   name: text('name'),
-  name_folded: column<string | null>('id', ['name'], ([value]) => folded(readText(value).value), {
+  name_folded: folded(['name'], ([name]) => readText(name).value, {
     meaning: 'in lower case, to find source.speakerRegistrantType',
   }),
 })
