@@ -34,7 +34,6 @@ export interface Field<Kind extends FieldKind = FieldKind> {
   readonly isMissing?: (context: RecordContext) => RawBuilder<unknown>
   /** Says that it is missing, for people; left out: in the words of the source. */
   readonly missing?: MissingWords
-  readonly isList: boolean
   readonly status?: ColumnOf
   readonly references?: ReferenceIds
   /** @param kept of the ids of references those that are synced */
@@ -92,15 +91,9 @@ export function optional<Type extends string | null | readonly string[]>(
   rule: string = OPTIONAL,
 ): Field<Type extends readonly string[] ? 'texts' : 'text'> {
   const isList = column.type === 'ids' || column.type === 'texts'
-  return {
-    kind: (isList ? 'texts' : 'text') as Type extends readonly string[] ? 'texts' : 'text',
-    clause,
-    rule,
-    from: [{ column }],
-    also: [],
-    isList,
-    value: ({ at }) => (isList ? listField(at(column)) : at(column)),
-  }
+  const kind = (isList ? 'texts' : 'text') as Type extends readonly string[] ? 'texts' : 'text'
+  const value: Field['value'] = ({ at }) => (isList ? listField(at(column)) : at(column))
+  return { kind, clause, rule, from: [{ column }], also: [], value }
 }
 
 export function uniqueId(
@@ -109,15 +102,15 @@ export function uniqueId(
   rule: string,
   more: Partial<Pick<Field, 'also' | 'isMissing' | 'missing'>> = {},
 ): UniqueId {
+  const { column } = from
   return {
     kind: 'text',
-    column: from.column,
+    column,
     clause,
     rule,
     from: [from],
     also: [],
-    isList: false,
-    value: ({ at }) => at(from.column),
+    value: ({ at }) => at(column),
     ...more,
   }
 }
@@ -136,7 +129,6 @@ export function instant(
     rule,
     from: [{ column: time }],
     also: [],
-    isList: false,
     status,
     isMissing: ({ at }) => sql`coalesce(${at(status)}, 'absent') = 'absent'`,
     value: ({ at }) => timeField(at(time)),
@@ -151,7 +143,7 @@ export function computed<IsList extends boolean = false>(
   made: Origins & { readonly isList?: IsList } & Pick<Field, 'value'>,
 ): Field<IsList extends true ? 'texts' : 'text'> {
   const kind = (made.isList === true ? 'texts' : 'text') as IsList extends true ? 'texts' : 'text'
-  return { kind, clause, rule, from: [], also: [], isList: false, ...made }
+  return { kind, clause, rule, from: [], also: [], ...made }
 }
 
 /** A list of items, of which those that are synced are named. */
@@ -161,16 +153,9 @@ export function references<Name extends Content>(
   rule: string,
   also: readonly Origin[] = [],
 ): Field<`ids of ${Name}`> {
-  return {
-    kind: `ids of ${ids.content}`,
-    clause,
-    rule,
-    from: [{ column: from }],
-    also,
-    isList: true,
-    references: { from, ...ids },
-    value: (_, kept) => listField(kept),
-  }
+  const value: Field['value'] = (_, kept) => listField(kept)
+  const kind = `ids of ${ids.content}` as const
+  return { kind, clause, rule, from: [{ column: from }], also, references: { from, ...ids }, value }
 }
 
 /** The item of another content that has the same unique ID, if it is synced. */
@@ -180,16 +165,9 @@ export function counterpart<Name extends Content>(
   rule: string,
   of: Origin,
 ): Field<`id of ${Name}`> {
-  return {
-    kind: `id of ${content}`,
-    clause,
-    rule,
-    from: [],
-    also: [of],
-    isList: false,
-    references: { content, from: null },
-    value: (_, kept) => sql`${kept}[1]`,
-  }
+  const value: Field['value'] = (_, kept) => sql`${kept}[1]`
+  const kind = `id of ${content}` as const
+  return { kind, clause, rule, from: [], also: [of], references: { content, from: null }, value }
 }
 
 export interface ExclusionReason {
