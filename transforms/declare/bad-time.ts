@@ -24,7 +24,7 @@ export function badTime<Options>(
   return {
     reason: 'bad_time',
     when: ({ at }) => sql`(${at(start)} is null or ${at(end)} is null or ${at(end)} <= ${at(start)})`,
-    grounds(records) {
+    explanation(records) {
       const isUnreadable = ({ table, name }: ColumnOf) => records[table]?.[`${name}_status`] === 'unreadable'
       const ends = [...(isUnreadable(start) ? ['start'] : []), ...(isUnreadable(end) ? ['end'] : [])]
       if (ends.length === 0) return { ...unordered, columns }

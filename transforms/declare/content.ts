@@ -32,14 +32,14 @@ export type SourceReason = 'cancelled' | 'not_a_speaker' | 'not_published' | 'on
 interface Condition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
   /** Null where the options rule it out. */
-  readonly when: (place: Place<Options>) => RawBuilder<unknown> | null
+  readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
 }
 
 /** A reason for leaving a record out, and what people are told of it. */
 export type Exclusion<Options> = Condition<Options> & {
   /** Whether the record states it itself, so that its item may be removed without a guess. */
   readonly isAttested?: boolean
-} & (ExclusionReason | { readonly grounds: (records: StagedRecords, options: Options) => ExclusionReason })
+} & (ExclusionReason | { readonly explanation: (records: StagedRecords, options: Options) => ExclusionReason })
 
 /** Records that are joined to those of a content, one at most to each. */
 export interface Lookup<Name extends string = string> {
@@ -299,10 +299,10 @@ function missing({ uniqueId, ...fields }: Readonly<Record<string, Field>>): read
 
 function reasonOf<Options>(
   conditions: readonly Condition<Options>[],
-  place: Place<Options>,
+  context: RecordContext<Options>,
 ): RawBuilder<string | null> {
   const cases = conditions.flatMap(({ reason, when }) => {
-    const condition = when(place)
+    const condition = when(context)
     return condition === null ? [] : [sql`when ${condition} then ${sql.lit(reason)}`]
   })
   return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`

@@ -126,7 +126,7 @@ function explanationOf<Options>(
   const made = contents.find((one) => one.content === content)
   const exclusion = made?.exclusions.find((one) => one.reason === reason)
   if (exclusion !== undefined) {
-    if ('grounds' in exclusion) return exclusion.grounds(records, options)
+    if ('explanation' in exclusion) return exclusion.explanation(records, options)
     const { why, todo, columns } = exclusion
     return { why, todo, columns }
   }

@@ -103,7 +103,7 @@ export function id(key: string, said: Said = {}): Column<string | null> {
 /** A text in lower case, by which another is found whatever its case. */
 export function folded(
   keys: Column['keys'],
-  read: (values: readonly Value[]) => string | null,
+  read: (values: readonly KeyValue[]) => string | null,
   said: Said,
 ): Column<string | null> {
   return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)

@@ -12,7 +12,7 @@ import {
   type StagedRecords,
   uniqueId,
 } from '../declare/field.ts'
-import type { ColumnOf, Place } from '../resources/resource.ts'
+import type { ColumnOf, RecordContext } from '../resources/resource.ts'
 import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
 
@@ -124,13 +124,13 @@ export const agenda = content<OptionsA>('agenda', sessions, {
   ],
 })
 
-function location({ at, options }: Place<OptionsA>) {
+function location({ at, options }: RecordContext<OptionsA>) {
   return sql`case when ${at(room.location)} = ${at(room.name)} then ${at(room.name)}
           else nullif(concat_ws(${options.locationSeparator}, ${at(room.location)}, ${at(room.name)}), '') end`
 }
 
 function listOfOne(column: ColumnOf) {
-  return ({ at }: Place) => sql`case when ${at(column)} is not null then jsonb_build_array(${at(column)}) end`
+  return ({ at }: RecordContext) => sql`case when ${at(column)} is not null then jsonb_build_array(${at(column)}) end`
 }
 
 function hidden(records: StagedRecords, options: OptionsA): ExclusionReason {
