@@ -2,55 +2,78 @@
 -- rows mean: a run would end as if everything had landed, although it has not.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, item of the last run; of none where a later run may have read the platform back
-select run.integration_id, run.run_id, item.content as subject, item.unique_id as id, 'desired, but not there as desired' as detail
-from sync.last_applied_runs as run
-cross join lateral unnest(run.contents) as synced (content)
-join sync.desired_items as item
-  on item.integration_id = run.integration_id
-  and item.content = synced.content
-  and item.valid_from_run <= run.run_id
-  and (item.valid_to_run is null or item.valid_to_run > run.run_id)
-left join sync.platform_items as known
-  on known.integration_id = item.integration_id
-  and known.content = item.content
-  and known.unique_id = item.unique_id
-where known.fields is distinct from item.fields
-  and not exists (
-    select
-    from sync.changes as change
-    where change.integration_id = run.integration_id
-      and change.run_id = run.run_id
-      and change.content = item.content
-      and change.unique_id = item.unique_id
-      and change.state = 'failed'
-  )
-union all
-select run.integration_id, run.run_id, 'all', null,
-  format('items without a record: %s; the plan kept %s', known.items, run.counts ->> 'kept')
+select run.integration_id, run.run_id, found.subject, found.id, found.detail
 from sync.last_applied_runs as run
 cross join lateral (
-  select count(*) as items
-  from sync.platform_items as item
-  where item.integration_id = run.integration_id
-    and item.content = any (run.contents)
-    and not exists (
-      select
-      from sync.desired_items as wanted
-      where wanted.integration_id = item.integration_id
-        and wanted.content = item.content
-        and wanted.unique_id = item.unique_id
-        and wanted.valid_from_run <= run.run_id
-        and (wanted.valid_to_run is null or wanted.valid_to_run > run.run_id)
-    )
-    -- A removal that did not land; one that did has left no item.
+  select exists (
+    select
+    from sync.runs as later
+    where later.integration_id = run.integration_id
+      and later.run_id > run.run_id
+      and later.planned_at is not null
+  ) as by_later_plan
+) as replaced
+cross join lateral (
+  -- Both sides are read once; they differ only where something was rejected, withheld or is kept.
+  with differing as materialized (
+    select
+      coalesce(item.content, known.content) as content,
+      coalesce(item.unique_id, known.unique_id) as unique_id,
+      item.unique_id is not null as is_desired
+    from (
+      select content, unique_id, fields
+      from sync.desired_items
+      where integration_id = run.integration_id
+        and content = any (run.contents)
+        and valid_to_run is null
+        and not replaced.by_later_plan
+      union all
+      select content, unique_id, fields
+      from sync.desired_items
+      where integration_id = run.integration_id
+        and content = any (run.contents)
+        and valid_from_run <= run.run_id
+        and (valid_to_run is null or valid_to_run > run.run_id)
+        and replaced.by_later_plan
+    ) as item
+    full join (
+      select content, unique_id, fields
+      from sync.platform_items
+      where integration_id = run.integration_id
+        and content = any (run.contents)
+    ) as known
+      on known.content = item.content
+      and known.unique_id = item.unique_id
+    where known.fields is distinct from item.fields
+  )
+  select differing.content as subject, differing.unique_id as id, 'desired, but not there as desired' as detail
+  from differing
+  where differing.is_desired
     and not exists (
       select
       from sync.changes as change
       where change.integration_id = run.integration_id
         and change.run_id = run.run_id
-        and change.content = item.content
-        and change.unique_id = item.unique_id
+        and change.content = differing.content
+        and change.unique_id = differing.unique_id
+        and change.state = 'failed'
     )
-) as known
-where known.items is distinct from (run.counts ->> 'kept')::bigint
+  union all
+  select 'all', null, format('items without a record: %s; the plan kept %s', known.items, run.counts ->> 'kept')
+  from (
+    select count(*) as items
+    from differing
+    where not differing.is_desired
+      -- A removal that did not land; one that did has left no item.
+      and not exists (
+        select
+        from sync.changes as change
+        where change.integration_id = run.integration_id
+          and change.run_id = run.run_id
+          and change.content = differing.content
+          and change.unique_id = differing.unique_id
+      )
+  ) as known
+  where known.items is distinct from (run.counts ->> 'kept')::bigint
+) as found
 order by integration_id, run_id, subject, id

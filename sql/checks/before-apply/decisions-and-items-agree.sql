@@ -2,35 +2,35 @@
 -- rows mean: an item would be missing from the platform though its record is synced, or be there without a record.
 -- to do: report it with the rows; the source is not the cause.
 -- grain: integration, content, item. Contents that are no longer synced keep both as they were
-select run.integration_id, run.run_id, decision.content as subject, decision.source_id as id, 'synced, but not desired' as detail
+select
+  run.integration_id,
+  run.run_id,
+  pair.content as subject,
+  pair.id,
+  case when pair.is_desired then 'desired, but not synced' else 'synced, but not desired' end as detail
 from sync.last_planned_runs as run
-join sync.decisions as decision
-  on decision.integration_id = run.integration_id
-  and decision.decision = 'synced'
-  and decision.valid_to_run is null
-where not exists (
+cross join lateral (
   select
-  from sync.desired_items as item
-  where item.integration_id = decision.integration_id
-    and item.content = decision.content
+    coalesce(item.content, decision.content) as content,
+    coalesce(item.unique_id, decision.source_id) as id,
+    item.unique_id is not null as is_desired
+  from (
+    select content, source_id, unique_id
+    from sync.decisions
+    where integration_id = run.integration_id
+      and decision = 'synced'
+      and valid_to_run is null
+  ) as decision
+  full join (
+    select content, unique_id
+    from sync.desired_items
+    where integration_id = run.integration_id
+      and valid_to_run is null
+  ) as item
+    on item.content = decision.content
     and item.unique_id = decision.unique_id
-    and item.valid_to_run is null
-)
-union all
-select run.integration_id, run.run_id, item.content, item.unique_id, 'desired, but not synced'
-from sync.last_planned_runs as run
-join sync.desired_items as item
-  on item.integration_id = run.integration_id
-  and item.valid_to_run is null
-where not exists (
-  select
-  from sync.decisions as decision
-  where decision.integration_id = item.integration_id
-    and decision.content = item.content
-    -- An item has the id of its record, by which decisions are found.
-    and decision.source_id = item.unique_id
-    and decision.unique_id = item.unique_id
-    and decision.decision = 'synced'
-    and decision.valid_to_run is null
-)
+  where item.unique_id is null
+    -- An item has the id of its record.
+    or item.unique_id is distinct from decision.source_id
+) as pair
 order by integration_id, run_id, subject, id
