@@ -10,27 +10,30 @@ export interface LeaseOrder {
   readonly window: string
   readonly limit: number | null
   readonly left: number | null
+  /** Credits of requests under way, which the source may not have counted in `left` yet. */
+  readonly underWay: number
   readonly resetMs: number | null
   readonly closedMs: number | null
 }
 
 export interface Lease {
-  /** Credits; null: the host states no limit. */
+  /** Credits; null: the source states no limit. */
   readonly granted: number | null
-  /** How long nothing is granted; 0 where something is. */
-  readonly waitMs: number
+  /** How long nothing is granted; 0 where something is; null until the next answer, which decides it. */
+  readonly waitMs: number | null
   readonly window: string
 }
 
-/** Takes credits of a host in one statement, which no other process can come between. */
-export async function leaseCredits(db: Db, host: string, order: LeaseOrder): Promise<Lease> {
+/** Takes credits of an account in one statement, which no other process can come between. */
+export async function leaseCredits(db: Db, account: string, order: LeaseOrder): Promise<Lease> {
+  const left = order.left === null ? null : Math.max(0, order.left - order.underWay)
   const { rows } = await sql<Lease>`
     select granted, wait_ms as "waitMs", of_window::text as "window"
     from sync.lease_credits(
-      ${host}, ${order.cost}, ${order.wanted}, ${order.returned}, ${order.window}::bigint,
-      ${order.limit}, ${order.left}, ${order.resetMs}, ${order.closedMs}
+      ${account}, ${order.cost}, ${order.wanted}, ${order.returned}, ${order.window}::bigint,
+      ${order.limit}, ${left}, ${order.resetMs}, ${order.closedMs}
     )`.execute(db)
   const [lease] = rows
-  if (lease === undefined) throw new Error(`sync.lease_credits gave nothing for ${host}`)
+  if (lease === undefined) throw new Error(`sync.lease_credits gave nothing for ${account}`)
   return lease
 }

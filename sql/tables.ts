@@ -399,7 +399,7 @@ export interface Tables {
     readonly unique_id: string
     readonly sealed: Uint8Array
   }
-  /** grain: host. No integration's: all that read from a host share it. */
+  /** grain: account on a host. No integration's: all that read with one account share it. */
   readonly 'sync.rate_budgets': {
     readonly host: string
     readonly credit_limit: number | null

@@ -9,7 +9,7 @@ import { importSources } from '../config/import-sources.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
-import { makeSharedBudgets } from '../http/rate.ts'
+import { makeRateBudgets } from '../http/rate.ts'
 import { observed } from '../observe/observed.ts'
 import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
@@ -45,7 +45,9 @@ export async function withContext<Result>(
   try {
     await migrate(database, outsideSourcesOf(context.config))
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
-    const budgets = makeSharedBudgets(machine, (host, order) => leaseCredits(database.kysely, host, order))
+    const budgets = makeRateBudgets(context.environment, (account, order) =>
+      leaseCredits(database.kysely, account, order),
+    )
     try {
       return await work(watched({ ...context, database, budgets }))
     } finally {

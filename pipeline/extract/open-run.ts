@@ -8,7 +8,7 @@ import {
   StepError,
 } from '../context/run-context.ts'
 import { makeConnections } from '../http/connections.ts'
-import { makeRateBudget } from '../http/rate.ts'
+import { leasesInMemory, makeRateBudgets } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
 import { makeRetries, type Retries } from '../http/retry.ts'
 import { pointsOf, type RunEvent } from '../runtime/events.ts'
@@ -62,13 +62,13 @@ export function openReader(
   const emit = (event: RunEvent) => events.emit(integration.id, event)
   const limits = limitsOf(context, integration)
   const connected = connect(integration, { environment, secrets, limits, retries })
-  const { requestCost, within } = connected.source
+  const { account, requestCost, within } = connected.source
   const { host } = within
   const cause = 'the source allows no more requests for now'
   const report = (what: string, waitMs: number) =>
     emit({ type: 'wait', what, cause, waitMs, host, status: null, isRetry: false })
-  const rate =
-    context.budgets?.of(host, requestCost, report) ?? makeRateBudget(environment, requestCost, report)
+  const budgets = context.budgets ?? makeRateBudgets(environment, leasesInMemory(environment))
+  const rate = budgets.of(account === null ? host : `${host} ${account}`, requestCost, report)
   return { integrationId: integration.id, environment, emit, connected, limits, retries, rate }
 }
 

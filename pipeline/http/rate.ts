@@ -3,100 +3,36 @@ import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
 import { requestedWaitMs, StoppedError } from './retry.ts'
 
-/** Paces the requests of a run to one host by what the source says it still takes, and until when. */
+/** Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that none is refused. */
 export interface RateBudget {
   /**
-   * Waits until the source takes one more request.
+   * Waits until the source takes one more request. Until the first answer nothing is known, and no request waits.
    *
    * @returns a function to call with the answer, or with null where none came
    * @throws StoppedError where the signal is aborted before that
    */
-  spend(what: string, signal: AbortSignal): Promise<(answer: BudgetAnswer | null) => void | Promise<void>>
+  spend(what: string, signal: AbortSignal): Promise<(answer: BudgetAnswer | null) => Promise<void>>
 }
 
 /** The part of an answer that says what is left of the budget. */
 export type BudgetAnswer = Pick<Answer, 'status' | 'headers'>
 
-/** A longer wait than this is not believed; the next request asks the source again. */
-const LONGEST_WAIT_MS = 900_000
-
-/**
- * Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that none is refused: waiting for a new window costs nothing of
- * the budget for retries. Until the first answer nothing is known, and no request waits.
- *
- * @param cost credits that a request takes
- * @param report called with each wait
- */
-export function makeRateBudget(
-  environment: Environment,
-  cost: number,
-  report: (what: string, waitMs: number) => void,
-): RateBudget {
-  /** Credits of a whole window, and those left in this one, requests under way not counted; null: unknown. */
-  let limit: number | null = null
-  let left: number | null = null
-  let resetAtMs = Number.POSITIVE_INFINITY
-  let underWay = 0
-  let answered = Promise.withResolvers<void>()
-
-  function startWindow(): void {
-    if (environment.monotonic() < resetAtMs) return
-    resetAtMs = Number.POSITIVE_INFINITY
-    // A limit below the cost of a request counts something else: one request goes, and its answer says more.
-    left = limit === null ? null : Math.max(limit, cost)
-  }
-
-  function learn(headers: Answer['headers']): void {
-    const remaining = countOf(headers.get('x-rate-limit-remaining'))
-    const resetSeconds = countOf(headers.get('x-rate-limit-reset'))
-    if (remaining === null || resetSeconds === null) return
-    limit = countOf(headers.get('x-rate-limit-limit')) ?? limit
-    startWindow()
-    // Answers overtake one another: within a window, the lowest figure is the newest.
-    left = Math.min(left ?? remaining, remaining)
-    resetAtMs = Math.min(resetAtMs, environment.monotonic() + Math.min(LONGEST_WAIT_MS, resetSeconds * 1000))
-  }
-
-  return {
-    async spend(what, signal) {
-      for (;;) {
-        if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
-        startWindow()
-        // The source may not have counted the requests under way yet.
-        if (left === null || left - underWay * cost >= cost) break
-        if (left >= cost) {
-          await answered.promise
-          continue
-        }
-        const waitMs = resetAtMs - environment.monotonic()
-        report(what, waitMs)
-        await environment.sleep(waitMs, signal)
-      }
-      underWay += 1
-      return (answer) => {
-        underWay -= 1
-        if (answer !== null) learn(answer.headers)
-        answered.resolve()
-        answered = Promise.withResolvers()
-      }
-    },
-  }
-}
-
-/** @returns null for a header that is no whole number */
-function countOf(value: string | null): number | null {
-  return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
-}
-
-export type TakeLease = (host: string, order: LeaseOrder) => Promise<Lease>
-
-/** Budgets of hosts that all processes on one database share. */
+/** The budgets of accounts: each is an account on a host, or a host that is read without credentials. */
 export interface RateBudgets {
-  of(host: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
+  /**
+   * @param cost credits that a request takes
+   * @param report called with each wait
+   */
+  of(account: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
   /** Gives unused credits back; never rejects, since at worst they are lost until the window ends. */
   close(): Promise<void>
 }
 
+/** Takes credits from where it is kept how many are left: in memory, or in a database that other processes share. */
+export type TakeLease = (account: string, order: LeaseOrder) => Promise<Lease>
+
+/** A longer wait than this is not believed; the next request asks the source again. */
+const LONGEST_WAIT_MS = 900_000
 /** A lease ends after this long: another process may have been told to wait. */
 const LEASE_MS = 2_000
 /** Most requests of one lease: if a process dies, they are lost until the window ends. */
@@ -106,28 +42,65 @@ const FIRST_LOOK_MS = 1_000
 const LAST_LOOK_MS = 15_000
 
 /**
- * Shares budgets with other processes through leases of a few requests, twice as many each time they were used up early: a
- * process that reads much asks the database seldom, and one that reads little takes little.
+ * Takes leases of a few requests, twice as many each time they were used up early: a process that reads much asks the
+ * database seldom, and one that reads little takes little.
  */
-export function makeSharedBudgets(environment: Environment, take: TakeLease): RateBudgets {
-  const hosts = new Map<string, HostLease>()
+export function makeRateBudgets(environment: Environment, take: TakeLease): RateBudgets {
+  const leases = new Map<string, AccountLease>()
   return {
-    of(host, cost, report) {
-      const lease = hosts.get(host) ?? makeHostLease(environment, cost, (order) => take(host, order))
-      hosts.set(host, lease)
+    of(account, cost, report) {
+      const lease = leases.get(account) ?? makeLease(environment, cost, (order) => take(account, order))
+      leases.set(account, lease)
       return budgetOf(environment, lease, report)
     },
     async close() {
-      await Promise.allSettled([...hosts.values()].map((lease) => lease.giveBack()))
-      hosts.clear()
+      await Promise.allSettled([...leases.values()].map((lease) => lease.giveBack()))
+      leases.clear()
     },
   }
 }
 
-type HostLease = ReturnType<typeof makeHostLease>
+/**
+ * Keeps in memory what is left. One process sees every answer, so it grants request by request: nobody waits for a new window while
+ * an answer is due that may say more. An account that asks to be left alone is no matter of it: the retries of the run wait.
+ */
+export function leasesInMemory({ monotonic }: Environment): TakeLease {
+  const accounts = new Map<string, Window>()
+  return async (account, { cost, limit, left, resetMs, underWay }) => {
+    const nowMs = monotonic()
+    const window = accounts.get(account) ?? { limit: null, left: null, resetAtMs: UNKNOWN }
+    accounts.set(account, window)
+    const renew = () => {
+      if (nowMs < window.resetAtMs) return
+      window.resetAtMs = UNKNOWN
+      // A limit below the cost of a request counts something else: one request goes, and its answer says more.
+      window.left = window.limit === null ? null : Math.max(window.limit, cost)
+    }
+    renew()
+    window.limit = limit ?? window.limit
+    if (left !== null) window.left = Math.min(window.left ?? left, left)
+    if (resetMs !== null) window.resetAtMs = Math.min(window.resetAtMs, nowMs + resetMs)
+    renew()
+    const lease: Lease = { granted: 0, waitMs: 0, window: '0' }
+    if (window.left === null) return { ...lease, granted: null }
+    if (window.left - underWay >= cost) return { ...lease, granted: cost }
+    return { ...lease, waitMs: window.left >= cost ? null : window.resetAtMs - nowMs }
+  }
+}
 
-/** What this process holds of a host's budget. */
-function makeHostLease(environment: Environment, cost: number, take: (order: LeaseOrder) => Promise<Lease>) {
+/** What is left of the budget of an account in this window, and when it ends. */
+interface Window {
+  limit: number | null
+  left: number | null
+  resetAtMs: number
+}
+
+const UNKNOWN = Number.POSITIVE_INFINITY
+
+type AccountLease = ReturnType<typeof makeLease>
+
+/** What this process holds of a budget. */
+function makeLease(environment: Environment, cost: number, take: (order: LeaseOrder) => Promise<Lease>) {
   /** Null: no limit. */
   let credits: number | null = 0
   let untilMs = 0
@@ -137,9 +110,10 @@ function makeHostLease(environment: Environment, cost: number, take: (order: Lea
   /** What answers said since the last order. */
   let news: { limit: number | null; left: number; resetAtMs: number } | null = null
   let closedMs: number | null = null
-  let renewing: Promise<number> | null = null
+  let renewing: Promise<number | null> | null = null
+  let answered = Promise.withResolvers<void>()
 
-  async function order(wanted: number): Promise<number> {
+  async function order(wanted: number): Promise<number | null> {
     const nowMs = environment.monotonic()
     const latest = news
     const returned = credits ?? 0
@@ -153,8 +127,8 @@ function makeHostLease(environment: Environment, cost: number, take: (order: Lea
       returned,
       window,
       limit: latest?.limit ?? null,
-      // The source may not have counted the requests under way yet.
-      left: latest === null ? null : Math.max(0, latest.left - underWay * cost),
+      left: latest?.left ?? null,
+      underWay: underWay * cost,
       resetMs: latest === null ? null : Math.round(latest.resetAtMs - nowMs),
       closedMs: closed,
     })
@@ -167,9 +141,9 @@ function makeHostLease(environment: Environment, cost: number, take: (order: Lea
   /**
    * Concurrent callers share the pending request.
    *
-   * @returns how long nothing is granted
+   * @returns how long nothing is granted; null: until the next answer
    */
-  function renew(): Promise<number> {
+  function renew(): Promise<number | null> {
     if (renewing !== null) return renewing
     const isUsedUp = credits !== null && credits < cost
     if (isUsedUp && environment.monotonic() < untilMs) requests = Math.min(MOST_REQUESTS, requests * 2)
@@ -189,19 +163,27 @@ function makeHostLease(environment: Environment, cost: number, take: (order: Lea
       return true
     },
     renew,
+    /** Resolves with the next answer; at once where none is due. */
+    async nextAnswer() {
+      if (underWay > 0) await answered.promise
+    },
     async learn(answer: BudgetAnswer | null) {
       underWay -= 1
+      answered.resolve()
+      answered = Promise.withResolvers()
       if (answer === null) return
       const nowMs = environment.monotonic()
       const left = countOf(answer.headers.get('x-rate-limit-remaining'))
       const resetSeconds = countOf(answer.headers.get('x-rate-limit-reset'))
       if (left !== null && resetSeconds !== null) {
         const resetAtMs = nowMs + Math.min(LONGEST_WAIT_MS, resetSeconds * 1000)
+        // Of a window that has ended, only its limit still counts.
+        const latest = news !== null && nowMs < news.resetAtMs ? news : null
         news = {
           limit: countOf(answer.headers.get('x-rate-limit-limit')) ?? news?.limit ?? null,
-          // Answers overtake one another: the lowest figure is the newest.
-          left: Math.min(news?.left ?? left, left),
-          resetAtMs: Math.min(news?.resetAtMs ?? resetAtMs, resetAtMs),
+          // Answers overtake one another: within a window, the lowest figure is the newest.
+          left: Math.min(latest?.left ?? left, left),
+          resetAtMs: Math.min(latest?.resetAtMs ?? resetAtMs, resetAtMs),
         }
         // There is a limit after all, or little is left of it: the next caller asks.
         if (credits === null || left < MOST_REQUESTS * cost) untilMs = Math.min(untilMs, nowMs)
@@ -224,7 +206,7 @@ function makeHostLease(environment: Environment, cost: number, take: (order: Lea
 
 function budgetOf(
   environment: Environment,
-  lease: HostLease,
+  lease: AccountLease,
   report: (what: string, waitMs: number) => void,
 ): RateBudget {
   return {
@@ -232,7 +214,8 @@ function budgetOf(
       for (let look = FIRST_LOOK_MS, isReported = false; !lease.use(); ) {
         if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
         const waitMs = await lease.renew()
-        if (waitMs === 0) continue
+        if (waitMs === null) await lease.nextAnswer()
+        if (waitMs === null || waitMs === 0) continue
         if (!isReported) report(what, waitMs)
         isReported = true
         await environment.sleep(Math.min(waitMs, look * (0.75 + environment.random() / 4)), signal)
@@ -241,4 +224,9 @@ function budgetOf(
       return (answer) => lease.learn(answer)
     },
   }
+}
+
+/** @returns null for a header that is no whole number */
+function countOf(value: string | null): number | null {
+  return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { describeCode } from '../runtime/not-writable.ts'
 import { ConfigError } from './errors.ts'
@@ -28,6 +29,15 @@ export class Secret {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return redacted
   }
+}
+
+/**
+ * Tells an account from others: the same credentials always give the same text, and the text gives away neither of them. They are the
+ * key of an HMAC, and only 32 bits of it are kept: countless credentials share each. Two accounts that do share a rate limit too.
+ */
+export function accountOf(credentials: readonly Secret[]): string {
+  const key = JSON.stringify(credentials.map((secret) => secret.reveal()))
+  return createHmac('sha256', key).update('event-content-sync account').digest('hex').slice(0, 8)
 }
 
 export interface ConfigEnvironment {

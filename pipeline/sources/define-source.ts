@@ -7,7 +7,7 @@ import {
   source,
 } from '../../transforms/declare/source.ts'
 import type { Resource } from '../../transforms/resources/resource.ts'
-import { resolveSecret } from '../settings/secrets.ts'
+import { accountOf, resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,
   type ConfigOf,
@@ -82,11 +82,13 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       const references = config as Readonly<Record<string, unknown>>
       const secret = (key: string) => {
         const reference = references[key] as SecretReference
-        return resolveSecret(reference, environment, `source.${key} of ${integrationId}`).reveal()
+        return resolveSecret(reference, environment, `source.${key} of ${integrationId}`)
       }
-      const reader = definition.connect(config as SourceConfig<Own>, secret)
+      const reader = definition.connect(config as SourceConfig<Own>, (key) => secret(key).reveal())
+      const given = secrets.filter((key) => references[key] !== undefined)
+      const account = given.length === 0 ? null : accountOf(given.map(secret))
       const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
-      return { ...open, ...reader, type: name }
+      return { ...open, ...reader, account, type: name }
     },
     judge: (config, synced, answers) =>
       judgeDeclared({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),

@@ -70,6 +70,7 @@ export function sourceA(config: SourceAConfig): Source {
   return {
     type: 'a',
     within: new URL(`${config.url}/`),
+    account: null,
     requestCost: 1,
     readToEnd: (resource, readPage, save, from) =>
       readPages((skip) => pageUrl(config, resource.name, skip), readPage, save, from),

@@ -2,7 +2,7 @@ import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { findMissingSpeakerType } from '../../../transforms/guards/speaker-type.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
-import { resolveSecret } from '../../settings/secrets.ts'
+import { accountOf, resolveSecret } from '../../settings/secrets.ts'
 import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
 import { readContextOf } from '../contract/read-record.ts'
 import {
@@ -37,7 +37,8 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
     const secret = (key: 'apiKey' | 'authenticationSecret') =>
       resolveSecret(config[key], context.secrets, `source.${key} of ${integrationId}`)
     const credentials = { apiKey: secret('apiKey'), authenticationSecret: secret('authenticationSecret') }
-    return sourceB(config, tokenSource(urlOfB(config, 'oauth2/token.json'), credentials, context))
+    const tokens = tokenSource(urlOfB(config, 'oauth2/token.json'), credentials, context)
+    return sourceB(config, accountOf(Object.values(credentials)), tokens)
   },
   sourceGuard: async (transaction, { integrationId, contents, options }) =>
     contents.includes('speakers')

@@ -82,10 +82,11 @@ export function urlOfB(config: SourceBConfig, path: string): URL {
   return new URL(`api/v1/${path}`, `${config.url}/`)
 }
 
-export function sourceB(config: SourceBConfig, tokens: TokenSource): Source {
+export function sourceB(config: SourceBConfig, account: string, tokens: TokenSource): Source {
   return {
     type: 'b',
     within: new URL(`${config.url}/`),
+    account,
     requestCost: LIST_COST,
     readToEnd(resource, readPage, save, from) {
       const urlOf = (page: number) => pageUrl(config, resource, page)

@@ -85,6 +85,8 @@ export interface Source {
   readonly type: string
   /** No request, redirect or link leads outside this address. */
   readonly within: URL
+  /** Tells the account that it is read with from others on the same host: `accountOf`; null where it is read without credentials. */
+  readonly account: string | null
   /** Credits that a request costs. */
   readonly requestCost: number
   /**

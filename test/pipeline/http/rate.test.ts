@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCreditWindow } from '../../../pipeline/demo/sample-source-b.ts'
-import { makeRateBudget, type RateBudget } from '../../../pipeline/http/rate.ts'
+import { leasesInMemory, makeRateBudgets, type RateBudget } from '../../../pipeline/http/rate.ts'
 import { StoppedError } from '../../../pipeline/http/retry.ts'
 import { failureOf, headOf, type TestEnvironment, testEnvironment } from '../extract/support.ts'
 
@@ -21,10 +21,12 @@ function told(remaining: number | string, reset: number | string, limit?: number
   })
 }
 
+const budgetsOf = (environment: TestEnvironment) => makeRateBudgets(environment, leasesInMemory(environment))
+
 function setUp(cost = COST) {
   const environment = testEnvironment()
   const waits: [string, number][] = []
-  const budget = makeRateBudget(environment, cost, (...wait) => waits.push(wait))
+  const budget = budgetsOf(environment).of('host', cost, (...wait) => waits.push(wait))
   const startMs = environment.now()
   return { environment, budget, waits, elapsedMs: () => environment.now() - startMs }
 }
@@ -32,7 +34,7 @@ function setUp(cost = COST) {
 /** One request, whose answer says this. */
 async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
   const spent = await budget.spend(what, signal)
-  spent(answer)
+  await spent(answer)
 }
 
 /** Whether a spending waits, seen once all that needs no time has happened. */
@@ -162,7 +164,7 @@ describe('what is left', () => {
 
 /** Reads pages of resources, at once, from a source that counts credits; answers take up to four seconds. */
 async function readAll(environment: TestEnvironment, resources: readonly number[], limit: number) {
-  const budget = makeRateBudget(environment, COST, () => undefined)
+  const budget = budgetsOf(environment).of('host', COST, () => undefined)
   const credits = openCreditWindow(limit, environment.now)
   let [requests, refused] = [0, 0]
   const readPages = async (pages: number) => {
@@ -173,7 +175,7 @@ async function readAll(environment: TestEnvironment, resources: readonly number[
       const { granted, headers } = credits.spend(COST)
       if (!granted) refused += 1
       await environment.sleep(Math.floor(environment.random() * 2000))
-      spent({ status: 200, headers: { get: (name) => new Headers(headers).get(name) } })
+      await spent({ status: 200, headers: { get: (name) => new Headers(headers).get(name) } })
     }
   }
   await Promise.all(resources.map(readPages))

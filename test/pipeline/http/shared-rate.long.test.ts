@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeSharedBudgets } from '../../../pipeline/http/rate.ts'
+import { makeRateBudgets } from '../../../pipeline/http/rate.ts'
 import { machine } from '../../../pipeline/runtime/environment.ts'
 import { type LeaseOrder, leaseCredits } from '../../../sql/rate-budgets.ts'
 import { engines } from '../../support/engines.ts'
@@ -16,6 +16,7 @@ const ORDER: LeaseOrder = {
   window: '0',
   limit: null,
   left: null,
+  underWay: 0,
   resetMs: null,
   closedMs: null,
 }
@@ -117,7 +118,7 @@ describe('processes on one PostgreSQL', () => {
   const database = useDatabase('postgres')
   let orders = 0
   const makeProcess = () =>
-    makeSharedBudgets(machine, (host, order) => {
+    makeRateBudgets(machine, (host, order) => {
       orders += 1
       return leaseCredits(database().kysely, host, order)
     })

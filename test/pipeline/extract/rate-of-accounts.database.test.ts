@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { openCreditWindow } from '../../../pipeline/demo/sample-source-b.ts'
+import { openReader } from '../../../pipeline/extract/open-run.ts'
+import {
+  leasesInMemory,
+  makeRateBudgets,
+  type RateBudgets,
+  type TakeLease,
+} from '../../../pipeline/http/rate.ts'
+import type { Environment } from '../../../pipeline/runtime/environment.ts'
+import { leaseCredits } from '../../../sql/rate-budgets.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import { contextOf, sourceA, sourceB, testEnvironment } from './support.ts'
+
+type SourceOptions = Parameters<typeof contextOf>[0]
+
+const COST = 10
+const CREDITS = 200
+const PAGES_OF_WINDOW = CREDITS / COST
+const ACCOUNTS = Array.from({ length: 10 }, (_, index) => index)
+const { signal } = new AbortController()
+const database = useDatabase('postgres')
+
+interface Reading {
+  readonly environment: Environment
+  readonly budgets: RateBudgets
+  readonly source: SourceOptions
+  readonly apiKey: string
+  readonly pages: number
+  readonly onWait?: () => void
+}
+
+/** Reads pages with an account of its own, each after a second. */
+async function readPages({ environment, budgets, source, apiKey, pages, onWait }: Reading): Promise<void> {
+  const { context, integration } = contextOf(source, { environment, ...(onWait && { onWait }) })
+  const secrets = { ...context.secrets, env: { ...context.secrets.env, API_KEY: apiKey } }
+  const { rate } = openReader({ ...context, secrets, budgets }, integration)
+  const account = openCreditWindow(CREDITS, environment.now)
+  for (let page = 0; page < pages; page += 1) {
+    const spent = await rate.spend(`page ${page}`, signal)
+    await environment.sleep(1000)
+    const { granted, headers } = account.spend(COST)
+    expect(granted).toBe(true)
+    await spent({ status: 200, headers: { get: (name) => new Headers(headers).get(name) } })
+  }
+}
+
+/** @returns how long it takes to read all of them, begun half a minute after one another, by a clock that only sleep moves */
+async function elapsedMs(sourceOf: (account: number) => SourceOptions): Promise<number> {
+  const environment = testEnvironment()
+  const startMs = environment.now()
+  const budgets = makeRateBudgets(environment, leasesInMemory(environment))
+  const readings = ACCOUNTS.map(async (one) => {
+    await environment.sleep(one * 30_000)
+    const pages = PAGES_OF_WINDOW * 2
+    await readPages({ environment, budgets, source: sourceOf(one), apiKey: `key ${one}`, pages })
+  })
+  await Promise.all(readings)
+  return environment.now() - startMs
+}
+
+test('ten accounts on one host are read as fast as ten hosts', async () => {
+  const onTenHosts = await elapsedMs((one) => sourceB(`https://source-b-${one}.example`))
+  expect(await elapsedMs(() => sourceB('https://source-b.example'))).toBe(onTenHosts)
+})
+
+test('ten accounts on one host use up their credits without a wait, in processes that share a PostgreSQL', async () => {
+  const source = sourceB('https://source-b.example')
+  const onWait = () => {
+    throw new Error('it waits')
+  }
+  const readings = ACCOUNTS.map((one) => {
+    const environment = testEnvironment()
+    const budgets = makeRateBudgets(environment, (account, order) =>
+      leaseCredits(database().kysely, account, order),
+    )
+    const apiKey = `key ${one}`
+    return readPages({ environment, budgets, source, apiKey, pages: PAGES_OF_WINDOW, onWait })
+  })
+  await Promise.all(readings)
+})
+
+test('the key of a budget is the host, and a hash of the credentials that gives away none of them', async () => {
+  const keys: string[] = []
+  const take: TakeLease = async (account) => {
+    keys.push(account)
+    return { granted: null, waitMs: 0, window: '0' }
+  }
+  const keyOf = async (source: SourceOptions, apiKey: string) => {
+    const environment = testEnvironment()
+    const budgets = makeRateBudgets(environment, take)
+    await readPages({ environment, budgets, source, apiKey, pages: 1 })
+    return keys.at(-1)
+  }
+  const ofB = sourceB('https://source-b.example:8443/west')
+  expect(await keyOf(ofB, 'key 1')).toMatch(/^source-b\.example:8443 [0-9a-f]{8}$/)
+  expect(await keyOf(ofB, 'key 1')).toBe(keys[0])
+  expect(await keyOf(ofB, 'key 2')).not.toBe(keys[0])
+  expect(await keyOf(sourceA('https://source-a.example'), 'key 1')).toBe('source-a.example')
+})
