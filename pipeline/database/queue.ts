@@ -14,6 +14,8 @@ const DAY_SECONDS = 86_400
 
 /** A worker without a heartbeat for this long counts as dead; the embedded database makes it wait for a whole merge. */
 const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
+/** Workers look for dead ones this often: one of them does it for all, and the others notice within twice that time if it is the dead one. */
+export const SUPERVISE_SECONDS = 5
 /** Tries of one job, after the first, before it is given up. */
 const RETRIES = 8
 
@@ -51,8 +53,8 @@ export async function openQueue(
     schema: QUEUE_SCHEMA,
     schedule: runsMaintenance,
     supervise: runsMaintenance,
-    superviseIntervalSeconds: 5,
-    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
     cronMonitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 2,
   })
@@ -68,7 +70,8 @@ export async function openQueue(
       heartbeatSeconds: HEARTBEAT_SECONDS[database.engine],
       expireInSeconds: DAY_SECONDS - 1,
       retryLimit: RETRIES,
-      retryDelay: 10,
+      // For turns of dead workers, which others take over; one that failed waits as long as `fail` is asked to.
+      retryDelay: 1,
       retryBackoff: true,
       retryDelayMax: 600,
       deadLetter: GIVEN_UP,
@@ -118,9 +121,13 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
       await boss.complete(JOBS, attemptOf(job))
       await remove(GIVEN_UP, await find(GIVEN_UP, job.integrationId))
     },
-    /** Ends a try: the job waits for the next one, longer each time, or is given up. */
-    async fail(job: Job, error: string) {
-      await boss.fail(JOBS, attemptOf(job), { error })
+    /** Ends a try: the job waits for the next one, or is given up. */
+    async fail(job: Job, error: string, afterSeconds: number) {
+      await database.transaction(async (transaction) => {
+        const db = fromKysely(transaction)
+        await boss.fail(JOBS, attemptOf(job), { error }, { db })
+        await boss.update(JOBS, {}, { id: job.id, startAfter: afterSeconds, db })
+      })
     },
     /** Puts a job back without counting it as a try; in one transaction, so that a crash does not lose it. */
     async putBack(job: Job, afterSeconds: number) {

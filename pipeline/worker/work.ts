@@ -8,12 +8,15 @@ import type { LogLevel } from '../runtime/log-levels.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 
 /** Looks for jobs this often while there is room for more. */
-const LOOK_EVERY_MS = 2_000
+export const LOOK_EVERY_MS = 2_000
 const BEAT_EVERY_MS = 4_000
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
 /** An integration that another process runs is tried again after this long. */
 const BUSY_SECONDS = 15
+/** One that failed is tried again after this long, up to twice as long, and each time after twice that. */
+const RETRY_SECONDS = 10
+const MAX_RETRY_SECONDS = 600
 /** Longest time for handing over unfinished jobs. */
 const HAND_OVER_MS = 5_000
 
@@ -80,6 +83,8 @@ export async function work(options: WorkOptions): Promise<boolean> {
   }
 
   const backoffMs = () => Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(faults - 1, 10))
+  const retrySeconds = ({ retryCount }: Job) =>
+    Math.min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2 ** retryCount * (1 + environment.random()))
   const jittered = (ms: number) => ms * (0.5 + environment.random() / 2)
 
   async function runOne(job: Job): Promise<void> {
@@ -91,7 +96,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
       const isStored = await ask('record how a run ended', async () => {
         if (jobResult.result === 'done') await queue.end(job)
         else if (jobResult.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
-        else await queue.fail(job, jobResult.error ?? '')
+        else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
         return true
       })
       if (isStored === true) return

@@ -64,7 +64,7 @@ test('turns that wait, schedules and what was given up are in the rebuilt direct
     await queue.call('summit')
     await queue.call('expo')
     const [turn] = await queue.take(1, ['expo'])
-    if (turn !== undefined) await queue.fail(turn, 'extract failed')
+    if (turn !== undefined) await queue.fail(turn, 'extract failed', 10)
   })
   expect([before, read.length]).toEqual([expect.arrayContaining(['queue.job_common', 'queue.schedule']), 1])
   await first.scrub([], { isThorough: true })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { migrate } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { type Job, openQueue, type Queue } from '../../../pipeline/database/queue.ts'
+import { openQueue, type Queue, SUPERVISE_SECONDS, type Job } from '../../../pipeline/database/queue.ts'
+import { LOOK_EVERY_MS } from '../../../pipeline/worker/work.ts'
 import type { Database } from '../../../sql/database.ts'
 import { engines, openEngine } from '../../support/engines.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -78,14 +79,14 @@ describe.each(engines)('the queue on %s', (engine) => {
   test('a worker that was taken for dead cannot end the turn of who took it over', async () => {
     await queue.call('summit')
     const first = await takeOne('summit')
-    await queue.fail(first, 'extract failed')
+    await queue.fail(first, 'extract failed', 10)
     expect(await queue.take(10, [])).toEqual([])
     await queue.call('summit')
     const second = await takeOne('summit')
     expect(second).toMatchObject({ id: first.id, retryCount: 1 })
     await queue.end(first)
     await queue.putBack(first, 0)
-    await queue.fail(first, 'again')
+    await queue.fail(first, 'again', 10)
     await queue.call('summit')
     expect(await queue.take(10, [])).toEqual([])
     await queue.end(second)
@@ -96,7 +97,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     for (let tries = 1; tries <= 9; tries += 1) {
       const job = await takeOne('summit')
       expect(job.retryCount).toBe(tries - 1)
-      await queue.fail(job, `try ${tries} failed`)
+      await queue.fail(job, `try ${tries} failed`, 3600)
       expect((await queue.givenUp('summit')).length).toBe(tries === 9 ? 1 : 0)
       if (tries < 9) await queue.call('summit')
     }
@@ -111,6 +112,36 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.forget((id) => id === 'summit')
     await queue.end(await takeOne('summit'))
   })
+})
+
+test('what a killed worker had is taken over within 30 s', async () => {
+  const database = await openEngine('postgres')
+  const queue = await openQueue(database, false, (error) => troubles.push(error))
+  /** Lets time pass: every moment that the queue looks at moves into the past. */
+  const letSecondPass = () =>
+    database.script(`
+      update queue.job set heartbeat_on = heartbeat_on - interval '1 second', start_after = start_after - interval '1 second';
+      update queue.queue set monitor_on = monitor_on - interval '1 second', monitor_claim_on = monitor_claim_on - interval '1 second'`)
+  // Where the dead worker was the one that supervises, the next pass comes up to two intervals after its last.
+  const passEvery = 2 * SUPERVISE_SECONDS
+  for (let lastPass = 0; lastPass < passEvery; lastPass += 1) {
+    await queue.call('summit')
+    const [killed] = await queue.take(1, [])
+    const taken: Job[] = []
+    let seconds = 0
+    while (taken.length === 0 && seconds < 60) {
+      seconds += 1
+      await letSecondPass()
+      if ((seconds + lastPass) % passEvery === 0) await queue.boss.supervise('turns')
+      if (seconds % (LOOK_EVERY_MS / 1000) === 0) taken.push(...(await queue.take(1, [])))
+    }
+    expect(taken).toEqual([{ ...killed, retryCount: 1 }])
+    expect(seconds).toBeLessThanOrEqual(30)
+    await queue.end(taken[0] as Job)
+  }
+  await queue.close()
+  await database.close()
+  expect(troubles).toEqual([])
 })
 
 test('two processes that make the database and the queue at the same time both get there', async () => {

@@ -22,13 +22,13 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
       return guarded(() =>
         waiting
           .splice(0, count)
-          .map((id): Job => ({ id: `turn of ${id}`, retryCount: 0, integrationId: id })),
+          .map((id): Job => ({ id: `job of ${id}`, retryCount: id.length - 1, integrationId: id })),
       )
     },
     beat: (jobs: readonly Job[]) => guarded(() => void told.push(`beat ${jobs.length}`)),
     end: ({ integrationId }: Job) => guarded(() => void told.push(`end ${integrationId}`)),
-    fail: ({ integrationId }: Job, error: string) =>
-      guarded(() => void told.push(`fail ${integrationId}: ${error}`)),
+    fail: ({ integrationId }: Job, error: string, seconds: number) =>
+      guarded(() => void told.push(`fail ${integrationId} for ${seconds} s: ${error}`)),
     putBack: ({ integrationId }: Job, seconds: number) =>
       guarded(() => void told.push(`put ${integrationId} back for ${seconds} s`)),
   } as unknown as Queue
@@ -106,7 +106,7 @@ describe('a worker', () => {
     [
       'one that failed is told to have failed',
       { result: 'failed', error: 'extract failed' },
-      'fail a: extract failed',
+      'fail a for 20 s: extract failed',
     ],
     ['one that another process runs waits', { result: 'busy' }, 'put a back for 15 s'],
   ])('%s', async (_, outcome, expected) => {
@@ -115,6 +115,19 @@ describe('a worker', () => {
     worker.stop()
     await worker.ended
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
+  })
+
+  test('one that fails again and again is tried after 20 s at most, then twice as long, ten minutes at most', async () => {
+    const worker = setUp(['a', 'aa', 'aaa', 'aaaaaa', 'aaaaaaa'], async () => ({
+      ...DONE,
+      result: 'failed',
+      error: 'x',
+    }))
+    const waits = () => worker.told.flatMap((one) => /^fail a+ for (\d+) s: x$/.exec(one)?.[1] ?? [])
+    await until(() => waits().length === 5)
+    worker.stop()
+    await worker.ended
+    expect(waits()).toEqual(['20', '40', '80', '600', '600'])
   })
 
   test('waits longer and longer for a database that is away, and tells what became of its run when it is back', async () => {
