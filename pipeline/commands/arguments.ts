@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { InvalidArgumentError } from 'commander'
+import { Argument, InvalidArgumentError } from 'commander'
 import type { Sought } from '../../loaders/forgetting/person.ts'
 import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { CONTENTS, type Content } from '../../sql/tables.ts'
@@ -11,6 +11,10 @@ import { isRunId } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { isAddress } from '../text/personal.ts'
 import type { CommandIo } from './io.ts'
+
+/** The integration, or the integrations, that a command is about. */
+export const ID = new Argument('<id>', 'integration')
+export const IDS = new Argument('[id...]', 'integrations; left out: all of the configuration')
 
 export function wholeNumber(from: number, to?: number, unit = '') {
   return (text: string): number => {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { Command } from 'commander'
 import { checkIntegration, type Ledger } from '../check/check-integration.ts'
 import { openScratch } from '../check/read-source.ts'
 import { checkDatabase, checkSecrets } from '../check/set-up.ts'
@@ -8,9 +7,9 @@ import { schemaOf } from '../database/migrate.ts'
 import { EXIT } from '../runtime/report.ts'
 import type { CheckedPart, RuleResult, Verdict } from '../sources/contract/rule-result.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
-import { integrationsOf } from './arguments.ts'
-import { type CommandIo, printBoth } from './io.ts'
-import { embeddedFolder, type GlobalOptions, openConfig, openDatabase } from './session.ts'
+import { IDS, integrationsOf } from './arguments.ts'
+import { defineCommand } from './define-command.ts'
+import { embeddedFolder, openConfig, openDatabase } from './session.ts'
 
 const HELP = `
 Exit code 1 where a rule failed. Where what came does not show it, a rule is "not checkable", which is no fault. Says of each content
@@ -23,38 +22,34 @@ Examples:
   event-sync check --json summit      for machines: {"checks":[{"integration","rule","clause","verdict","seen","todo"}],
                                       "integrations":{"summit":{"agenda":{"synced":17,"excluded":{"not_published":44},"quarantined":0}}}}`
 
-export function addCheckCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('check')
-    .description(
-      'configuration, credentials, reachability and the set-up of the source account; writes nothing',
-    )
-    .argument('[id...]', 'integrations; left out: all of the configuration')
-    .addHelpText('after', HELP)
-    .action(async (ids: string[]) => {
-      const global = program.opts<GlobalOptions>()
-      const context = await openConfig(global, io)
-      const { config, secrets } = context
-      const integrations = integrationsOf(config, ids)
-      const database = await checkDatabase(config, secrets)
-      const parts: CheckedPart[] = [{ integration: null, title: 'database', results: [database] }]
-      const results = checkSecrets(context)
-      if (results.length > 0) parts.push({ integration: null, title: 'signing and notifications', results })
-      const scratch = await openScratch(outsideSourcesOf(config))
-      const ledger = await openLedger(context, database.verdict === 'ok')
-      try {
-        for (const integration of integrations) {
-          parts.push(await checkIntegration(context, integration, scratch, ledger))
-        }
-      } finally {
-        await scratch.close()
-        if (typeof ledger !== 'string') await ledger.close()
+export const addCheckCommand = defineCommand({
+  name: 'check',
+  summary: 'configuration, credentials, reachability and the set-up of the source account; writes nothing',
+  help: HELP,
+  args: [IDS],
+  async run({ global, io }, ids: readonly string[]) {
+    const context = await openConfig(global, io)
+    const { config, secrets } = context
+    const integrations = integrationsOf(config, ids)
+    const database = await checkDatabase(config, secrets)
+    const parts: CheckedPart[] = [{ integration: null, title: 'database', results: [database] }]
+    const results = checkSecrets(context)
+    if (results.length > 0) parts.push({ integration: null, title: 'signing and notifications', results })
+    const scratch = await openScratch(outsideSourcesOf(config))
+    const ledger = await openLedger(context, database.verdict === 'ok')
+    try {
+      for (const integration of integrations) {
+        parts.push(await checkIntegration(context, integration, scratch, ledger))
       }
-      printBoth(io, global.json, describeChecks(parts), checksJson(parts))
-      const hasFault = parts.some(({ results }) => results.some(({ verdict }) => verdict === 'failed'))
-      exit(hasFault ? EXIT.failed : EXIT.ok)
-    })
-}
+    } finally {
+      await scratch.close()
+      if (typeof ledger !== 'string') await ledger.close()
+    }
+    const hasFault = parts.some(({ results }) => results.some(({ verdict }) => verdict === 'failed'))
+    const code = hasFault ? EXIT.failed : EXIT.ok
+    return { text: describeChecks(parts), json: checksJson(parts), isTextKept: true, code }
+  },
+})
 
 /** @param answers whether a PostgreSQL does; an embedded database is not read, since even to open it would write */
 async function openLedger(context: BaseContext, answers: boolean): Promise<Ledger> {

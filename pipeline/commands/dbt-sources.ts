@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
+import { Option } from 'commander'
 import { stringify } from 'yaml'
 import { type DescribedColumn, type Dictionary, readDictionary } from '../../sql/dictionary.ts'
 import { wholeNumber } from './arguments.ts'
-import type { CommandIo } from './io.ts'
-import { type GlobalOptions, withContext } from './session.ts'
+import { type Call, defineCommand } from './define-command.ts'
 
 const hours = wholeNumber(1, undefined, ' of hours')
 
@@ -14,25 +13,24 @@ Examples:
 For dbt 1.10 or newer; a model then reads {{ source('published', 'agenda') }}. Columns that can hold values of a
 person have the meta key personal. The last run of any integration counts for freshness.`
 
-export function addDbtSourcesCommand(program: Command, io: CommandIo): void {
-  program
-    .command('dbt-sources')
-    .description('sources.yml for dbt: every table, view and column for readers, with its meaning')
-    .option('--warn-after <hours>', 'age of the last run at which dbt warns', hours, 24)
-    .option('--error-after <hours>', 'age of the last run at which dbt fails', hours, 48)
-    .addHelpText('after', HELP)
-    .action(async (ages: Ages) => {
-      const global = program.opts<GlobalOptions>()
-      const sources = await withContext(global, io, async ({ database }) =>
-        dbtSources(await readDictionary(database.kysely), ages),
-      )
-      io.stdout.write(
-        global.json
-          ? `${JSON.stringify(sources)}\n`
-          : `# Made by event-sync dbt-sources.\n${stringify(sources, { lineWidth: 0, aliasDuplicateObjects: false })}`,
-      )
-    })
-}
+export const addDbtSourcesCommand = defineCommand({
+  name: 'dbt-sources',
+  summary: 'sources.yml for dbt: every table, view and column for readers, with its meaning',
+  help: HELP,
+  options: [
+    new Option('--warn-after <hours>', 'age of the last run at which dbt warns').argParser(hours).default(24),
+    new Option('--error-after <hours>', 'age of the last run at which dbt fails')
+      .argParser(hours)
+      .default(48),
+  ],
+  async run({ options, open }: Call<Ages>) {
+    const json = await open(async ({ database }) =>
+      dbtSources(await readDictionary(database.kysely), options),
+    )
+    const yaml = stringify(json, { lineWidth: 0, aliasDuplicateObjects: false })
+    return { json, text: `# Made by event-sync dbt-sources.\n${yaml}` }
+  },
+})
 
 /** Schemas that readers may build on, and the view and column that say how old their data is. */
 const READ: Readonly<Record<string, { readonly view: string; readonly loadedAt: string }>> = {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { Option } from 'commander'
 import { CONTENTS } from '../../sql/tables.ts'
 import type { Context } from '../context/run-context.ts'
 import { changedSampleEvent, sampleChange, sampleEvent } from '../demo/sample-event.ts'
@@ -11,6 +11,7 @@ import { runIntegration } from '../run/run.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
@@ -33,19 +34,19 @@ Examples:
   event-sync demo --folder /tmp/trial
   event-sync demo --serve`
 
-export function addDemoCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('demo')
-    .description(
-      'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
-    )
-    .option('--folder <folder>', 'where configuration, database and packs go; replaced', './event-sync-demo')
-    .option('--serve', 'let the samples run on until it is stopped, to try other commands on them')
-    .addHelpText('after', HELP)
-    .action(async ({ folder, serve = false }: { readonly folder: string; readonly serve?: boolean }) =>
-      exit(await demo(io, folder, serve)),
-    )
-}
+export const addDemoCommand = defineCommand({
+  name: 'demo',
+  summary: 'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
+  help: HELP,
+  options: [
+    new Option('--folder <folder>', 'where configuration, database and packs go; replaced').default(
+      './event-sync-demo',
+    ),
+    new Option('--serve', 'let the samples run on until it is stopped, to try other commands on them'),
+  ],
+  run: ({ io, options }: Call<{ readonly folder: string; readonly serve?: boolean }>) =>
+    demo(io, options.folder, options.serve ?? false),
+})
 
 async function demo(io: CommandIo, shownFolder: string, isServed: boolean): Promise<number> {
   const folder = resolve(io.cwd, shownFolder)

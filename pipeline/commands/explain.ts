@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument } from 'commander'
 import { CONTENTS, type FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { explainItem } from '../explain/explain.ts'
@@ -11,10 +11,10 @@ import type {
 } from '../explain/explanation.ts'
 import { named } from '../explain/platform-state.ts'
 import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
-import { digits, quoted, toVisibleJson, visible, word } from '../text/visible.ts'
-import { contentOf, integrationOf } from './arguments.ts'
-import type { CommandIo } from './io.ts'
-import { type GlobalOptions, withStored } from './session.ts'
+import { digits, quoted, visible, word } from '../text/visible.ts'
+import { contentOf, ID, integrationOf } from './arguments.ts'
+import { defineCommand } from './define-command.ts'
+import { withStored } from './session.ts'
 
 const HELP = `
 It reads what is stored, not the source: it says what the last run that read the source knew, and changes nothing.
@@ -26,29 +26,27 @@ Examples:
   event-sync explain summit speakers u7 --show-personal     with the values of people
   event-sync explain summit agenda 101 --json               for machines`
 
-export function addExplainCommand(program: Command, io: CommandIo): void {
-  program
-    .command('explain')
-    .description('where each field of an item came from, through which runs, and why; or why there is none')
-    .argument('<id>', 'integration')
-    .argument('<content>', CONTENTS.join(', '))
-    .argument('<unique-id>', 'id of the item; if it is not synced, the id of its record at the source')
-    .addHelpText('after', HELP)
-    .action(async (id: string, name: string, uniqueId: string) => {
-      const global = program.opts<GlobalOptions>()
-      const content = contentOf(name)
-      const { showPersonal } = global
-      const explanation = await withStored(global, io, (db, { config }) => {
-        const integration = integrationOf(config, id)
-        return explainItem(db, { config, integration, content, uniqueId, showPersonal })
-      })
-      const text = global.json ? `${toVisibleJson(explanation)}\n` : describeExplanation(explanation)
-      io.stdout.write(text)
-      if (!text.includes(HIDDEN)) return
-      if (global.json) io.stderr.write(HIDDEN_HINT)
-      else io.stdout.write(`\n${HIDDEN_HINT}`)
+export const addExplainCommand = defineCommand({
+  name: 'explain',
+  summary: 'where each field of an item came from, through which runs, and why; or why there is none',
+  help: HELP,
+  args: [
+    ID,
+    new Argument('<content>', CONTENTS.join(', ')),
+    new Argument('<unique-id>', 'id of the item; if it is not synced, the id of its record at the source'),
+  ],
+  async run({ io, global }, id: string, name: string, uniqueId: string) {
+    const content = contentOf(name)
+    const { showPersonal } = global
+    const json = await withStored(global, io, (db, { config }) => {
+      const integration = integrationOf(config, id)
+      return explainItem(db, { config, integration, content, uniqueId, showPersonal })
     })
-}
+    const text = describeExplanation(json)
+    if (global.json && JSON.stringify(json).includes(HIDDEN)) io.stderr.write(HIDDEN_HINT)
+    return { json, text: text.includes(HIDDEN) ? `${text}\n${HIDDEN_HINT}` : text }
+  },
+})
 
 const NAMED = 20
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, Option } from 'commander'
 import { findNamingRuns } from '../../loaders/forgetting/forgotten.ts'
 import type { Scrubbed } from '../../sql/database.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
@@ -8,10 +8,10 @@ import { runIntegration } from '../run/run.ts'
 import { EXIT, type RunReport, worst } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/status.ts'
-import { integrationOf, readSought } from './arguments.ts'
+import { ID, integrationOf, readSought } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 import { describeReport, toJson } from './print-report.ts'
-import { type GlobalOptions, withContext } from './session.ts'
 
 interface Options {
   readonly email?: boolean
@@ -31,51 +31,57 @@ Examples:
   event-sync forget summit attendees --email < address.txt    anyone who has that address
   event-sync forget summit attendees 4711 --delivered         once operations.jsonl was taken to the platform`
 
-export function addForgetCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('forget')
-    .description('erase a person: from the database, from packs, and from what later runs read')
-    .argument('<id>', 'integration')
-    .argument('<content>', 'speakers or attendees; the person is erased from both')
-    .argument('[unique-id]', 'id of the person; left out with --email')
-    .option('--email', 'read the e-mail address of the person from standard input')
-    .option('--remove', 'run the integration at once, which removes the person from the platform')
-    .option('--delivered', 'operations files have reached the platform: remove the person from those too')
-    .option('--mentions', 'erase the id from records of others too, in fields not known to name people')
-    .option('--vacuum-full', 'on PostgreSQL: rewrite tables, which locks them meanwhile')
-    .addHelpText('after', HELP)
-    .action(async (id: string, content: string, uniqueId: string | undefined, options: Options) => {
-      const global = program.opts<GlobalOptions>()
-      if (content !== 'speakers' && content !== 'attendees')
-        throw new UserError('usage', `"${content}" holds no people`, 'give speakers or attendees')
-      const sought = await readSought(io, uniqueId, options.email)
-      const code = await withContext(global, io, async (context) => {
-        const integration = integrationOf(context.config, id)
-        const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
-        const forgotten = await withoutSending(
-          forget(context, integration, { sought, isDelivered, erasesIdMentions }),
-        )
-        if (forgotten === null) {
-          const error = `${id} is locked by another process; wait until it ends`
-          io.stderr.write(`${error}\n`)
-          if (global.json) io.stdout.write(`${JSON.stringify({ error })}\n`)
-          return EXIT.locked
-        }
-        const isKnown = forgotten.status !== 'unknown'
-        const runs = isKnown && options.remove ? await runIntegration(context, integration, RUN) : []
-        const naming = await findNamingRuns(context.database.kysely, id)
-        const scrubbed = isKnown ? await scrubForgotten(context, id, options.vacuumFull === true) : null
-        const { engine } = context.database
-        printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
-        return worst([
-          isKnown ? EXIT.ok : EXIT.failed,
-          forgotten.packs.left.length > 0 ? EXIT.incomplete : EXIT.ok,
-          codeOfReports(context, runs),
-        ])
-      })
-      exit(code)
+export const addForgetCommand = defineCommand({
+  name: 'forget',
+  summary: 'erase a person: from the database, from packs, and from what later runs read',
+  help: HELP,
+  args: [
+    ID,
+    new Argument('<content>', 'speakers or attendees; the person is erased from both'),
+    new Argument('[unique-id]', 'id of the person; left out with --email'),
+  ],
+  options: [
+    new Option('--email', 'read the e-mail address of the person from standard input'),
+    new Option('--remove', 'run the integration at once, which removes the person from the platform'),
+    new Option('--delivered', 'operations files have reached the platform: remove the person from those too'),
+    new Option('--mentions', 'erase the id from records of others too, in fields not known to name people'),
+    new Option('--vacuum-full', 'on PostgreSQL: rewrite tables, which locks them meanwhile'),
+  ],
+  async run(
+    { options, io, global, open }: Call<Options>,
+    id: string,
+    content: string,
+    uniqueId: string | undefined,
+  ) {
+    if (content !== 'speakers' && content !== 'attendees')
+      throw new UserError('usage', `"${content}" holds no people`, 'give speakers or attendees')
+    const sought = await readSought(io, uniqueId, options.email)
+    return open(async (context) => {
+      const integration = integrationOf(context.config, id)
+      const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
+      const forgotten = await withoutSending(
+        forget(context, integration, { sought, isDelivered, erasesIdMentions }),
+      )
+      if (forgotten === null) {
+        const error = `${id} is locked by another process; wait until it ends`
+        io.stderr.write(`${error}\n`)
+        if (global.json) io.stdout.write(`${JSON.stringify({ error })}\n`)
+        return EXIT.locked
+      }
+      const isKnown = forgotten.status !== 'unknown'
+      const runs = isKnown && options.remove ? await runIntegration(context, integration, RUN) : []
+      const naming = await findNamingRuns(context.database.kysely, id)
+      const scrubbed = isKnown ? await scrubForgotten(context, id, options.vacuumFull === true) : null
+      const { engine } = context.database
+      printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
+      return worst([
+        isKnown ? EXIT.ok : EXIT.failed,
+        forgotten.packs.left.length > 0 ? EXIT.incomplete : EXIT.ok,
+        codeOfReports(context, runs),
+      ])
     })
-}
+  },
+})
 
 const RUN = { command: 'run' } as const
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import type { Command } from 'commander'
 import { z } from 'zod'
 import {
   type ConfigInput,
@@ -12,10 +11,10 @@ import {
   toCommentedYaml,
 } from '../config/config.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { SOURCES } from '../sources/registry.ts'
-import { type CommandIo, printBoth } from './io.ts'
-import type { GlobalOptions } from './session.ts'
+import { defineCommand } from './define-command.ts'
 
 const HELP = `
 Without a terminal, or with --no-input, it asks nothing and writes a sample with every source.
@@ -26,24 +25,22 @@ Examples:
   event-sync -c summit.yaml init
   event-sync init --no-input`
 
-export function addInitCommand(program: Command, io: CommandIo): void {
-  program
-    .command('init')
-    .description('write a commented event-sync.yaml; asks for what it must know, never for a secret')
-    .addHelpText('after', HELP)
-    .action(async () => init(program.opts<GlobalOptions>(), io))
-}
-
-async function init({ config: path, json, input }: GlobalOptions, io: CommandIo): Promise<void> {
-  requireNew(path, io.cwd)
-  const isAsked = input && io.stdin.isTTY === true && io.stderr.isTTY === true
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const config = isAsked
-    ? await converse(io.stdin, io.stderr.bare ?? io.stderr, (ask) => askForConfig(ask, zone))
-    : sampleConfig()
-  writeNewFile(path, toCommentedYaml(config, introduction(isAsked)), io.cwd)
-  printBoth(io, json, nextSteps(path, config, isAsked, io.cwd), { config: resolve(io.cwd, path) })
-}
+export const addInitCommand = defineCommand({
+  name: 'init',
+  summary: 'write a commented event-sync.yaml; asks for what it must know, never for a secret',
+  help: HELP,
+  async run({ global: { config: path, input }, io }) {
+    requireNew(path, io.cwd)
+    const isAsked = input && io.stdin.isTTY === true && io.stderr.isTTY === true
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    const config = isAsked
+      ? await converse(io.stdin, io.stderr.bare ?? io.stderr, (ask) => askForConfig(ask, zone))
+      : sampleConfig()
+    writeNewFile(path, toCommentedYaml(config, introduction(isAsked)), io.cwd)
+    const text = nextSteps(path, config, isAsked, io.cwd)
+    return { text, json: { config: resolve(io.cwd, path) }, isTextKept: true }
+  },
+})
 
 function introduction(isAsked: boolean): readonly string[] {
   const sample =
@@ -276,12 +273,12 @@ Examples:
 An editor with a YAML language server then knows every key, if event-sync.yaml begins with
   # yaml-language-server: $schema=event-sync.schema.json`
 
-export function addSchemaCommand(program: Command, io: CommandIo): void {
-  program
-    .command('schema')
-    .description('the JSON Schema of event-sync.yaml, for editors; needs no configuration')
-    .addHelpText('after', SCHEMA_HELP)
-    .action(() => {
-      io.stdout.write(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
-    })
-}
+export const addSchemaCommand = defineCommand({
+  name: 'schema',
+  summary: 'the JSON Schema of event-sync.yaml, for editors; needs no configuration',
+  help: SCHEMA_HELP,
+  async run({ io }) {
+    io.stdout.write(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
+    return EXIT.ok
+  },
+})

@@ -1,4 +1,4 @@
-import { escaped, toVisibleJson, visible } from '../text/visible.ts'
+import { escaped, visible } from '../text/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
   readonly isTTY?: boolean
@@ -39,13 +39,6 @@ export function openProcessIo(): CommandIo {
     env: process.env,
     signals: installSignalHandlers(),
   }
-}
-
-/** Prints a text for people, and with `json` an object on standard output and the text on standard error. */
-export function printBoth(io: CommandIo, json: boolean, text: string, object: object): void {
-  const output = json ? io.stderr : io.stdout
-  output.write(text)
-  if (json) io.stdout.write(`${toVisibleJson(object)}\n`)
 }
 
 /** What a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here. */

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Kysely } from 'kysely'
 import {
   countPlanned,
@@ -118,15 +118,15 @@ export interface PlanOptions {
 /** What is shown of the plans of one command, and how. */
 export type PlanView = ReturnType<typeof planView>
 
-export function addPlanOptions(command: Command): Command {
-  return command
-    .option('--sample <n>', 'changes shown of each content; 0: only the summary', wholeNumber(0), 10)
-    .option(
-      '--content <content>',
-      `contents whose changes are shown, of ${CONTENTS.join()}; left out: all`,
-      toContents,
-    )
-}
+export const PLAN_OPTIONS: readonly Option[] = [
+  new Option('--sample <n>', 'changes shown of each content; 0: only the summary')
+    .argParser(wholeNumber(0))
+    .default(10),
+  new Option(
+    '--content <content>',
+    `contents whose changes are shown, of ${CONTENTS.join()}; left out: all`,
+  ).argParser(toContents),
+]
 
 function toContents(text: string, previous: readonly Content[] = []): readonly Content[] {
   const contents = text.split(',').map((name) => {

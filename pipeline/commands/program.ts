@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/log-levels.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
+import type { AddCommand } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
 
 const EXAMPLES = `
@@ -15,34 +16,31 @@ Examples:
   event-sync help plan            options and examples of one command
 `
 
-type Add = (program: Command, io: CommandIo, exit: (code: number) => void) => void
-
 /** The commands in the order of the help. Each is loaded only where it is asked for: loading is most of the start. */
-const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () => Promise<Add> }[] = [
-  { names: ['demo'], load: async () => (await import('./demo.ts')).addDemoCommand },
-  { names: ['init'], load: async () => (await import('./init.ts')).addInitCommand },
-  { names: ['check'], load: async () => (await import('./check.ts')).addCheckCommand },
-  { names: ['run', 'plan'], load: async () => (await import('./run.ts')).addRunCommands },
-  { names: ['apply'], load: async () => (await import('./run.ts')).addApplyCommand },
-  { names: ['status'], load: async () => (await import('./status.ts')).addStatusCommand },
-  { names: ['runs'], load: async () => (await import('./runs.ts')).addRunsCommand },
-  { names: ['show'], load: async () => (await import('./runs.ts')).addShowCommand },
-  { names: ['explain'], load: async () => (await import('./explain.ts')).addExplainCommand },
-  { names: ['quarantine'], load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
-  { names: ['sql'], load: async () => (await import('./sql.ts')).addSqlCommand },
-  { names: ['dbt-sources'], load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
-  { names: ['export'], load: async () => (await import('./runs.ts')).addExportCommand },
-  { names: ['verify'], load: async () => (await import('./verify.ts')).addVerifyCommand },
-  { names: ['schedule'], load: async () => (await import('./worker.ts')).addScheduleCommand },
-  { names: ['worker'], load: async () => (await import('./worker.ts')).addWorkerCommand },
-  {
-    names: ['suppress', 'unsuppress'],
-    load: async () => (await import('./suppress.ts')).addSuppressCommands,
-  },
-  { names: ['forget'], load: async () => (await import('./forget.ts')).addForgetCommand },
-  { names: ['suppressions'], load: async () => (await import('./suppress.ts')).addSuppressionsCommand },
-  { names: ['purge'], load: async () => (await import('./purge.ts')).addPurgeCommand },
-  { names: ['schema'], load: async () => (await import('./init.ts')).addSchemaCommand },
+const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<AddCommand> }[] = [
+  { name: 'demo', load: async () => (await import('./demo.ts')).addDemoCommand },
+  { name: 'init', load: async () => (await import('./init.ts')).addInitCommand },
+  { name: 'check', load: async () => (await import('./check.ts')).addCheckCommand },
+  { name: 'run', load: async () => (await import('./run.ts')).addRunCommand },
+  { name: 'plan', load: async () => (await import('./run.ts')).addPlanCommand },
+  { name: 'apply', load: async () => (await import('./run.ts')).addApplyCommand },
+  { name: 'status', load: async () => (await import('./status.ts')).addStatusCommand },
+  { name: 'runs', load: async () => (await import('./runs.ts')).addRunsCommand },
+  { name: 'show', load: async () => (await import('./runs.ts')).addShowCommand },
+  { name: 'explain', load: async () => (await import('./explain.ts')).addExplainCommand },
+  { name: 'quarantine', load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
+  { name: 'sql', load: async () => (await import('./sql.ts')).addSqlCommand },
+  { name: 'dbt-sources', load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
+  { name: 'export', load: async () => (await import('./runs.ts')).addExportCommand },
+  { name: 'verify', load: async () => (await import('./verify.ts')).addVerifyCommand },
+  { name: 'schedule', load: async () => (await import('./worker.ts')).addScheduleCommand },
+  { name: 'worker', load: async () => (await import('./worker.ts')).addWorkerCommand },
+  { name: 'suppress', load: async () => (await import('./suppress.ts')).addSuppressCommand },
+  { name: 'unsuppress', load: async () => (await import('./suppress.ts')).addUnsuppressCommand },
+  { name: 'forget', load: async () => (await import('./forget.ts')).addForgetCommand },
+  { name: 'suppressions', load: async () => (await import('./suppress.ts')).addSuppressionsCommand },
+  { name: 'purge', load: async () => (await import('./purge.ts')).addPurgeCommand },
+  { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
 ]
 
 /**
@@ -77,7 +75,7 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
     .addHelpText('after', EXAMPLES)
     .exitOverride()
   if (args.length === 1 && args[0] === '--version') return program
-  const named = COMMANDS.filter(({ names }) => names.some((name) => args.includes(name)))
+  const named = COMMANDS.filter(({ name }) => args.includes(name))
   for (const { load } of named.length === 0 ? COMMANDS : named) (await load())(program, io, exit)
   return program
 }

@@ -1,12 +1,13 @@
-import type { Command } from 'commander'
+import { Option } from 'commander'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { type Purged, purge, scrubPurged } from '../erasure/purge.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { integrationsOf } from './arguments.ts'
-import { type CommandIo, printBoth } from './io.ts'
-import { type GlobalOptions, withContext } from './session.ts'
+import { toVisibleJson } from '../text/visible.ts'
+import { IDS, integrationsOf } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
+import type { CommandIo } from './io.ts'
 
 interface Options {
   readonly olderThan: string
@@ -24,36 +25,38 @@ Examples:
   event-sync purge --older-than 90d --dry-run
   event-sync purge --older-than 365d --packs summit expo`
 
-export function addPurgeCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('purge')
-    .description('apply retention: delete what old runs have read, planned and sent')
-    .argument('[id...]', 'integrations; left out: all of the configuration')
-    .requiredOption('--older-than <days>', 'age in days, such as 90d')
-    .option('--keep-runs <count>', 'last runs of each integration that are kept however old they are', '10')
-    .option('--packs', 'packs on the disk too: their manifests stay, as links of the chain')
-    .option('--dry-run', 'say what would be deleted, and delete nothing')
-    .addHelpText('after', HELP)
-    .action(async (ids: string[], options: Options) => {
-      const global = program.opts<GlobalOptions>()
-      const olderThanDays = daysOf(options.olderThan)
-      const keepRuns = countOf(options.keepRuns)
-      const code = await withContext(global, io, async (context) => {
-        const all: Purged[] = []
-        const locked: string[] = []
-        for (const { id } of integrationsOf(context.config, ids)) {
-          const { packs = false, dryRun = false } = options
-          const purged = await withoutSending(purge(context, id, { olderThanDays, keepRuns, packs, dryRun }))
-          if (purged === null) locked.push(id)
-          else all.push(purged)
-        }
-        print(io, all, locked, global.json)
-        if (options.dryRun !== true) await scrubPurged(context, all)
-        return locked.length > 0 ? EXIT.locked : EXIT.ok
-      })
-      exit(code)
+export const addPurgeCommand = defineCommand({
+  name: 'purge',
+  summary: 'apply retention: delete what old runs have read, planned and sent',
+  help: HELP,
+  args: [IDS],
+  options: [
+    new Option('--older-than <days>', 'age in days, such as 90d').makeOptionMandatory(),
+    new Option(
+      '--keep-runs <count>',
+      'last runs of each integration that are kept however old they are',
+    ).default('10'),
+    new Option('--packs', 'packs on the disk too: their manifests stay, as links of the chain'),
+    new Option('--dry-run', 'say what would be deleted, and delete nothing'),
+  ],
+  async run({ options, open, io, global }: Call<Options>, ids: readonly string[]) {
+    const { packs = false, dryRun = false } = options
+    const olderThanDays = daysOf(options.olderThan)
+    const keepRuns = countOf(options.keepRuns)
+    return open(async (context) => {
+      const all: Purged[] = []
+      const locked: string[] = []
+      for (const { id } of integrationsOf(context.config, ids)) {
+        const purged = await withoutSending(purge(context, id, { olderThanDays, keepRuns, packs, dryRun }))
+        if (purged === null) locked.push(id)
+        else all.push(purged)
+      }
+      print(io, all, locked, global.json)
+      if (!dryRun) await scrubPurged(context, all)
+      return locked.length > 0 ? EXIT.locked : EXIT.ok
     })
-}
+  },
+})
 
 /** @throws UserError; a day is what the guards look back */
 function daysOf(text: string): number {
@@ -75,7 +78,9 @@ function print(io: CommandIo, all: readonly Purged[], locked: readonly string[],
     ...rest,
     classes: Object.fromEntries(classes.map(({ name, rows }) => [name, rows])),
   }))
-  printBoth(io, json, all.map(describe).join(''), { purges, locked })
+  const output = json ? io.stderr : io.stdout
+  output.write(all.map(describe).join(''))
+  if (json) io.stdout.write(`${toVisibleJson({ purges, locked })}\n`)
   for (const id of locked) io.stderr.write(`${id} is locked by another process; wait until it ends\n`)
 }
 

@@ -1,14 +1,15 @@
-import type { Command } from 'commander'
 import type { Kysely } from 'kysely'
 import { findLastRead, type LastRead } from '../../loaders/explanation/item.ts'
 import { findQuarantined, type Quarantined } from '../../loaders/ledger/quarantine.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
+import { EXIT } from '../runtime/report.ts'
 import { HIDDEN, isAddress } from '../text/personal.ts'
 import { toVisibleJson } from '../text/visible.ts'
-import { integrationOf } from './arguments.ts'
+import { ID, integrationOf } from './arguments.ts'
+import { defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
-import { type GlobalOptions, withStored } from './session.ts'
+import { withStored } from './session.ts'
 
 const HELP = `
 A record that cannot be read counts as present: nothing is removed because of it. Its values are not stored.
@@ -17,22 +18,20 @@ Examples:
   event-sync quarantine summit
   event-sync quarantine summit --json`
 
-export function addQuarantineCommand(program: Command, io: CommandIo): void {
-  program
-    .command('quarantine')
-    .description('records of the last read that could not be read, with path and reason')
-    .argument('<id>', 'integration')
-    .addHelpText('after', HELP)
-    .action(async (id: string) => {
-      const global = program.opts<GlobalOptions>()
-      await withStored(global, io, async (db, { config }) => {
-        integrationOf(config, id)
-        const run = await findLastRead(db, id)
-        const print = global.json ? printJson : printText
-        await print(io, db, { id, run, showPersonal: global.showPersonal })
-      })
-    })
-}
+export const addQuarantineCommand = defineCommand({
+  name: 'quarantine',
+  summary: 'records of the last read that could not be read, with path and reason',
+  help: HELP,
+  args: [ID],
+  run: ({ io, global }, id: string) =>
+    withStored(global, io, async (db, { config }) => {
+      integrationOf(config, id)
+      const run = await findLastRead(db, id)
+      const print = global.json ? printJson : printText
+      await print(io, db, { id, run, showPersonal: global.showPersonal })
+      return EXIT.ok
+    }),
+})
 
 interface Query {
   readonly id: string

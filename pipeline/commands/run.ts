@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, Option } from 'commander'
 import type { Context } from '../context/run-context.ts'
 import { consequenceIn, type RecordedRunOptions } from '../run/recorded-run.ts'
 import { approve, runReported } from '../run/run.ts'
@@ -6,11 +6,11 @@ import type { Listener } from '../runtime/events.ts'
 import { isRunId, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/status.ts'
-import { integrationOf, integrationsOf } from './arguments.ts'
+import { ID, IDS, integrationOf, integrationsOf } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
-import { addPlanOptions, type PlanOptions, planView, printPlans } from './plan-output.ts'
+import { PLAN_OPTIONS, type PlanOptions, planView, printPlans } from './plan-output.ts'
 import { printReports } from './print-report.ts'
-import { type GlobalOptions, withContext } from './session.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
 
@@ -36,53 +36,70 @@ Examples:
   event-sync plan summit --show-personal                with the values of people
   event-sync plan summit --json                         for machines, with the changes under "plan"`
 
-export function addRunCommands(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  const add = (command: RecordedRunOptions['command'], description: string, help: string) =>
-    program
-      .command(command)
-      .description(description)
-      .argument('[id...]', 'integrations; left out: all of the configuration')
-      .option(
-        '--run-id <uuid>',
-        'UUIDv7 of the run, to write the same bytes as another run; one integration only',
-      )
-      .option('--fresh', 'into a new database: create everything again, beside packs of an old one')
-      .option('--fresh-read', 'read all of the source again, also what a run that was stopped had read')
-      .option('--full', 'read all of the source, also where it is read by changes (source.reading)')
-      .addHelpText('after', help)
-      .action(async (ids: string[], options: Options & PlanOptions) => {
-        const global = program.opts<GlobalOptions>()
-        const code = await withContext(global, io, async (opened) => {
-          const { resumeMinutes } = opened.config.http
-          const text = `, and reuses what was read in the last ${resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
-          const context = announceInterruption(io, opened, text)
-          const reports: RunReport[] = []
-          for (const integration of selected(context, ids, options)) {
-            reports.push(...(await runReported(context, integration, { ...options, command })))
-          }
-          if (command === 'run') printReports(io, reports, global.json)
-          else {
-            const view = planView(options, global, io)
-            await printPlans(io, context.database.kysely, reports, view, global.json)
-          }
-          return codeOfReports(context, reports)
-        })
-        exit(code)
-      })
-  add('run', 'read, stage, transform, plan, apply and audit', HELP_OF_RUN)
-    .option(
+const READING_OPTIONS = [
+  new Option(
+    '--run-id <uuid>',
+    'UUIDv7 of the run, to write the same bytes as another run; one integration only',
+  ),
+  new Option('--fresh', 'into a new database: create everything again, beside packs of an old one'),
+  new Option('--fresh-read', 'read all of the source again, also what a run that was stopped had read'),
+  new Option('--full', 'read all of the source, also where it is read by changes (source.reading)'),
+]
+
+export const addRunCommand = defineCommand({
+  name: 'run',
+  summary: 'read, stage, transform, plan, apply and audit',
+  help: HELP_OF_RUN,
+  args: [IDS],
+  options: [
+    ...READING_OPTIONS,
+    new Option(
       '--refresh',
       'read back what the platform has, or was sent by packs that the database does not know, and plan from that',
-    )
-    .option(
+    ),
+    new Option(
       '--rebind',
       'accept another source or platform than that of the earlier runs, one that another integration wrote to included',
-    )
-    .option(
+    ),
+    new Option(
       '--changes',
       'read by changes again, though a full reading found records that readings of changes missed',
-    )
-  addPlanOptions(add('plan', 'everything up to the plan; nothing reaches the platform', HELP_OF_PLAN))
+    ),
+  ],
+  run: (call: Call<Options>, ids: readonly string[]) =>
+    runAll(call, ids, 'run', async (reports) => printReports(call.io, reports, call.global.json)),
+})
+
+export const addPlanCommand = defineCommand({
+  name: 'plan',
+  summary: 'everything up to the plan; nothing reaches the platform',
+  help: HELP_OF_PLAN,
+  args: [IDS],
+  options: [...READING_OPTIONS, ...PLAN_OPTIONS],
+  run: (call: Call<Options & PlanOptions>, ids: readonly string[]) =>
+    runAll(call, ids, 'plan', async (reports, { database }) => {
+      const { io, global, options } = call
+      await printPlans(io, database.kysely, reports, planView(options, global, io), global.json)
+    }),
+})
+
+function runAll(
+  { options, io, open }: Call<Options>,
+  ids: readonly string[],
+  command: RecordedRunOptions['command'],
+  print: (reports: readonly RunReport[], context: Context) => Promise<void>,
+): Promise<number> {
+  return open(async (opened) => {
+    const { resumeMinutes } = opened.config.http
+    const text = `, and reuses what was read in the last ${resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
+    const context = announceInterruption(io, opened, text)
+    const reports: RunReport[] = []
+    for (const integration of selected(context, ids, options)) {
+      reports.push(...(await runReported(context, integration, { ...options, command })))
+    }
+    await print(reports, context)
+    return codeOfReports(context, reports)
+  })
 }
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {
@@ -108,27 +125,24 @@ Examples:
   event-sync apply summit 5c1f9ad0…                        the whole hash, as plan printed it
   event-sync apply summit 5c1f9ad0… --approver "A. Lovelace"  ledger and pack name who approved it`
 
-export function addApplyCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('apply')
-    .description('apply a stored plan, held or not, and no other')
-    .argument('<id>', 'integration')
-    .argument('<plan-hash>', 'hash that `plan` or a held `run` printed')
-    .option('--approver <name>', 'who approved the plan; left out: the user at the operating system')
-    .addHelpText('after', HELP)
-    .action(async (id: string, planHash: string, options: { readonly approver?: string }) => {
-      const global = program.opts<GlobalOptions>()
-      const code = await withContext(global, io, async (opened) => {
-        const context = announceInterruption(io, opened, '')
-        const integration = integrationOf(context.config, id)
-        const approver = options.approver ?? context.environment.user
-        const reports = await approve(context, integration, planHash, approver)
-        printReports(io, reports, global.json)
-        return codeOfReports(context, reports)
-      })
-      exit(code)
-    })
-}
+export const addApplyCommand = defineCommand({
+  name: 'apply',
+  summary: 'apply a stored plan, held or not, and no other',
+  help: HELP,
+  args: [ID, new Argument('<plan-hash>', 'hash that `plan` or a held `run` printed')],
+  options: [
+    new Option('--approver <name>', 'who approved the plan; left out: the user at the operating system'),
+  ],
+  run: ({ options, io, global, open }: Call<{ readonly approver?: string }>, id: string, planHash: string) =>
+    open(async (opened) => {
+      const context = announceInterruption(io, opened, '')
+      const integration = integrationOf(context.config, id)
+      const approver = options.approver ?? context.environment.user
+      const reports = await approve(context, integration, planHash, approver)
+      printReports(io, reports, global.json)
+      return codeOfReports(context, reports)
+    }),
+})
 
 /**
  * Ends the process at once at a signal, and says what that means for the platform and the next run: what was applied is

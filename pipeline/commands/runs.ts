@@ -1,15 +1,16 @@
-import type { Command } from 'commander'
+import { Argument, Option } from 'commander'
 import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/apply.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
+import { EXIT } from '../runtime/report.ts'
 import { codeOfReports, endOfRun } from '../status/status.ts'
 import { integrationOf, requireRun, requireRunId, wholeNumber } from './arguments.ts'
-import { type CommandIo, toTable } from './io.ts'
-import { addPlanOptions, type PlanOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
+import { type Call, defineCommand } from './define-command.ts'
+import { toTable } from './io.ts'
+import { PLAN_OPTIONS, type PlanOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
 import { describeReport, printReports } from './print-report.ts'
-import { type GlobalOptions, withContext } from './session.ts'
 
 const HELP_OF_RUNS = `
 Examples:
@@ -17,23 +18,20 @@ Examples:
   event-sync runs summit --limit 5    its last five runs, with the hashes of their plans
   event-sync runs --json              for machines, as for an alarm on secondsSinceSuccess`
 
-export function addRunsCommand(program: Command, io: CommandIo): void {
-  program
-    .command('runs')
-    .description("each integration's last state and the age of its last success; with an id, its last runs")
-    .argument('[id]', 'integration')
-    .option('--limit <n>', 'most runs of one integration', wholeNumber(1), 20)
-    .addHelpText('after', HELP_OF_RUNS)
-    .action(async (id: string | undefined, { limit }: { readonly limit: number }) => {
-      const global = program.opts<GlobalOptions>()
-      await withContext(global, io, async (context) => {
-        const runs = id === undefined ? await lastStates(context) : await lastRuns(context, id, limit)
-        const [first] = runs
-        const table = first && toTable(Object.keys(first), runs.map(Object.values))
-        io.stdout.write(global.json ? `${JSON.stringify({ runs })}\n` : (table ?? 'no runs yet\n'))
-      })
-    })
-}
+export const addRunsCommand = defineCommand({
+  name: 'runs',
+  summary: "each integration's last state and the age of its last success; with an id, its last runs",
+  help: HELP_OF_RUNS,
+  args: [new Argument('[id]', 'integration')],
+  options: [new Option('--limit <n>', 'most runs of one integration').argParser(wholeNumber(1)).default(20)],
+  run: ({ options, open }: Call<{ readonly limit: number }>, id: string | undefined) =>
+    open(async (context) => {
+      const runs = id === undefined ? await lastStates(context) : await lastRuns(context, id, options.limit)
+      const [first] = runs
+      const table = first && toTable(Object.keys(first), runs.map(Object.values))
+      return { json: { runs }, text: table ?? 'no runs yet\n' }
+    }),
+})
 
 const HELP_OF_SHOW = `
 It reads what is stored of the run: its plan, its times, who started and approved it, and its certificates.
@@ -43,44 +41,44 @@ Examples:
   event-sync show 01985c7e-0000-7000-8000-000000000001 --content attendees --sample 50
   event-sync show 01985c7e-0000-7000-8000-000000000001 --sample 0 --json    all but the changes, for machines`
 
-export function addShowCommand(program: Command, io: CommandIo): void {
-  const command = program
-    .command('show')
-    .description('one run in full')
-    .argument('<run>', 'id of the run')
-    .addHelpText('after', HELP_OF_SHOW)
-    .action(async (runId: string, options: PlanOptions) => {
-      const global = program.opts<GlobalOptions>()
-      requireRunId(runId)
-      await withContext(global, io, async (context) => {
-        const db = context.database.kysely
-        const record = await requireRun(context, runId)
-        const report = reportOf(context, record)
-        const times = timesOf(record)
-        const { error } = record
-        const resources = await findCertificates(db, { integrationId: record.integration_id, runId })
-        const view = planView(options, global, io)
-        if (global.json) {
-          await printWithPlan(io, db, report, { ...report, ...times, error, resources }, view)
-          return void io.stdout.write('\n')
-        }
-        await printPlan(io, db, report, view)
-        const planned = await findRun(db, { integrationId: record.integration_id, hasPlan: true })
-        const headings = RESOURCE_COLUMNS.map(([heading]) => heading)
-        const rows = resources.map((row) => RESOURCE_COLUMNS.map(([, key]) => row[key] ?? null))
-        io.stdout.write(
-          [
-            describeReport(report, planned?.run_id === runId),
-            `\n${toTable(['what', 'value'], Object.entries(times))}\n`,
-            error === null ? '' : `${error}\n\n`,
-            toTable(headings, rows),
-            report.readings === undefined ? '' : `\n${readingsTable(report.readings)}`,
-          ].join(''),
-        )
-      })
+export const addShowCommand = defineCommand({
+  name: 'show',
+  summary: 'one run in full',
+  help: HELP_OF_SHOW,
+  args: [new Argument('<run>', 'id of the run')],
+  options: PLAN_OPTIONS,
+  async run({ options, io, global, open }: Call<PlanOptions>, runId: string) {
+    requireRunId(runId)
+    return open(async (context) => {
+      const db = context.database.kysely
+      const record = await requireRun(context, runId)
+      const report = reportOf(context, record)
+      const times = timesOf(record)
+      const { error } = record
+      const resources = await findCertificates(db, { integrationId: record.integration_id, runId })
+      const view = planView(options, global, io)
+      if (global.json) {
+        await printWithPlan(io, db, report, { ...report, ...times, error, resources }, view)
+        io.stdout.write('\n')
+        return EXIT.ok
+      }
+      await printPlan(io, db, report, view)
+      const planned = await findRun(db, { integrationId: record.integration_id, hasPlan: true })
+      const headings = RESOURCE_COLUMNS.map(([heading]) => heading)
+      const rows = resources.map((row) => RESOURCE_COLUMNS.map(([, key]) => row[key] ?? null))
+      io.stdout.write(
+        [
+          describeReport(report, planned?.run_id === runId),
+          `\n${toTable(['what', 'value'], Object.entries(times))}\n`,
+          error === null ? '' : `${error}\n\n`,
+          toTable(headings, rows),
+          report.readings === undefined ? '' : `\n${readingsTable(report.readings)}`,
+        ].join(''),
+      )
+      return EXIT.ok
     })
-  addPlanOptions(command)
-}
+  },
+})
 
 function readingsTable(readings: object): string {
   return toTable(
@@ -170,29 +168,25 @@ A run whose plan was applied but whose pack was not written, for example because
 Examples:
   event-sync export 01985c7e-0000-7000-8000-000000000001`
 
-export function addExportCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('export')
-    .description("write a run's audit pack again, byte for byte")
-    .argument('<run>', 'id of the run')
-    .addHelpText('after', HELP)
-    .action(async (runId: string) => {
-      const global = program.opts<GlobalOptions>()
-      requireRunId(runId)
-      const code = await withContext(global, io, async (context) => {
-        const record = await requireRun(context, runId)
-        if (record.status === 'applied') {
-          const integration = integrationOf(context.config, record.integration_id)
-          const reports = await withLock(context, integration, (locked) =>
-            finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run))),
-          )
-          printReports(io, reports, global.json)
-          return codeOfReports(context, reports)
-        }
-        const folder = await exportRun(context, record)
-        io.stdout.write(global.json ? `${JSON.stringify({ run: runId, output: folder })}\n` : `${folder}\n`)
-        return 0
-      })
-      exit(code)
+export const addExportCommand = defineCommand({
+  name: 'export',
+  summary: "write a run's audit pack again, byte for byte",
+  help: HELP,
+  args: [new Argument('<run>', 'id of the run')],
+  async run({ io, global, open }, runId: string) {
+    requireRunId(runId)
+    return open(async (context) => {
+      const record = await requireRun(context, runId)
+      if (record.status === 'applied') {
+        const integration = integrationOf(context.config, record.integration_id)
+        const reports = await withLock(context, integration, (locked) =>
+          finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run))),
+        )
+        printReports(io, reports, global.json)
+        return codeOfReports(context, reports)
+      }
+      const folder = await exportRun(context, record)
+      return { json: { run: runId, output: folder }, text: `${folder}\n` }
     })
-}
+  },
+})

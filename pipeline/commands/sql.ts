@@ -1,14 +1,15 @@
-import type { Command } from 'commander'
+import { Argument, Option } from 'commander'
 import pg from 'pg'
 import { toCsv } from '../../loaders/audit/csv-files/csv.ts'
 import type { QueryPage } from '../../sql/database.ts'
 import { declareCursor } from '../database/read-only.ts'
 import { describeCode } from '../runtime/not-writable.ts'
+import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { messageOf } from '../text/message-of.ts'
 import { readText } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, openTable } from './io.ts'
-import { type GlobalOptions, withContext } from './session.ts'
 
 interface Options {
   readonly file?: string
@@ -25,51 +26,52 @@ Examples:
   event-sync sql -f sql/queries/left-out.sql --format csv > left-out.csv
   event-sync sql --json < question.sql`
 
-export function addSqlCommand(program: Command, io: CommandIo): void {
-  program
-    .command('sql')
-    .description('read-only query of the staged data; shows every value, those of people too')
-    .argument('[query]', 'the query; left out: -f, or standard input')
-    .option('-f, --file <file>', 'file that holds the query')
-    .option('--format <format>', 'table, csv or json', 'table')
-    .option('--raw', "CSV: no ' in front of texts that a spreadsheet could run as a formula")
-    .addHelpText('after', HELP)
-    .action(async (query: string | undefined, options: Options) => {
-      const global = program.opts<GlobalOptions>()
-      if (query !== undefined && options.file !== undefined)
-        throw new UserError('usage', 'there are two queries, an argument and -f', 'give one')
-      const fromFile = options.file === undefined ? undefined : readText(io.cwd, options.file)
-      const text = (query ?? fromFile ?? (await readInput(io))).trim().replace(/;$/, '')
-      const format = OUTPUT_FORMATS.find((name) => name === (global.json ? 'json' : options.format))
-      if (!format)
-        throw new UserError('usage', `--format: expected table, csv or json, got "${options.format}"`)
-      if (text === '')
-        throw new UserError(
-          'usage',
-          'there is no query',
-          'give it as an argument, with -f FILE or on standard input',
-        )
-      requireQuery(text)
-      const output = openOutput(format, options.raw ?? false)
-      // A file of CSV has the values as they are.
-      const { stdout } = io
-      const target = format === 'csv' && stdout.isTTY !== true ? (stdout.bare ?? stdout) : stdout
-      let rows = 0
-      await withContext(global, io, async ({ database }) => {
-        try {
-          for await (const page of database.readOnly(text)) {
-            target.write(output.page(page))
-            rows += page.rows.length
-            if (!io.stdout.writable) return
-          }
-        } catch (error) {
-          throw explainError(error, text)
+export const addSqlCommand = defineCommand({
+  name: 'sql',
+  summary: 'read-only query of the staged data; shows every value, those of people too',
+  help: HELP,
+  args: [new Argument('[query]', 'the query; left out: -f, or standard input')],
+  options: [
+    new Option('-f, --file <file>', 'file that holds the query'),
+    new Option('--format <format>', 'table, csv or json').default('table'),
+    new Option('--raw', "CSV: no ' in front of texts that a spreadsheet could run as a formula"),
+  ],
+  async run({ options, io, global, open }: Call<Options>, query: string | undefined) {
+    if (query !== undefined && options.file !== undefined)
+      throw new UserError('usage', 'there are two queries, an argument and -f', 'give one')
+    const fromFile = options.file === undefined ? undefined : readText(io.cwd, options.file)
+    const text = (query ?? fromFile ?? (await readInput(io))).trim().replace(/;$/, '')
+    const format = OUTPUT_FORMATS.find((name) => name === (global.json ? 'json' : options.format))
+    if (!format)
+      throw new UserError('usage', `--format: expected table, csv or json, got "${options.format}"`)
+    if (text === '')
+      throw new UserError(
+        'usage',
+        'there is no query',
+        'give it as an argument, with -f FILE or on standard input',
+      )
+    requireQuery(text)
+    const output = openOutput(format, options.raw ?? false)
+    // A file of CSV has the values as they are.
+    const { stdout } = io
+    const target = format === 'csv' && stdout.isTTY !== true ? (stdout.bare ?? stdout) : stdout
+    let rows = 0
+    return open(async ({ database }) => {
+      try {
+        for await (const page of database.readOnly(text)) {
+          target.write(output.page(page))
+          rows += page.rows.length
+          if (!io.stdout.writable) return EXIT.ok
         }
-        target.write(output.end)
-        if (rows === 0 && format === 'table') io.stderr.write('(0 rows)\n')
-      })
+      } catch (error) {
+        throw explainError(error, text)
+      }
+      target.write(output.end)
+      if (rows === 0 && format === 'table') io.stderr.write('(0 rows)\n')
+      return EXIT.ok
     })
-}
+  },
+})
 
 async function readInput({ stdin }: CommandIo): Promise<string> {
   try {

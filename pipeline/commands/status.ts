@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import { countChanges } from '../runtime/report.ts'
 import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../status/status.ts'
-import { type CommandIo, toTable } from './io.ts'
-import { type GlobalOptions, withContext } from './session.ts'
+import { defineCommand } from './define-command.ts'
+import { toTable } from './io.ts'
 
 const EXAMPLES = `
 Exit code 0 if nothing needs attention, otherwise that of the worst integration (1, 4 or 3). The same is in index.html of the output folder, which
@@ -12,22 +11,15 @@ Examples:
   event-sync status            every integration: its state, the age of its last success, and what to do
   event-sync status --json     for machines, with reasons, changes and reports`
 
-/** `event-sync status`. */
-export function addStatusCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('status')
-    .description('the state of each integration, and what to do')
-    .addHelpText('after', EXAMPLES)
-    .action(async () => {
-      const global = program.opts<GlobalOptions>()
-      const code = await withContext(global, io, async (context) => {
-        const integrations = await findStatusesAndRefusals(context)
-        io.stdout.write(global.json ? `${JSON.stringify({ integrations })}\n` : describe(integrations))
-        return exitCodeOfStatuses(integrations)
-      })
-      exit(code)
-    })
-}
+export const addStatusCommand = defineCommand({
+  name: 'status',
+  summary: 'the state of each integration, and what to do',
+  help: EXAMPLES,
+  async run({ open }) {
+    const integrations = await open(findStatusesAndRefusals)
+    return { json: { integrations }, text: describe(integrations), code: exitCodeOfStatuses(integrations) }
+  },
+})
 
 function describe(statuses: readonly IntegrationStatus[]): string {
   const table = toTable(

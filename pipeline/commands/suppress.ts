@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { Argument, type Command } from 'commander'
+import { Argument, Option } from 'commander'
 import { findIdsByAddress, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
 import type { SourceBinding } from '../../loaders/ledger/binding.ts'
 import {
@@ -27,10 +27,10 @@ import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { HIDDEN, HIDDEN_HINT, isAddress, isPersonalId } from '../text/personal.ts'
-import { toVisibleJson, word } from '../text/visible.ts'
-import { contentOf, integrationOf, readSought, readText } from './arguments.ts'
-import { type CommandIo, printBoth, toTable } from './io.ts'
-import { type GlobalOptions, withContext } from './session.ts'
+import { word } from '../text/visible.ts'
+import { contentOf, ID, integrationOf, readSought, readText } from './arguments.ts'
+import { type Call, defineCommand, type Output } from './define-command.ts'
+import { type CommandIo, toTable } from './io.ts'
 
 const HELP = `
 It takes effect in the next plan; stored plans do not change. The item is excluded with the reason "suppressed", removed
@@ -41,47 +41,45 @@ Examples:
   event-sync suppress summit attendees --email < address.txt    the one person who was read with that address
   event-sync suppress summit                      what is left out, and since when`
 
-const EMAIL = 'read the e-mail address of the person from standard input'
+const EMAIL = new Option('--email', 'read the e-mail address of the person from standard input')
 
 interface Options {
   readonly email?: boolean
 }
 
-export function addSuppressCommands(program: Command, io: CommandIo): void {
-  program
-    .command('suppress')
-    .description('leave one item out, whatever the source says, until unsuppress')
-    .argument('<id>', 'integration')
-    .argument('[content]', CONTENTS.join(', '))
-    .argument(
+export const addSuppressCommand = defineCommand({
+  name: 'suppress',
+  summary: 'leave one item out, whatever the source says, until unsuppress',
+  help: HELP,
+  args: [
+    ID,
+    new Argument('[content]', CONTENTS.join(', ')),
+    new Argument(
       '[unique-id]',
       'the exact unique ID, known or not; content and this left out: lists what is left out',
-    )
-    .option('--email', EMAIL)
-    .addHelpText('after', HELP)
-    .action(
-      async (id: string, content: string | undefined, uniqueId: string | undefined, { email }: Options) => {
-        const global = program.opts<GlobalOptions>()
-        if (content === undefined && email !== true) return list(global, io, id)
-        await change(global, io, 'suppress', id, await readItem(io, content ?? '', uniqueId, email))
-      },
-    )
-  program
-    .command('unsuppress')
-    .description('undo suppress')
-    .argument('<id>', 'integration')
-    .argument('<content>', CONTENTS.join(', '))
-    .argument('[unique-id]', 'the exact unique ID; left out with --email')
-    .option('--email', EMAIL)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  event-sync unsuppress summit attendees 4711     sync her again from the next plan on',
-    )
-    .action(async (id: string, content: string, uniqueId: string | undefined, { email }: Options) => {
-      const item = await readItem(io, content, uniqueId, email)
-      await change(program.opts<GlobalOptions>(), io, 'unsuppress', id, item)
-    })
-}
+    ),
+  ],
+  options: [EMAIL],
+  async run(call: Call<Options>, id: string, content: string | undefined, uniqueId: string | undefined) {
+    const { email } = call.options
+    if (content === undefined && email !== true) return list(call, id)
+    return change(call, 'suppress', id, await readItem(call.io, content ?? '', uniqueId, email))
+  },
+})
+
+export const addUnsuppressCommand = defineCommand({
+  name: 'unsuppress',
+  summary: 'undo suppress',
+  help: '\nExamples:\n  event-sync unsuppress summit attendees 4711     sync her again from the next plan on',
+  args: [
+    ID,
+    new Argument('<content>', CONTENTS.join(', ')),
+    new Argument('[unique-id]', 'the exact unique ID; left out with --email'),
+  ],
+  options: [EMAIL],
+  run: async (call: Call<Options>, id: string, content: string, uniqueId: string | undefined) =>
+    change(call, 'unsuppress', id, await readItem(call.io, content, uniqueId, call.options.email)),
+})
 
 /** @throws UserError where there can be no such item */
 async function readItem(io: CommandIo, name: string, uniqueId: string | undefined, isByEmail = false) {
@@ -103,9 +101,14 @@ async function readItem(io: CommandIo, name: string, uniqueId: string | undefine
 type Action = 'suppress' | 'unsuppress'
 type Item = Awaited<ReturnType<typeof readItem>>
 
-async function change(global: GlobalOptions, io: CommandIo, action: Action, id: string, item: Item) {
+async function change(
+  { global, open }: Call<Options>,
+  action: Action,
+  id: string,
+  item: Item,
+): Promise<Output> {
   const { content } = item
-  const { items, integrations } = await withContext(global, io, (context) => {
+  const { items, integrations } = await open((context) => {
     const { config, database, environment } = context
     const integration = integrationOf(config, id)
     const sourceBinding = sourceBindingOf(integration)
@@ -142,7 +145,8 @@ async function change(global: GlobalOptions, io: CommandIo, action: Action, id: 
   })
   const changed = items.some(({ isDone }) => isDone)
   const uniqueId = items[0]?.uniqueId
-  printBoth(io, global.json, lines.join(''), { integration: id, content, uniqueId, action, changed })
+  const json = { integration: id, content, uniqueId, action, changed }
+  return { text: lines.join(''), json, isTextKept: true }
 }
 
 /**
@@ -187,8 +191,8 @@ function othersReading({ integrations }: Config, { integrationId, event }: Sourc
     .map((one) => one.id)
 }
 
-async function list(global: GlobalOptions, io: CommandIo, id: string): Promise<void> {
-  const suppressed = await withContext(global, io, async ({ config, database: { kysely } }) => {
+async function list({ global, open }: Call<Options>, id: string): Promise<Output> {
+  const suppressed = await open(async ({ config, database: { kysely } }) => {
     const integration = integrationOf(config, id)
     const sourceBinding = sourceBindingOf(integration)
     await bindSuppressed(kysely, sourceBinding)
@@ -203,7 +207,7 @@ async function list(global: GlobalOptions, io: CommandIo, id: string): Promise<v
     rows.length === 0
       ? `nothing of ${id} is left out by hand\n`
       : toTable(['content', 'unique id', 'since', 'by'], rows) + (isHidden ? `\n${HIDDEN_HINT}` : '')
-  io.stdout.write(global.json ? `${toVisibleJson({ integration: id, suppressed })}\n` : text)
+  return { text, json: { integration: id, suppressed } }
 }
 
 const SUPPRESSIONS_HELP = `
@@ -215,37 +219,33 @@ Examples:
   event-sync suppressions export kept-out.json
   event-sync suppressions import kept-out.json    in the other database; a second time adds nothing`
 
-export function addSuppressionsCommand(program: Command, io: CommandIo): void {
-  program
-    .command('suppressions')
-    .description('copy the suppressions of forgotten people and of items to another database')
-    .addArgument(new Argument('<action>', 'what to do').choices(['export', 'import']))
-    .argument('<file>', 'export writes a new file that only its owner can read; import reads it')
-    .addHelpText('after', SUPPRESSIONS_HELP)
-    .action(async (action: 'export' | 'import', file: string) => {
-      const global = program.opts<GlobalOptions>()
-      const print = (figures: SuppressionCounts, text: string) =>
-        printBoth(io, global.json, text, { action, file, ...figures })
-      await withContext(global, io, async (context) => {
-        if (action === 'export') {
-          const { text, ...counts } = await exportSuppressions(context)
-          writePrivate(resolve(io.cwd, file), file, text)
-          print(counts, `${file}: ${described(counts)}; import it with the same sealingKey\n`)
-          return
-        }
-        const { unread, ...counts } = await importSuppressions(context, file, readText(io.cwd, file))
-        const lines = [
-          `${file}: ${described(counts)} are new to this database; the next run leaves them out. History and packs still have values of forgotten people who were already read here: \`event-sync forget\` erases them`,
-          ...unread.map(
-            (event) =>
-              `no integration in the configuration reads ${event}; one that does later leaves these people out`,
-          ),
-        ]
-        const figures = { ...counts, unread }
-        print(figures, `${lines.join('\n')}\n`)
-      })
-    })
-}
+export const addSuppressionsCommand = defineCommand({
+  name: 'suppressions',
+  summary: 'copy the suppressions of forgotten people and of items to another database',
+  help: SUPPRESSIONS_HELP,
+  args: [
+    new Argument('<action>', 'what to do').choices(['export', 'import']),
+    new Argument('<file>', 'export writes a new file that only its owner can read; import reads it'),
+  ],
+  run: ({ io, open }, action: 'export' | 'import', file: string) =>
+    open(async (context) => {
+      if (action === 'export') {
+        const { text, ...counts } = await exportSuppressions(context)
+        writePrivate(resolve(io.cwd, file), file, text)
+        const done = `${file}: ${described(counts)}; import it with the same sealingKey\n`
+        return { text: done, json: { action, file, ...counts }, isTextKept: true }
+      }
+      const { unread, ...counts } = await importSuppressions(context, file, readText(io.cwd, file))
+      const lines = [
+        `${file}: ${described(counts)} are new to this database; the next run leaves them out. History and packs still have values of forgotten people who were already read here: \`event-sync forget\` erases them`,
+        ...unread.map(
+          (event) =>
+            `no integration in the configuration reads ${event}; one that does later leaves these people out`,
+        ),
+      ]
+      return { text: `${lines.join('\n')}\n`, json: { action, file, ...counts, unread }, isTextKept: true }
+    }),
+})
 
 function described({ ids, addresses, items }: SuppressionCounts): string {
   const e = addresses === 1 ? '' : 'es'

@@ -1,18 +1,19 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { Argument, Option } from 'commander'
 import { formatOf, PACK_FORMAT } from '../../loaders/audit/csv-files/pack-format.ts'
 import { type Chain, openChain } from '../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { describeCode } from '../runtime/not-writable.ts'
+import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { toVisibleJson, visible } from '../text/visible.ts'
+import { visible } from '../text/visible.ts'
 import { CHECK_PATH, readText } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
-import type { GlobalOptions } from './session.ts'
 
 interface Verified extends VerifiedPack {
   readonly pack: string
@@ -38,49 +39,40 @@ Examples:
   event-sync verify out/summit/01985c7e-0000-7000-8000-000000000001
   event-sync verify out/summit --public-key auditors.pem`
 
-export function addVerifyCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('verify')
-    .description('check an audit pack, or all packs of an integration, without a database')
-    .argument('<dir>', 'folder of a pack, or of an integration with its packs')
-    .option(
+export const addVerifyCommand = defineCommand({
+  name: 'verify',
+  summary: 'check an audit pack, or all packs of an integration, without a database',
+  help: HELP,
+  args: [new Argument('<dir>', 'folder of a pack, or of an integration with its packs')],
+  options: [
+    new Option(
       '--public-key <file>',
       'Ed25519 public key in PEM: each manifest must be signed with its private key',
-    )
-    .addHelpText('after', HELP)
-    .action(async (dir: string, options: { readonly publicKey?: string }) => {
-      const { json } = program.opts<GlobalOptions>()
-      const publicKey = options.publicKey === undefined ? null : readPublicKey(io, options.publicKey)
-      const verified: Verified[] = []
-      const { chosen, chain, place, noPacks } = await packsAt(io, dir, publicKey)
-      for (const pack of chosen) {
-        const found = readManifest(pack, publicKey)
-        if (found === null) continue
-        const { findings: own, extent } = await verifyPack(found, chain, { publicKey, now: Date.now() })
-        const { run = null, integration = null, gap: lost } = found.manifest ?? {}
-        const isElsewhere = integration !== null && integration !== place.name
-        const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
-        const isFault = isElsewhere && place.of === 'integration'
-        const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
-        const format = found.manifest === null ? null : formatOf(found.manifest)
-        const gap = lost?.packs.map((one) => one.run) ?? []
-        const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
-        verified.push({
-          pack,
-          run,
-          integration,
-          format,
-          elsewhere,
-          signed: publicKey !== null,
-          gap,
-          extent,
-          findings,
-        })
-      }
-      io.stdout.write(json ? `${toVisibleJson({ packs: verified, noPacks })}\n` : describe(verified, noPacks))
-      exit(verified.some(({ findings }) => findings.length > 0) ? 1 : 0)
-    })
-}
+    ),
+  ],
+  async run({ io, options }: Call<{ readonly publicKey?: string }>, dir: string) {
+    const publicKey = options.publicKey === undefined ? null : readPublicKey(io, options.publicKey)
+    const packs: Verified[] = []
+    const { chosen, chain, place, noPacks } = await packsAt(io, dir, publicKey)
+    for (const pack of chosen) {
+      const found = readManifest(pack, publicKey)
+      if (found === null) continue
+      const { findings: own, extent } = await verifyPack(found, chain, { publicKey, now: Date.now() })
+      const { run = null, integration = null, gap: lost } = found.manifest ?? {}
+      const isElsewhere = integration !== null && integration !== place.name
+      const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
+      const isFault = isElsewhere && place.of === 'integration'
+      const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
+      const format = found.manifest === null ? null : formatOf(found.manifest)
+      const gap = lost?.packs.map((one) => one.run) ?? []
+      const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
+      const signed = publicKey !== null
+      packs.push({ pack, run, integration, format, elsewhere, signed, gap, extent, findings })
+    }
+    const code = packs.some(({ findings }) => findings.length > 0) ? EXIT.failed : EXIT.ok
+    return { json: { packs, noPacks }, text: describe(packs, noPacks), code }
+  },
+})
 
 interface Packs {
   readonly chosen: readonly string[]

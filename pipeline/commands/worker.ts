@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Command } from 'commander'
+import { Option } from 'commander'
 import type { Context } from '../context/run-context.ts'
 import type { Queue } from '../database/queue.ts'
 import { logEvents } from '../observe/log.ts'
@@ -9,9 +9,10 @@ import { UserError } from '../settings/errors.ts'
 import { serveHealth } from '../worker/health.ts'
 import { alignSchedules, describeSchedules, type Scheduled } from '../worker/schedules.ts'
 import { jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
-import { integrationsOf, wholeNumber } from './arguments.ts'
-import { type CommandIo, toTable } from './io.ts'
-import { type GlobalOptions, openDatabase, withContext } from './session.ts'
+import { IDS, integrationsOf, wholeNumber } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
+import { toTable } from './io.ts'
+import { openDatabase, withContext } from './session.ts'
 
 interface Options {
   readonly concurrency: number
@@ -34,68 +35,60 @@ const LEAVE_MS = 10_000
 /** A query of the queue that takes longer than this goes unanswered: the network has lost it. */
 const TIMEOUTS = { connectMs: 10_000, queryMs: 120_000 }
 
-export function addWorkerCommand(program: Command, io: CommandIo, exit: (code: number) => void): void {
-  program
-    .command('worker')
-    .description(
-      'runs integrations as their schedules come due, until it is stopped; start as many as you like',
-    )
-    .argument('[id...]', 'integrations; left out: all of the configuration')
-    .option('--concurrency <n>', 'runs at the same time', wholeNumber(1, 100), 1)
-    .option(
+export const addWorkerCommand = defineCommand({
+  name: 'worker',
+  summary: 'runs integrations as their schedules come due, until it is stopped; start as many as you like',
+  help: EXAMPLES,
+  args: [IDS],
+  options: [
+    new Option('--concurrency <n>', 'runs at the same time').argParser(wholeNumber(1, 100)).default(1),
+    new Option(
       '--port <n>',
       'answer /healthz, /readyz and, with the page of all integrations, / on this port; 0: a free one',
-      wholeNumber(0, 65_535),
-    )
-    .option('--host <address>', 'address for --port', '127.0.0.1')
-    .option('--grace <seconds>', 'time for runs under way when it is stopped', wholeNumber(0, 86_400), 30)
-    .addHelpText('after', EXAMPLES)
-    .action(async (ids: string[], { concurrency, port, host, grace }: Options) => {
-      const global = program.opts<GlobalOptions>()
-      const graceMs = grace * 1000
-      const stop = new AbortController()
-      let signalCode = 0
-      let leaving: NodeJS.Timeout | undefined
-      io.signals.onFirst((code) => {
-        signalCode = code
-        stop.abort()
-        leaving = setTimeout(() => io.signals.endAtOnce(code), graceMs + LEAVE_MS)
-      })
-      const isText = global.logLevel === 'silent'
-      const log = isText
-        ? textLog((text) => io.stderr.write(text), machine.now)
-        : jsonLog(global.logLevel, io.stderr, machine.now)
-      const events = isText ? silent : logEvents(global.logLevel, io.stderr)
-      let page = async (): Promise<string> => Promise.reject(new Error('the database is not open yet'))
-      let state: WorkerState = { phase: 'starting', database: false, answeredMs: 0, underWay: [] }
-      const show = (next: WorkerState) => {
-        state = next
-      }
-      const health =
-        port === undefined
-          ? null
-          : await serveHealth(
-              port,
-              host,
-              () => state,
-              machine.monotonic,
-              () => page(),
-            )
-      const leave = () => io.signals.endAtOnce(signalCode)
-      const options = { log, show, stop: stop.signal, concurrency, graceMs }
-      try {
-        const work = (context: Context) => {
-          page = async () => (await import('../status/status-page.ts')).makeStatusPage(context)
-          return workFor(context, ids, options, health?.url, leave)
-        }
-        await withContext(global, io, work, events)
-        exit(signalCode)
-      } finally {
-        clearTimeout(leaving)
-        await health?.close()
-      }
+    ).argParser(wholeNumber(0, 65_535)),
+    new Option('--host <address>', 'address for --port').default('127.0.0.1'),
+    new Option('--grace <seconds>', 'time for runs under way when it is stopped')
+      .argParser(wholeNumber(0, 86_400))
+      .default(30),
+  ],
+  async run({ options: { concurrency, port, host, grace }, global, io }: Call<Options>, ids: string[]) {
+    const graceMs = grace * 1000
+    const stop = new AbortController()
+    let signalCode = 0
+    let leaving: NodeJS.Timeout | undefined
+    io.signals.onFirst((code) => {
+      signalCode = code
+      stop.abort()
+      leaving = setTimeout(() => io.signals.endAtOnce(code), graceMs + LEAVE_MS)
     })
-}
+    const isText = global.logLevel === 'silent'
+    const log = isText
+      ? textLog((text) => io.stderr.write(text), machine.now)
+      : jsonLog(global.logLevel, io.stderr, machine.now)
+    const events = isText ? silent : logEvents(global.logLevel, io.stderr)
+    let page = async (): Promise<string> => Promise.reject(new Error('the database is not open yet'))
+    let state: WorkerState = { phase: 'starting', database: false, answeredMs: 0, underWay: [] }
+    const show = (next: WorkerState) => {
+      state = next
+    }
+    const stateNow = () => state
+    const health =
+      port === undefined ? null : await serveHealth(port, host, stateNow, machine.monotonic, () => page())
+    const leave = () => io.signals.endAtOnce(signalCode)
+    const how = { log, show, stop: stop.signal, concurrency, graceMs }
+    try {
+      const work = (context: Context) => {
+        page = async () => (await import('../status/status-page.ts')).makeStatusPage(context)
+        return workFor(context, ids, how, health?.url, leave)
+      }
+      await withContext(global, io, work, events)
+      return signalCode
+    } finally {
+      clearTimeout(leaving)
+      await health?.close()
+    }
+  },
+})
 
 async function workFor(
   context: Context,
@@ -165,38 +158,34 @@ Examples:
   event-sync --json schedule             the same for programs
 `
 
-export function addScheduleCommand(program: Command, io: CommandIo): void {
-  program
-    .command('schedule')
-    .description('brings the schedules in the database in line with the configuration, and shows them')
-    .option('--now [id...]', 'make runs of these integrations due now; without ids: of all')
-    .addHelpText('after', SCHEDULE_EXAMPLES)
-    .action(async ({ now }: { readonly now?: true | readonly string[] }) => {
-      const global = program.opts<GlobalOptions>()
-      await withContext(global, io, async (context) => {
-        const chosen = now === undefined ? [] : integrationsOf(context.config, now === true ? [] : now)
-        const called = chosen.map(({ id }) => id)
-        const { openQueue } = await import('../database/queue.ts')
-        const troubles: Error[] = []
-        const queue = await openQueue(context.database, false, (error) => troubles.push(error))
-        try {
-          const removed = await alignSchedules(context, queue)
-          for (const id of called) await queue.call(id)
-          const schedules = await describeSchedules(context, queue)
-          if (global.json) {
-            io.stdout.write(`${JSON.stringify({ schedules, removed, called })}\n`)
-          } else {
-            io.stdout.write(tableOf(schedules))
-            if (removed.length > 0) io.stdout.write(`\nno longer scheduled: ${removed.join(', ')}\n`)
-            if (called.length > 0) io.stdout.write(`\ndue now: ${called.join(', ')}\n`)
-          }
-        } finally {
-          await queue.close()
-        }
-        if (troubles[0] !== undefined) throw troubles[0]
-      })
-    })
-}
+export const addScheduleCommand = defineCommand({
+  name: 'schedule',
+  summary: 'brings the schedules in the database in line with the configuration, and shows them',
+  help: SCHEDULE_EXAMPLES,
+  options: [new Option('--now [id...]', 'make runs of these integrations due now; without ids: of all')],
+  run: ({ options: { now }, open }: Call<{ readonly now?: true | readonly string[] }>) =>
+    open(async (context) => {
+      const chosen = now === undefined ? [] : integrationsOf(context.config, now === true ? [] : now)
+      const called = chosen.map(({ id }) => id)
+      const { openQueue } = await import('../database/queue.ts')
+      const troubles: Error[] = []
+      const queue = await openQueue(context.database, false, (error) => troubles.push(error))
+      const align = async () => {
+        const removed = await alignSchedules(context, queue)
+        for (const id of called) await queue.call(id)
+        return { schedules: await describeSchedules(context, queue), removed, called }
+      }
+      const json = await align().finally(() => queue.close())
+      if (troubles[0] !== undefined) throw troubles[0]
+      const { schedules, removed } = json
+      const text = [
+        tableOf(schedules),
+        removed.length > 0 ? `\nno longer scheduled: ${removed.join(', ')}\n` : '',
+        called.length > 0 ? `\ndue now: ${called.join(', ')}\n` : '',
+      ].join('')
+      return { text, json }
+    }),
+})
 
 function tableOf(schedules: readonly Scheduled[]): string {
   const columns = ['integration', 'cron', 'time zone', 'next there', 'next in UTC', 'last run', 'given up']

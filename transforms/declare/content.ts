@@ -39,7 +39,10 @@ interface Condition<Options> {
 export type Exclusion<Options> = Condition<Options> & {
   /** Whether the record states it itself, so that its item may be removed without a guess. */
   readonly isAttested?: boolean
-} & (ExclusionReason | { readonly explanation: (records: StagedRecords, options: Options) => ExclusionReason })
+} & (
+    | ExclusionReason
+    | { readonly explanation: (records: StagedRecords, options: Options) => ExclusionReason }
+  )
 
 /** Records that are joined to those of a content, one at most to each. */
 export interface Lookup<Name extends string = string> {

@@ -130,7 +130,8 @@ function location({ at, options }: RecordContext<OptionsA>) {
 }
 
 function listOfOne(column: ColumnOf) {
-  return ({ at }: RecordContext) => sql`case when ${at(column)} is not null then jsonb_build_array(${at(column)}) end`
+  return ({ at }: RecordContext) =>
+    sql`case when ${at(column)} is not null then jsonb_build_array(${at(column)}) end`
 }
 
 function hidden(records: StagedRecords, options: OptionsA): ExclusionReason {

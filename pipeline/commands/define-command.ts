@@ -1,0 +1,71 @@
+import type { Argument, Command, Option, OptionValues } from 'commander'
+import type { Context } from '../context/run-context.ts'
+import { EXIT } from '../runtime/report.ts'
+import { toVisibleJson } from '../text/visible.ts'
+import type { CommandIo } from './io.ts'
+import type { GlobalOptions } from './session.ts'
+
+/** Adds a command to the program. `exit` takes its exit code. */
+export type AddCommand = (program: Command, io: CommandIo, exit: (code: number) => void) => void
+
+/** What a command prints at its end: the text for people or, with --json, the object. */
+export interface Output {
+  readonly text: string
+  readonly json: object
+  /** Whether the text is printed with --json too, on standard error; left out: no. */
+  readonly isTextKept?: boolean
+  /** Exit code; left out: 0. */
+  readonly code?: number
+}
+
+/** How a command was called, and what it works with. */
+export interface Call<Options> {
+  readonly options: Options
+  readonly global: GlobalOptions
+  readonly io: CommandIo
+  /** Opens configuration and database for the work, and closes them. */
+  open<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
+}
+
+/**
+ * Declares a command: what the help says of it, what it takes, and what it does.
+ *
+ * @param run returns what is to be printed or, where it prints by itself, the exit code
+ */
+export function defineCommand<Args extends unknown[], Options extends OptionValues>({
+  name,
+  summary,
+  help,
+  args = [],
+  options = [],
+  run,
+}: {
+  readonly name: string
+  readonly summary: string
+  /** Printed below the options. */
+  readonly help: string
+  readonly args?: readonly Argument[]
+  readonly options?: readonly Option[]
+  run(call: Call<Options>, ...args: Args): Output | Promise<Output | number>
+}): AddCommand {
+  return (program, io, exit) => {
+    const command = program.command(name).description(summary).addHelpText('after', help)
+    for (const argument of args) command.addArgument(argument)
+    for (const option of options) command.addOption(option)
+    command.action(async () => {
+      const global = program.opts<GlobalOptions>()
+      const open: Call<Options>['open'] = async (work) =>
+        (await import('./session.ts')).withContext(global, io, work)
+      const call = { options: command.opts<Options>(), global, io, open }
+      const output = await run(call, ...(command.processedArgs as Args))
+      exit(typeof output === 'number' ? output : print(output, global.json, io))
+    })
+  }
+}
+
+function print({ text, json, isTextKept = false, code = EXIT.ok }: Output, asJson: boolean, io: CommandIo) {
+  if (!asJson) io.stdout.write(text)
+  else if (isTextKept) io.stderr.write(text)
+  if (asJson) io.stdout.write(`${toVisibleJson(json)}\n`)
+  return code
+}
