@@ -1,17 +1,6 @@
 import { wallMsAt } from '../../../transforms/rules/times.ts'
 import type { AgendaItem, ReportFigures } from './figures.ts'
-import {
-  bytesOf,
-  counted,
-  dayInWords,
-  grouped,
-  type Html,
-  html,
-  nothing,
-  scrolling,
-  shortValue,
-  table,
-} from './html.ts'
+import { bytesOf, counted, dayInWords, grouped, type Html, html, nothing, shortValue, table } from './html.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -76,62 +65,8 @@ function wallMs(instant: string, zone: string | null): number {
   return zone === null ? ms : (wallMsAt(ms, zone) ?? ms)
 }
 
-export interface AgendaCell {
-  readonly slots: readonly Slot[]
-  /** Rows that it takes; what overlaps in one room shares a cell. */
-  readonly rows: number
-}
-
-const EMPTY: AgendaCell = { slots: [], rows: 1 }
-
-/** Lays a day out: a column for each room, a row for each time at which something begins. */
-export function toGrid({ slots }: Day) {
-  const starts = [...new Set(slots.map(({ start }) => start))].sort((one, other) => one - other)
-  const byRoom = Map.groupBy(slots, ({ item }) => item.location)
-  const withoutRoom = Map.groupBy(byRoom.get(null) ?? [], ({ start }) => start)
-  const rooms = [...byRoom.keys()].filter((room) => room !== null).sort()
-  const columns = rooms.map((room) => toColumn(byRoom.get(room) ?? [], starts))
-  return {
-    rooms,
-    rows: starts.map((start, row) => ({
-      start,
-      // Null where a cell from above is still there.
-      cells: columns.map((column) => column[row] ?? null),
-      withoutRoom: withoutRoom.get(start) ?? [],
-    })),
-    hasItemsWithoutRoom: withoutRoom.size > 0,
-  }
-}
-
-/** Cells of one room, one for each row. @param slots by their start */
-function toColumn(slots: readonly Slot[], starts: readonly number[]): readonly (AgendaCell | null)[] {
-  const column: (AgendaCell | null)[] = starts.map(() => EMPTY)
-  let next = 0
-  for (let row = 0; row < starts.length; ) {
-    const cluster: Slot[] = []
-    let end = starts[row] ?? 0
-    for (let slot = slots[next]; slot !== undefined; slot = slots[next]) {
-      const begins = cluster.length === 0 ? slot.start === starts[row] : slot.start < end
-      if (!begins) break
-      cluster.push(slot)
-      end = Math.max(end, slot.end)
-      next += 1
-    }
-    let rows = 1
-    while (row + rows < starts.length && (starts[row + rows] ?? end) < end) rows += 1
-    column[row] = { slots: cluster, rows }
-    column.fill(null, row + 1, row + rows)
-    row += rows
-  }
-  return column
-}
-
 const MOST_NAME = 120
 const MOST_LOCATION = 80
-
-/** Cells beyond which a day is a list: a grid of next to nothing but empty cells helps nobody. */
-const MOST_CELLS = 8000
-const MOST_ROOMS = 80
 
 const OPEN_ITEMS = 400
 
@@ -144,7 +79,7 @@ interface Style {
 }
 
 /**
- * The agenda as the clocks of the event show it, a grid of rooms and times for each day.
+ * The agenda as the clocks of the event show it, a list for each day.
  *
  * @param mostBytes what the section may take; what does not fit is left out, and the page says how much
  */
@@ -186,58 +121,29 @@ function fitting(day: Day, style: Style, mostBytes: number): { readonly part: Ht
   return { part: nothing, count: 0 }
 }
 
-function dayPart(day: Day, style: Style): Html {
-  const name = dayInWords(day.wallMs)
-  const { rooms, rows, hasItemsWithoutRoom } = toGrid(day)
-  const isGrid = rooms.length <= MOST_ROOMS && rooms.length * rows.length <= MOST_CELLS
-  const laidOut = isGrid ? grid(name, day, style) : list(name, day, style)
-  const kinds = rooms.length === 0 ? 'no locations' : counted(rooms.length, 'location')
-  const also = hasItemsWithoutRoom && rooms.length > 0 ? ', some without a location' : ''
-  return html`<details class="day"${style.isOpen ? html` open` : nothing}><summary><h3>${name}</h3> <span class="of">${counted(day.slots.length, 'item')}, ${kinds}${also}</span></summary>
-${laidOut}</details>
+function dayPart({ wallMs, slots }: Day, style: Style): Html {
+  const name = dayInWords(wallMs)
+  const locations = new Set(slots.map(({ item }) => item.location))
+  const count = locations.has(null) ? locations.size - 1 : locations.size
+  const kinds = count === 0 ? 'no locations' : counted(count, 'location')
+  const also = locations.has(null) && count > 0 ? ', some without a location' : ''
+  const list = table({
+    caption: `Agenda of ${name}`,
+    head: ['Time', 'Item', 'Location'],
+    rows: slots.map((slot) => slotRow(slot, style)),
+  })
+  return html`<details class="day"${style.isOpen ? html` open` : nothing}><summary><h3>${name}</h3> <span class="of">${counted(slots.length, 'item')}, ${kinds}${also}</span></summary>
+${list}</details>
 `
 }
 
-function grid(name: string, day: Day, style: Style): Html {
-  const { rooms, rows, hasItemsWithoutRoom } = toGrid(day)
-  const columns = [
-    ...rooms.map((room) => html`<th scope="col">${shortValue(room, MOST_LOCATION)}</th>`),
-    ...(hasItemsWithoutRoom ? [html`<th scope="col" class="none">No location</th>`] : []),
-  ]
-  const lines = rows.map(
-    ({
-      start,
-      cells,
-      withoutRoom,
-    }) => html`<tr><th scope="row">${clock(start)}</th>${cells.map((cell) => gridCell(cell, style))}${hasItemsWithoutRoom ? html`<td class="roomless"><div class="entries">${withoutRoom.map((slot) => entry(slot, style))}</div></td>` : nothing}</tr>
-`,
-  )
-  return scrolling(
-    `Agenda of ${name}`,
-    html`<table class="grid"><caption class="unseen">Agenda of ${name}, by start and location</caption><thead><tr><th scope="col">Start</th>${columns}</tr></thead>
-<tbody>${lines}</tbody></table>`,
-  )
-}
-
-function gridCell(cell: AgendaCell | null, style: Style): Html {
-  if (cell === null) return nothing
-  if (cell.slots.length === 0) return html`<td></td>`
-  const span = cell.rows > 1 ? html` rowspan="${cell.rows}"` : nothing
-  return html`<td class="taken"${span}>${cell.slots.map((slot) => entry(slot, style))}</td>`
-}
-
-function list(name: string, day: Day, style: Style): Html {
-  const rows = day.slots.map(
-    (
-      slot,
-    ) => html`<tr><th scope="row">${clock(slot.start)}</th><td>${entry(slot, style)}</td><td>${slot.item.location === null ? html`<span class="none">No location</span>` : shortValue(slot.item.location, MOST_LOCATION)}</td></tr>
-`,
-  )
-  return html`<div class="list">${table({ caption: `Agenda of ${name}`, head: ['Start', 'Item', 'Location'], rows })}</div>`
-}
-
-function entry({ item, start, end, timeZone }: Slot, { zone, marks }: Style): Html {
+function slotRow({ item, start, end, timeZone }: Slot, { zone, marks }: Style): Html {
   const mark = marks && item.action !== null ? (item.action === 'create' ? 'new' : 'changed') : null
   const own = timeZone === zone ? nothing : html` <span class="of">${timeZone ?? 'UTC'}</span>`
-  return html`<div class="entry"><span class="time">${clock(start)}–${clock(end)}${own}</span> ${shortValue(item.name, MOST_NAME)}${mark === null ? nothing : html` <span class="mark">${mark}</span>`}</div>`
+  const location =
+    item.location === null
+      ? html`<span class="none">No location</span>`
+      : shortValue(item.location, MOST_LOCATION)
+  return html`<tr><th scope="row">${clock(start)}–${clock(end)}${own}</th><td>${shortValue(item.name, MOST_NAME)}${mark === null ? nothing : html` <span class="mark">${mark}</span>`}</td><td>${location}</td></tr>
+`
 }

@@ -34,7 +34,7 @@ code, .hash { font: 0.875em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, 
 bdi { white-space: pre-line; }
 .skip { position: absolute; left: -100rem; background: var(--page); padding: 0.5rem 1rem; z-index: 3; }
 .skip:focus { left: 0.5rem; top: 0.5rem; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.unseen, .day caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 header { padding: 2rem 0 1rem; }
 .kind { color: var(--soft); font-size: 0.8125rem; letter-spacing: 0.06em; text-transform: uppercase; }
 .when, .of, .lead, .meaning, .cut, .none, footer { color: var(--soft); }
@@ -97,23 +97,16 @@ blockquote { margin: 0.5rem 0; padding-left: 1rem; border-left: 3px solid var(--
 .changes thead th:first-child { width: clamp(7.25rem, 20%, 12rem); }
 .action { font-size: 0.75rem; border: 1px solid var(--strong); border-radius: 3px; padding: 0.05rem 0.35rem; font-weight: 400; }
 .label { color: var(--soft); font-weight: 400; }
-.scroll .grid { width: auto; min-width: 100%; border: 1px solid var(--line); }
-.grid th, .grid td { border: 1px solid var(--line); padding: 0.35rem 0.5rem; min-width: 9rem; max-width: 16rem; overflow-wrap: anywhere; }
-.grid thead th:first-child, .grid tbody th { width: 1%; min-width: 3.5rem; white-space: nowrap; position: sticky; left: 0; background: var(--page); font-variant-numeric: tabular-nums; z-index: 1; }
-.grid .taken { background: var(--card); }
-.list th[scope="row"] { width: 4.5rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.roomless .entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0.35rem 1.25rem; }
-.grid td.roomless { max-width: none; min-width: 12rem; }
-.roomless .entry + .entry { border-top: 0; margin-top: 0; padding-top: 0; }
-.entry + .entry { border-top: 1px solid var(--line); margin-top: 0.35rem; padding-top: 0.35rem; }
-.time { display: block; color: var(--soft); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
+.day table { table-layout: fixed; }
+.day thead th:first-child { width: clamp(6.25rem, 15%, 7.5rem); }
+.day thead th:last-child { width: 30%; }
+.day tbody th { font-variant-numeric: tabular-nums; }
 .mark { background: var(--mark); border-radius: 3px; padding: 0 0.3rem; font-size: 0.75rem; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; font-size: 0.8125rem; }
 @media (max-width: 40rem) {
   th, td { padding-right: 0.5rem; }
   .scroll table { font-size: 0.8125rem; }
   .scroll thead th { font-size: 0.75rem; }
-  .grid th, .grid td { min-width: 7.5rem; }
 }
 @media print {
   @page { margin: 1.5cm; }
@@ -130,14 +123,6 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
   .card { padding: 0.5rem; }
   .facts { grid-template-columns: repeat(3, 1fr); gap: 0.4rem 1rem; }
   .scroll table { min-width: 0; font-size: 8pt; }
-  @page agenda { size: landscape; }
-  #agenda { page: agenda; }
-  .scroll .grid { table-layout: fixed; width: 100%; }
-  .grid th, .grid td, .grid td.roomless { min-width: 0; max-width: none; font-size: 7pt; line-height: 1.3; padding: 0.15rem 0.2rem; }
-  .grid thead th:first-child { width: 2.6rem; }
-  .time { font-size: 6.5pt; }
-  .grid thead th:first-child, .grid tbody th { position: static; min-width: 0; }
-  .roomless .entries { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); }
   a { color: inherit; }
 }
 `

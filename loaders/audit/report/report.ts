@@ -43,48 +43,38 @@ import {
   resultsSection,
 } from './sections.ts'
 
+type Section = readonly [id: string, name: string, title: string, part: (figures: ReportFigures) => Html]
+
+/** Sections of the page in their order: anchor, name in the navigation, heading, and what is in there. */
+const SECTIONS: readonly Section[] = [
+  ['glance', 'The run', 'The run', summarySection],
+  ['flow', 'Flow', 'From the source to the platform', flowSection],
+  ['certificates', 'Certificates', 'Was everything read?', certificatesSection],
+  ['guards', 'Guards', 'Guards and holds', guardsSection],
+  ['reconciliation', 'Reconciliation', 'Do the sums close?', reconciliationSection],
+  ['results', 'Results', 'What did the platform say?', resultsSection],
+  ['changes', 'Changes', 'What changed', changesSection],
+  ['agenda', 'Agenda', 'Agenda', () => nothing],
+  ['growth', 'Growth', 'Growth over past runs', growthSection],
+  ['files', 'Files', 'In this pack', filesSection],
+]
+
 /** The report of a run as one page that needs nothing else: the same text for the same figures. */
 export function reportPage(figures: ReportFigures): string {
-  const [before, after] = [
-    [
-      section('glance', 'The run', summarySection(figures)),
-      section('flow', 'From the source to the platform', flowSection(figures)),
-      section('certificates', 'Was everything read?', certificatesSection(figures)),
-      section('guards', 'Guards and holds', guardsSection(figures)),
-      section('reconciliation', 'Do the sums close?', reconciliationSection(figures)),
-      section('results', 'What did the platform say?', resultsSection(figures)),
-      section('changes', 'What changed', changesSection(figures)),
-    ],
-    [
-      section('growth', 'Growth over past runs', growthSection(figures)),
-      section('files', 'In this pack', filesSection(figures.files)),
-    ],
-  ]
-  const frame = (agenda: Html) => framed(figures, [...before, section('agenda', 'Agenda', agenda), ...after])
+  const frame = (agenda: Html) =>
+    framed(
+      figures,
+      SECTIONS.map(
+        ([id, , title, part]) => html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${id === 'agenda' ? agenda : part(figures)}</section>
+`,
+      ),
+    )
   // The agenda alone has no bound of its own: it takes what the rest leaves.
-  const room = MAX_REPORT_BYTES - bytesOf(frame(html``)) - 2000
+  const room = MAX_REPORT_BYTES - bytesOf(frame(nothing)) - 2000
   return toPage(frame(agendaSection(figures, room)))
 }
-
-function section(id: string, title: string, part: Html): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-${part}</section>
-`
-}
-
-const SECTIONS: readonly (readonly [id: string, title: string])[] = [
-  ['glance', 'The run'],
-  ['flow', 'Flow'],
-  ['certificates', 'Certificates'],
-  ['guards', 'Guards'],
-  ['reconciliation', 'Reconciliation'],
-  ['results', 'Results'],
-  ['changes', 'Changes'],
-  ['agenda', 'Agenda'],
-  ['growth', 'Growth'],
-  ['files', 'Files'],
-]
 
 function framed(report: ReportFigures, sections: readonly Html[]): Html {
   const { integrationId, run } = report
@@ -95,7 +85,7 @@ function framed(report: ReportFigures, sections: readonly Html[]): Html {
 <p class="when">${when}</p>
 <ul class="outcomes" aria-label="Outcome">${outcomes(report).map((outcome) => html`<li>${outcome}</li>`)}</ul>
 </header>
-<nav aria-label="Sections"><ul>${SECTIONS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<nav aria-label="Sections"><ul>${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
 ${sections}</main>
 <footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing; all times of the run are UTC.</p></footer>

@@ -1,7 +1,6 @@
 import type { Hold } from '../../../sql/tables.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
-import type { PackFile } from '../csv-files/csv.ts'
 import { FILE_DESCRIPTIONS } from '../csv-files/pack-format.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import { countPlanned, type ReportFigures } from './figures.ts'
@@ -91,7 +90,7 @@ function cell(text: string | null): Html {
     : value(text, MOST_CHARACTERS)
 }
 
-export function filesSection(files: readonly PackFile[]): Html {
+export function filesSection({ files }: ReportFigures): Html {
   const rows = files.map(
     ({
       name,

@@ -105,7 +105,7 @@ test.each([
   expect(Buffer.byteLength(worst)).toBeLessThanOrEqual(MAX_REPORT_BYTES)
   // All of the first 500 changed fields are there all the same.
   expect(worst.match(/<th scope="row">description<\/th>/g)?.length).toBe(500)
-  const shown = worst.match(/class="entry"/g)?.length ?? 0
+  const shown = worst.match(/<th scope="row">\d\d:\d\d–/g)?.length ?? 0
   const [, left = '0'] = /([\d,]+) agenda items of 3,000 are left out here/.exec(worst) ?? []
   expect(shown + Number(left.replace(',', ''))).toBe(3000)
   expect(worst.endsWith('</html>\n')).toBe(true)
@@ -122,16 +122,35 @@ test('an agenda that fits is there whole; of one that does not, the page says wh
   }))
   const whole = reportPage({ ...harmless, agenda: { rows: items, total: 3000 } })
   expect(whole).not.toContain('left out here')
-  expect(whole.match(/class="entry"/g)?.length).toBe(3000)
+  expect(whole.match(/<bdi>Session \d+<\/bdi>/g)?.length).toBe(3000)
   expect(reportPage({ ...harmless, agenda: { rows: items, total: 4001 } })).toContain(
     '1,001 agenda items of 4,001 are left out here',
   )
 })
 
-test('many rooms or times make a list instead of a grid', () => {
-  const items = Array.from({ length: 90 }, (_, index) => ({ ...ITEM, location: `Room ${index}` }))
-  const listed = reportPage({ ...harmless, agenda: { rows: items, total: 90 } })
-  expect(listed).not.toContain('<table class="grid">')
-  expect(listed.match(/class="entry"/g)?.length).toBe(90)
-  expect(listed).toContain('<bdi>Room 89</bdi>')
+test('each item of a day has a row with its time, its name and its location', () => {
+  const at = (hour: string) => ({
+    ...ITEM,
+    startTime: `2031-05-04T${hour}:00Z`,
+    endTime: '2031-05-05T01:00:00Z',
+  })
+  const items = [
+    { ...at('09:30'), location: null },
+    { ...at('09:00'), name: 'First', action: 'create' as const },
+  ]
+  const { run } = harmless
+  const page = reportPage({
+    ...harmless,
+    run: { ...run, timeZone: null },
+    agenda: { rows: [...items, ITEM], total: 3 },
+  })
+  const rows = [...page.matchAll(/<tr><th scope="row">(\d\d:\d\d–.*?)<\/tr>/g)].map(([, row = '']) =>
+    row.replaceAll(/<[^>]+>/g, '|').replaceAll(/\|+/g, '|'),
+  )
+  expect(rows).toEqual([
+    '09:00–01:00 +1|First| |new|North|',
+    '09:00–10:00|Opening|North|',
+    '09:30–01:00 +1|Opening|No location|',
+  ])
+  expect(page).toContain('3 items, 1 location, some without a location')
 })
