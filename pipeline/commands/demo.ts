@@ -5,8 +5,7 @@ import { CONTENTS } from '../../sql/tables.ts'
 import type { Context } from '../context/run-context.ts'
 import { changedSampleEvent, sampleChange, sampleEvent } from '../demo/sample-event.ts'
 import { samplePlatformAccess, startSamplePlatform } from '../demo/sample-platform.ts'
-import { sampleSourceADefaults, startSampleSourceA } from '../demo/sample-source-a.ts'
-import { sampleSourceBDefaults, startSampleSourceB } from '../demo/sample-source-b.ts'
+import { sampleSourceAccess, startSampleSourceA, startSampleSourceB } from '../demo/sample-sources.ts'
 import { runIntegration } from '../run/run.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT, type RunReport } from '../runtime/report.ts'
@@ -21,8 +20,8 @@ const MARKER = '.made-by-event-sync-demo'
 
 /** Secrets of the samples, as a real configuration would have them in the environment. */
 const VARIABLES = {
-  SOURCE_B_API_KEY: sampleSourceBDefaults.apiKey,
-  SOURCE_B_AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
+  SOURCE_B_API_KEY: sampleSourceAccess.b.apiKey,
+  SOURCE_B_AUTHENTICATION_SECRET: sampleSourceAccess.b.authenticationSecret,
   PLATFORM_TOKEN: samplePlatformAccess.token,
 }
 
@@ -51,8 +50,9 @@ export const addDemoCommand = defineCommand({
 async function demo(io: CommandIo, shownFolder: string, isServed: boolean): Promise<number> {
   const folder = resolve(io.cwd, shownFolder)
   prepareFolder(folder)
-  const a = await startSampleSourceA(sampleEvent.a)
-  const b = await startSampleSourceB(sampleEvent.b)
+  let event = sampleEvent
+  const a = await startSampleSourceA(() => event.a)
+  const b = await startSampleSourceB(() => event.b)
   const platform = await startSamplePlatform()
   try {
     const config = join(folder, 'event-sync.yaml')
@@ -68,8 +68,7 @@ A sample platform at ${platform.url} takes what comes from B; what comes from A 
 First sync: everything is new.\n\n`)
         say(describe(await syncAll(context)))
 
-        a.setData(changedSampleEvent.a)
-        b.setData(changedSampleEvent.b)
+        event = changedSampleEvent
         say(`\nA day later at the sources:\n${sampleChange.map((line) => `  - ${line}`).join('\n')}\n`)
         say('\nSecond sync: only what changed.\n\n')
         const second = await syncAll(context)
@@ -80,14 +79,14 @@ First sync: everything is new.\n\n`)
 
         const { registrants } = changedSampleEvent.b
         const half = registrants.filter((_, index) => index % 2 === 0)
-        b.setData({ ...changedSampleEvent.b, registrants: half })
+        event = { ...event, b: { ...event.b, registrants: half } }
         say('\nThen Source B answers as if half of its people had never been there.\n')
         say('\nFourth sync: it is refused.\n\n')
         say(await refusal(context))
         if (!isServed)
           say('That command is for a platform that keeps running: this one ends with the demo.\n')
         say(afterword(shownFolder, second))
-        b.setData(changedSampleEvent.b)
+        event = changedSampleEvent
       },
       silent,
     )
@@ -119,7 +118,7 @@ integrations:
     source:
       type: a
       url: ${urlOfA}
-      eventId: "${sampleSourceADefaults.eventId}"
+      eventId: "${sampleSourceAccess.a.eventId}"
       timeZone: ${timeZone}
     platform: {type: jsonl}
     guards: {maxQuarantined: 1}   # one record of the sample has neither id nor e-mail address
@@ -127,7 +126,7 @@ integrations:
     source:
       type: b
       url: ${urlOfB}
-      eventId: "${sampleSourceBDefaults.eventId}"
+      eventId: "${sampleSourceAccess.b.eventId}"
       apiKey: env:SOURCE_B_API_KEY
       authenticationSecret: env:SOURCE_B_AUTHENTICATION_SECRET
       timeZone: ${timeZone}

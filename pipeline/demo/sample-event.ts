@@ -1,6 +1,3 @@
-import type { SourceAData } from './sample-source-a.ts'
-import type { SourceBData } from './sample-source-b.ts'
-
 /** An invented event, the Tidewater Cities Forum. */
 const sampleTimeZone = 'America/New_York'
 
@@ -101,8 +98,10 @@ export type SampleRecord = Readonly<Record<string, unknown>>
 
 /** One invented event as both sources serve it, record by record at the same index. */
 export interface SampleEvent {
-  readonly a: SourceAData<readonly SampleRecord[]>
-  readonly b: SourceBData<readonly SampleRecord[]>
+  readonly a: Readonly<
+    Record<'Sessions' | 'TimeSlots' | 'Rooms' | 'Tracks' | 'SessionTypes' | 'Users', readonly SampleRecord[]>
+  >
+  readonly b: Readonly<Record<'sessions' | 'registrants' | 'regTypes', readonly SampleRecord[]>>
   readonly timeZone: string
 }
 

@@ -1,5 +1,5 @@
-import type { ElementList } from '../../pipeline/demo/sample-server.ts'
 import { makeRandom } from '../harness/random.ts'
+import type { ElementList } from '../harness/sample-source/server.ts'
 
 const givenNames = 'Amelia Bram Chloé Дмитрий Esther Søren 美咲 Ngozi Íñigo Iris'.split(' ')
 const familyNames = 'Ashgrove Bellweather Desrosiers Орлов Müßig Okonjo 高橋 Carrow'.split(' ')

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type IntegrationConfig, loadConfig } from '../../pipeline/config/config.ts'
 import type { Context } from '../../pipeline/context/run-context.ts'
-import { sampleSourceBDefaults } from '../../pipeline/demo/sample-source-b.ts'
 import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { runIntegration } from '../../pipeline/run/run.ts'
 import type { Environment } from '../../pipeline/runtime/environment.ts'
@@ -9,6 +8,7 @@ import { machine } from '../../pipeline/runtime/environment.ts'
 import { type Listener, type Point, silent } from '../../pipeline/runtime/events.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import type { Database } from '../../sql/database.ts'
+import { sampleSourceBDefaults } from './sample-source/b.ts'
 
 export const SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
 

@@ -4,9 +4,9 @@ import {
   type SampleRecord,
   sampleEvent,
 } from '../../pipeline/demo/sample-event.ts'
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { sourceAt } from './place.ts'
+import { startSampleSourceA } from './sample-source/a.ts'
+import { startSampleSourceB } from './sample-source/b.ts'
 
 /** The first sync of an event, or the second one after it has changed at the source. */
 export const STORIES = ['first', 'second'] as const

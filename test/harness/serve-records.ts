@@ -1,5 +1,5 @@
-import { type SourceAData, startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { type SourceBData, startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
+import { type SourceAData, startSampleSourceA } from './sample-source/a.ts'
+import { type SourceBData, startSampleSourceB } from './sample-source/b.ts'
 
 /** Records by resource, in any spelling of its name; a resource that is left out is empty. */
 export type Resources = Readonly<Record<string, readonly unknown[]>>

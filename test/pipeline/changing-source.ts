@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { jsonAnswer, startSampleServer } from '../../pipeline/demo/sample-server.ts'
 import { forget } from '../../pipeline/erasure/forget.ts'
 import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
 import { exitCodeOf } from '../../pipeline/runtime/report.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readPack, readRows } from '../harness/read-pack.ts'
+import { jsonAnswer, startSampleServer } from '../harness/sample-source/server.ts'
 import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
 import type { IntegrationPlace } from './guarded-integration.ts'
 

@@ -8,12 +8,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type SourceAResource, startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { startEngine } from '../harness/engine.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readCsv } from '../harness/read-pack.ts'
+import { type SourceAResource, startSampleSourceA } from '../harness/sample-source/a.ts'
+import { startSampleSourceB } from '../harness/sample-source/b.ts'
 
 const DATA = resolve(process.argv[2] ?? '../shared/realdata')
 /** Small enough that every resource takes several pages. */

@@ -1,4 +1,4 @@
-import { sampleSourceBDefaults } from '../../pipeline/demo/sample-source-b.ts'
+import { sampleSourceBDefaults } from '../harness/sample-source/b.ts'
 import { serveRecords } from '../harness/serve-records.ts'
 import type { SourceExample } from './example.ts'
 

@@ -1,6 +1,6 @@
-import { startSampleSourceA } from '../../pipeline/demo/sample-source-a.ts'
-import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import type { Database } from '../../sql/database.ts'
+import { startSampleSourceA } from '../harness/sample-source/a.ts'
+import { startSampleSourceB } from '../harness/sample-source/b.ts'
 import { type Ended, makeIntegration } from '../pipeline/guarded-integration.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { rawElement } from '../../pipeline/demo/sample-server.ts'
 import type { Content } from '../../sql/tables.ts'
 import type { Fields } from '../harness/read-pack.ts'
+import { rawElement } from '../harness/sample-source/server.ts'
 import type { Resources } from '../harness/serve-records.ts'
 import { byTextRule, idsAmong } from './strings.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { startSampleSourceB } from '../../pipeline/demo/sample-source-b.ts'
 import { readPack } from '../harness/read-pack.ts'
+import { startSampleSourceB } from '../harness/sample-source/b.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Script, startScripted } from './scripted.ts'

@@ -1,4 +1,4 @@
-import { rawElement } from '../../pipeline/demo/sample-server.ts'
+import { rawElement } from '../harness/sample-source/server.ts'
 import { excluded, quarantined, synced } from './traps.ts'
 import { bRegistrant, bSession, trapsOfB } from './traps-of-b.ts'
 

@@ -1,4 +1,4 @@
-import { jsonAnswer, type SampleSource, startSampleServer } from '../../pipeline/demo/sample-server.ts'
+import { jsonAnswer, type SampleSource, startSampleServer } from '../harness/sample-source/server.ts'
 
 /** One request for a page of a resource. */
 export interface PageRequest {

@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest'
 import { checkIntegration } from '../../../pipeline/check/check-integration.ts'
 import { type Config, configSchema } from '../../../pipeline/config/config.ts'
 import type { BaseContext } from '../../../pipeline/context/run-context.ts'
-import { sampleSourceBDefaults } from '../../../pipeline/demo/sample-source-b.ts'
 import { silent } from '../../../pipeline/runtime/events.ts'
 import type { RuleResult, Verdict } from '../../../pipeline/sources/contract/rule-result.ts'
 import { serve as listen } from '../../harness/loopback.ts'
+import { sampleSourceBDefaults } from '../../harness/sample-source/b.ts'
 import { testEnvironment } from '../extract/support.ts'
 
 /** Findings of one check, by the id of their rule. */

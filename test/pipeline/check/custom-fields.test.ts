@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import { startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'
 import { check, sourceA, sourceB } from './check-one.ts'

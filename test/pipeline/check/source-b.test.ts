@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type SourceBData, startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import { type SourceBData, startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { check, sourceB } from './check-one.ts'
 
 type Data = SourceBData<readonly Readonly<Record<string, unknown>>[]>

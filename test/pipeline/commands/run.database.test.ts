@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startSampleSourceB } from '../../../pipeline/demo/sample-source-b.ts'
+import { startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { engines } from '../../support/engines.ts'
 import { bRegistrant, bSession } from '../../traps/traps-of-b.ts'
 import { startScriptedSource } from './scripted-source.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import type { SourceAData } from '../../../pipeline/demo/sample-source-a.ts'
 import { serve } from '../../harness/loopback.ts'
+import type { SourceAData } from '../../harness/sample-source/a.ts'
 
 /** What a Source A holds, with the resources that it leaves empty left out. */
 export type Records = Partial<SourceAData<readonly unknown[]>>

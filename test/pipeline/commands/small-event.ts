@@ -1,4 +1,4 @@
-import { sampleSourceBDefaults } from '../../../pipeline/demo/sample-source-b.ts'
+import { sampleSourceBDefaults } from '../../harness/sample-source/b.ts'
 import type { Records } from './scripted-source.ts'
 
 /** Two sessions, one speaker, four attendees at a Source A; a page holds three, so users take two. */

@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { configSchema } from '../../../pipeline/config/config.ts'
 import type { RunContext } from '../../../pipeline/context/run-context.ts'
-import type { SourceAData } from '../../../pipeline/demo/sample-source-a.ts'
 import { extract } from '../../../pipeline/extract/extract.ts'
 import { openRunContext } from '../../../pipeline/extract/open-run.ts'
 import type { Environment } from '../../../pipeline/runtime/environment.ts'
@@ -11,6 +10,7 @@ import type { RunEvent } from '../../../pipeline/runtime/events.ts'
 import { makeRunId } from '../../../pipeline/runtime/report.ts'
 import type { Reading } from '../../../pipeline/sources/contract/source.ts'
 import type { Database } from '../../../sql/database.ts'
+import type { SourceAData } from '../../harness/sample-source/a.ts'
 
 /** A clock that moves only when somebody sleeps and nothing else is to be done, so that no test waits. */
 export interface TestEnvironment extends Environment {

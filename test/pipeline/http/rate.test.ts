@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openCreditWindow } from '../../../pipeline/demo/sample-source-b.ts'
 import { leasesInMemory, makeRateBudgets, type RateBudget } from '../../../pipeline/http/rate.ts'
 import { StoppedError } from '../../../pipeline/http/retry.ts'
+import { openCreditWindow } from '../../harness/sample-source/b.ts'
 import { failureOf, headOf, type TestEnvironment, testEnvironment } from '../extract/support.ts'
 
 const COST = 10

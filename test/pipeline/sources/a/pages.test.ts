@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { type SampleSourceAOptions, startSampleSourceA } from '../../../../pipeline/demo/sample-source-a.ts'
+import { type SampleSourceAOptions, startSampleSourceA } from '../../../harness/sample-source/a.ts'
 import { readAttendees } from '../../extract/read-in-memory.ts'
 import { failedRead } from '../../extract/requests.ts'
 import {

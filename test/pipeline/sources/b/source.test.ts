@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SampleSourceBOptions, startSampleSourceB } from '../../../../pipeline/demo/sample-source-b.ts'
+import { type SampleSourceBOptions, startSampleSourceB } from '../../../harness/sample-source/b.ts'
 import { readAttendees } from '../../extract/read-in-memory.ts'
 import { failedRead } from '../../extract/requests.ts'
 import { NOTHING_OF_B, registrants, sendJson, sourceB, testEnvironment } from '../../extract/support.ts'

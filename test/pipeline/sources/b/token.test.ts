@@ -1,15 +1,15 @@
 import { inspect } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../pipeline/config/config.ts'
-import {
-  type SampleSourceBOptions,
-  sampleSourceBDefaults,
-  startSampleSourceB,
-} from '../../../../pipeline/demo/sample-source-b.ts'
 import { ReadError } from '../../../../pipeline/http/read-error.ts'
 import { makeRetries } from '../../../../pipeline/http/retry.ts'
 import { tokenSource } from '../../../../pipeline/sources/b/token.ts'
 import type { serve } from '../../../harness/loopback.ts'
+import {
+  type SampleSourceBOptions,
+  sampleSourceBDefaults,
+  startSampleSourceB,
+} from '../../../harness/sample-source/b.ts'
 import { failureOf, sendJson, testEnvironment } from '../../extract/support.ts'
 import { useServers } from '../../extract/use-servers.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../transforms/rules/values.ts'
+import { isJsonObject } from '../../../transforms/rules/values.ts'
 import {
   type ElementList,
   isRawElement,
@@ -9,7 +9,7 @@ import {
   sliceOf,
   startSampleServer,
   toElementText,
-} from './sample-server.ts'
+} from './server.ts'
 
 /** Each resource with the relations that it serves empty unless `$expand` names them. */
 const relations = {
@@ -27,15 +27,11 @@ export type SourceAData<E extends ElementList = ElementList> = Readonly<Record<S
 export interface SampleSourceAOptions {
   /** most elements in one answer, default 1000; `Infinity` serves everything in one */
   readonly pageCap?: number
-  readonly version?: string
   readonly eventId?: string
-  readonly port?: number
   /** `value` wraps the list as `{"value":[…],"@odata.nextLink":…}` */
   readonly envelope?: 'array' | 'value'
   readonly latencyMs?: number
 }
-
-export const sampleSourceADefaults = { version: 'v1', eventId: '4242', pageCap: 1000 } as const
 
 interface Settings {
   readonly root: string
@@ -56,12 +52,10 @@ export function startSampleSourceA(
   data: SourceAData,
   options: SampleSourceAOptions = {},
 ): Promise<SampleSource<SourceAData>> {
-  const { version, eventId, pageCap } = { ...sampleSourceADefaults, ...options }
-  const root = `/api/${encodeURIComponent(version)}/${encodeURIComponent(eventId)}/`
-  const settings: Settings = { root, pageCap, envelope: options.envelope ?? 'array' }
+  const { eventId = '4242', pageCap = 1000, envelope = 'array' } = options
+  const settings: Settings = { root: `/api/v1/${encodeURIComponent(eventId)}/`, pageCap, envelope }
   return startSampleServer({
     data,
-    port: options.port,
     latencyMs: options.latencyMs,
     answer: (request, current) => answerA(request, current, settings),
   })

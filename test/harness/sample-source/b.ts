@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isJsonObject, parseJson } from '../../transforms/rules/values.ts'
+import { isJsonObject, parseJson } from '../../../transforms/rules/values.ts'
 import {
   type ElementList,
   isRawElement,
@@ -10,7 +10,7 @@ import {
   sliceOf,
   startSampleServer,
   toElementText,
-} from './sample-server.ts'
+} from './server.ts'
 
 export interface SourceBData<E extends ElementList = ElementList> {
   readonly sessions: E
@@ -24,7 +24,6 @@ export interface SampleSourceBOptions {
   readonly authenticationSecret?: string
   /** most elements on a page, whatever `per-page` asks; default 1000 */
   readonly pageCap?: number
-  readonly port?: number
   /**
    * `object` writes `items` keyed by id, in source order; records that share an id repeat the key, and one
    * without an id has the empty key. No items at all are `[]` in both forms.
@@ -75,7 +74,6 @@ export function startSampleSourceB(
 
   return startSampleServer({
     data,
-    port: options.port,
     latencyMs: options.latencyMs,
     answer(request, current) {
       if (request.url.pathname === '/api/v1/oauth2/token.json') {
