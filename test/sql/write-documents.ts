@@ -1,5 +1,5 @@
 /**
- * Writes again what is made from a migrated database: `sql/schema.sql`, and the sections of `sql/README.md` between
+ * Writes again what is made from a migrated database: `schema/schema.sql`, and the sections of `sql/README.md` between
  * their marks.
  *
  * `npm run dictionary`
@@ -14,6 +14,6 @@ import { dumpSchema } from './schema/dump.ts'
 
 const page = join(packageRoot, 'sql', 'README.md')
 await onMigrated(async ({ kysely }) => {
-  writeFileSync(join(packageRoot, 'sql', 'schema.sql'), await dumpSchema(kysely))
+  writeFileSync(new URL('schema/schema.sql', import.meta.url), await dumpSchema(kysely))
   writeFileSync(page, makePage(readFileSync(page, 'utf8'), await readDictionary(kysely)))
 })

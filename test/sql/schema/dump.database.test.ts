@@ -8,14 +8,14 @@ import { bothEngines, openEmptyEngine } from '../../support/engines.ts'
 import { takenBack, useDatabase } from '../../support/use-database.ts'
 import { dumpSchema } from './dump.ts'
 
-const committed = readFileSync(join(packageRoot, 'sql', 'schema.sql'), 'utf8')
+const committed = readFileSync(new URL('schema.sql', import.meta.url), 'utf8')
 const upgrades = join(packageRoot, 'test', 'upgrade')
 const versions = readdirSync(upgrades, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? entry.name : [],
 )
 
 describe.each(bothEngines)('on %s', (engine) => {
-  test('sql/schema.sql is what migrations and views make: `npm run dictionary` writes it again', async () => {
+  test('schema.sql is what migrations and views make: `npm run dictionary` writes it again', async () => {
     const database = await openEmptyEngine(engine)
     onTestFinished(() => database.close())
     await migrate(database)
