@@ -1,5 +1,4 @@
 import { makeRandom } from '../harness/random.ts'
-import type { ElementList } from '../harness/sample-source/server.ts'
 
 const givenNames = 'Amelia Bram Chloé Дмитрий Esther Søren 美咲 Ngozi Íñigo Iris'.split(' ')
 const familyNames = 'Ashgrove Bellweather Desrosiers Орлов Müßig Okonjo 高橋 Carrow'.split(' ')
@@ -11,17 +10,11 @@ const bio = 'Works on timetables, maps and the people who read them; likes short
  * Source B registrants for benchmarks, about 450 bytes of JSON each and mostly ordinary: one in 50 is a
  * speaker, one in 25 has cancelled, one in 50 names its sessions in a string.
  *
- * Each is made when it is asked for, by its index alone, so a page from the end costs what the first one does
- * and a million never are in memory. Ids are 1 to `count`; sessions are those with ids 1 to 200.
+ * Each is made when it is asked for, by its index alone, so a million never are in memory. Ids are 1 to `count`; sessions
+ * are those with ids 1 to 200.
  */
-export function registrantsOf(count: number, seed = 2031): ElementList & Iterable<unknown> {
-  return {
-    length: count,
-    at: (index) => (index >= 0 && index < count ? registrantAt(index, seed) : undefined),
-    *[Symbol.iterator]() {
-      for (let index = 0; index < count; index += 1) yield registrantAt(index, seed)
-    },
-  }
+export function* registrantsOf(count: number, seed = 2031): Generator<unknown> {
+  for (let index = 0; index < count; index += 1) yield registrantAt(index, seed)
 }
 
 function registrantAt(index: number, seed: number): unknown {

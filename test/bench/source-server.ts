@@ -15,10 +15,9 @@ const MOST_ON_A_PAGE = 200
 /** One registrant of so many is another one where changes are served. */
 const CHANGED_EVERY = 100
 
-const registrants = registrantsOf(count)
 function* changedRegistrants() {
   let index = 0
-  for (const registrant of registrants) {
+  for (const registrant of registrantsOf(count)) {
     const change = index % CHANGED_EVERY === 0 ? { job_title: 'Harbour Pilot' } : {}
     yield { ...Object(registrant), ...change }
     index += 1
@@ -39,7 +38,7 @@ const regTypes = [
   { id: 901, name: 'Attendee' },
 ]
 const lists: Record<string, PreparedList> = {
-  original: await prepareList(registrants, count),
+  original: await prepareList(registrantsOf(count), count),
   sessions: await prepareList(sessions, sessions.length),
   regTypes: await prepareList(regTypes, regTypes.length),
 }

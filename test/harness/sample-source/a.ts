@@ -1,44 +1,36 @@
 import { isJsonObject } from '../../../transforms/rules/values.ts'
 import {
-  type ElementList,
   isRawElement,
   jsonAnswer,
+  listText,
   type SampleAnswer,
   type SampleRequest,
   type SampleSource,
-  sliceOf,
   startSampleServer,
-  toElementText,
 } from './server.ts'
 
-/** Each resource with the relations that it serves empty unless `$expand` names them. */
+/** Each resource with the relation that it serves empty unless `$expand` names it. */
 const relations = {
-  Sessions: ['Speakers'],
-  TimeSlots: [],
-  Rooms: [],
-  Tracks: [],
-  SessionTypes: [],
-  Users: ['SpeakingAt'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
+  Sessions: 'Speakers',
+  TimeSlots: null,
+  Rooms: null,
+  Tracks: null,
+  SessionTypes: null,
+  Users: 'SpeakingAt',
+} as const
 
 export type SourceAResource = keyof typeof relations
-export type SourceAData<E extends ElementList = ElementList> = Readonly<Record<SourceAResource, E>>
+export type SourceAData = Readonly<Record<SourceAResource, readonly unknown[]>>
 
 export interface SampleSourceAOptions {
   /** most elements in one answer, default 1000; `Infinity` serves everything in one */
   readonly pageCap?: number
-  readonly eventId?: string
   /** `value` wraps the list as `{"value":[…],"@odata.nextLink":…}` */
   readonly envelope?: 'array' | 'value'
   readonly latencyMs?: number
 }
 
-interface Settings {
-  readonly root: string
-  readonly pageCap: number
-  readonly envelope: 'array' | 'value'
-}
-
+const ROOT = '/api/v1/4242/'
 const knownOptions = new Set(['$expand', '$orderby', '$top', '$skip'])
 
 /**
@@ -52,73 +44,51 @@ export function startSampleSourceA(
   data: SourceAData,
   options: SampleSourceAOptions = {},
 ): Promise<SampleSource<SourceAData>> {
-  const { eventId = '4242', pageCap = 1000, envelope = 'array' } = options
-  const settings: Settings = { root: `/api/v1/${encodeURIComponent(eventId)}/`, pageCap, envelope }
   return startSampleServer({
     data,
     latencyMs: options.latencyMs,
-    answer: (request, current) => answerA(request, current, settings),
+    answer: (request, current) => answerA(request, current, options),
   })
 }
 
-function answerA(request: SampleRequest, data: SourceAData, settings: Settings): SampleAnswer {
-  const { url, method } = request
-  const resource = url.pathname.slice(settings.root.length)
-  if (!url.pathname.startsWith(settings.root) || !isResource(resource)) {
+function answerA(
+  { url, method }: SampleRequest,
+  data: SourceAData,
+  { pageCap = 1000, envelope = 'array' }: SampleSourceAOptions,
+): SampleAnswer {
+  const resource = url.pathname.slice(ROOT.length)
+  if (!url.pathname.startsWith(ROOT) || !isResource(resource))
     return refusal(404, `No HTTP resource was found that matches the request URI '${url.pathname}'.`)
-  }
   if (method !== 'GET')
     return refusal(405, `The requested resource does not support http method '${method}'.`)
 
-  const unknown = [...url.searchParams.keys()].find((name) => name.startsWith('$') && !knownOptions.has(name))
+  const { searchParams } = url
+  const unknown = [...searchParams.keys()].find((name) => name.startsWith('$') && !knownOptions.has(name))
   if (unknown !== undefined) return refusal(400, `The query parameter '${unknown}' is not supported.`)
-  const top = countIn(url, '$top', Number.POSITIVE_INFINITY)
-  const skip = countIn(url, '$skip', 0)
-  if (top === null) return refusal(400, "Invalid value for '$top': a whole number from 0 is due.")
-  if (skip === null) return refusal(400, "Invalid value for '$skip': a whole number from 0 is due.")
-  const expanded = (url.searchParams.get('$expand') ?? '').split(',').filter((name) => name.trim() !== '')
-  const offered: readonly string[] = relations[resource]
-  const strange = expanded.find((name) => !offered.includes(name.trim()))
-  if (strange !== undefined) {
-    return refusal(400, `Could not find a property named '${strange.trim()}' on type '${resource}'.`)
-  }
+  const [top, skip] = [countIn(url, '$top', Number.POSITIVE_INFINITY), countIn(url, '$skip', 0)]
+  if (top === null || skip === null) return refusal(400, 'A whole number from 0 is due.')
+  const relation = relations[resource]
+  const expanded = searchParams.get('$expand')
+  if (expanded !== null && expanded !== relation)
+    return refusal(400, `Could not find a property named '${expanded}' on type '${resource}'.`)
 
-  const hidden = offered.filter((name) => !expanded.some((wanted) => wanted.trim() === name))
-  const take = Math.min(top, settings.pageCap)
-  const next = top > settings.pageCap ? nextLink(url, skip + take, top - take) : undefined
-  return { status: 200, body: bodyOf(data[resource], { skip, take, hidden, next }, settings.envelope) }
-}
-
-interface Page {
-  readonly skip: number
-  readonly take: number
-  readonly hidden: readonly string[]
-  readonly next: string | undefined
-}
-
-function* bodyOf(elements: ElementList, page: Page, envelope: 'array' | 'value'): Generator<string> {
-  yield envelope === 'value' ? '{"value":[' : '['
-  let written = 0
-  let hasMore = false
-  for (const element of sliceOf(elements, page.skip, page.take + 1)) {
-    hasMore = written === page.take
-    if (hasMore) break
-    yield (written === 0 ? '' : ',') + toElementText(withEmptyRelations(element, page.hidden))
-    written += 1
-  }
-  yield ']'
-  if (envelope === 'array') return
-  if (hasMore && page.next !== undefined) yield `,"@odata.nextLink":${JSON.stringify(page.next)}`
-  yield '}'
+  const elements = data[resource]
+  const end = skip + Math.min(top, pageCap)
+  const shown = elements.slice(skip, end)
+  const list = listText(
+    relation === null || expanded !== null ? shown : shown.map((one) => without(one, relation)),
+  )
+  if (envelope === 'array') return { status: 200, body: list }
+  const hasMore = end < elements.length && top > pageCap
+  const next = hasMore ? `,"@odata.nextLink":${JSON.stringify(nextLink(url, end, top - pageCap))}` : ''
+  return { status: 200, body: `{"value":${list}${next}}` }
 }
 
 /** The keys of Source A are found without regard to case; an element without the relation is left alone. */
-function withEmptyRelations(element: unknown, hidden: readonly string[]): unknown {
-  if (hidden.length === 0 || isRawElement(element) || !isJsonObject(element)) return element
-  const names = hidden.map((name) => name.toLowerCase())
-  const keys = Object.keys(element).filter((key) => names.includes(key.toLowerCase()))
-  if (keys.length === 0) return element
-  return { ...element, ...Object.fromEntries(keys.map((key) => [key, []])) }
+function without(element: unknown, relation: string): unknown {
+  if (isRawElement(element) || !isJsonObject(element)) return element
+  const key = Object.keys(element).find((name) => name.toLowerCase() === relation.toLowerCase())
+  return key === undefined ? element : { ...element, [key]: [] }
 }
 
 function nextLink(url: URL, skip: number, left: number): string {

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, parseJson } from '../../../transforms/rules/values.ts'
 import {
-  type ElementList,
+  elementText,
   isRawElement,
   jsonAnswer,
+  listText,
   type SampleAnswer,
   type SampleRequest,
   type SampleSource,
-  sliceOf,
   startSampleServer,
-  toElementText,
 } from './server.ts'
 
-export interface SourceBData<E extends ElementList = ElementList> {
-  readonly sessions: E
-  readonly registrants: E
-  readonly regTypes: E
+export interface SourceBData {
+  readonly sessions: readonly unknown[]
+  readonly registrants: readonly unknown[]
+  readonly regTypes: readonly unknown[]
 }
 
 export interface SampleSourceBOptions {
@@ -46,7 +46,10 @@ export const sampleSourceBDefaults = {
   itemsAs: 'list',
   tokenMinutes: 30,
   creditsPerTenMinutes: 2000,
+  now: Date.now,
 } as const
+
+type Settings = Required<Omit<SampleSourceBOptions, 'latencyMs'>>
 
 const resourceAt: Readonly<Record<string, keyof SourceBData>> = {
   '/api/v1/sessions.json': 'sessions',
@@ -67,98 +70,64 @@ export function startSampleSourceB(
   data: SourceBData,
   options: SampleSourceBOptions = {},
 ): Promise<SampleSource<SourceBData>> {
-  const settings = { ...sampleSourceBDefaults, ...options }
-  const now = options.now ?? Date.now
-  const issuer = openTokenIssuer({ ...settings, now })
-  const credits = openCreditWindow(settings.creditsPerTenMinutes, now)
+  const settings: Settings = { ...sampleSourceBDefaults, ...options }
+  const issuer = openTokenIssuer(settings)
+  const credits = openCreditWindow(settings.creditsPerTenMinutes, settings.now)
 
   return startSampleServer({
     data,
     latencyMs: options.latencyMs,
     answer(request, current) {
-      if (request.url.pathname === '/api/v1/oauth2/token.json') {
-        return request.method === 'POST' ? issuer.issue(request) : refusal(405, 'Method Not Allowed.')
-      }
+      const { method, url } = request
+      if (url.pathname === '/api/v1/oauth2/token.json')
+        return method === 'POST' ? issuer.issue(request) : refusal(405, 'Method Not Allowed.')
       if (!issuer.admits(request)) return refusal(401, 'Your request was made with invalid credentials.')
       const { granted, headers } = credits.spend(listCredits)
       if (!granted) return refusal(429, 'Rate limit exceeded.', headers)
-      const resource = resourceAt[request.url.pathname]
+      const resource = resourceAt[url.pathname]
       if (resource === undefined) return refusal(404, 'Page not found.', headers)
-      if (request.method !== 'GET') return refusal(405, 'Method Not Allowed.', headers)
-      const eventId = request.url.searchParams.get('event_id')
-      if (eventId === null || eventId === '') {
-        return jsonAnswer(422, [{ field: 'event_id', message: 'Event Id cannot be blank.' }], headers)
-      }
-      if (eventId !== settings.eventId) return refusal(404, 'Event not found.', headers)
-      const elements = found(current[resource], request.url)
-      return { status: 200, headers, body: bodyOf(elements, request.url, settings) }
+      if (method !== 'GET') return refusal(405, 'Method Not Allowed.', headers)
+      if (url.searchParams.get('event_id') !== settings.eventId)
+        return refusal(404, 'Event not found.', headers)
+      return { status: 200, headers, body: bodyOf(found(current[resource], url), url, settings) }
     },
   })
 }
 
-/** What a search asks for: the records changed since a time, or those of some ids; `sort=id` orders them. */
-function found(elements: ElementList, { searchParams }: URL): ElementList {
-  const [, field = '', is = '', wanted = ''] =
-    /^(\w+)(>=|=\*in\*)(.+)$/.exec(searchParams.get('search') ?? '') ?? []
-  if (wanted === '') return elements
+/** The records of the ids that a search asks for. */
+function found(elements: readonly unknown[], { searchParams }: URL): readonly unknown[] {
+  const [, wanted] = /^id=\*in\*(.+)$/.exec(searchParams.get('search') ?? '') ?? []
+  if (wanted === undefined) return elements
   const ids = new Set(wanted.split('|'))
-  const fieldOf = (element: unknown) => String(Reflect.get(Object(element), field) ?? '')
-  const matching = [...sliceOf(elements, 0, Number.POSITIVE_INFINITY)].filter((element) =>
-    is === '>=' ? fieldOf(element) >= wanted : ids.has(idIn(element)),
-  )
-  return searchParams.get('sort') === 'id'
-    ? matching.sort((one, other) => (idIn(one) < idIn(other) ? -1 : 1))
-    : matching
+  return elements.filter((element) => ids.has(idIn(element)))
 }
 
-function* bodyOf(
-  elements: ElementList,
-  url: URL,
-  { pageCap, itemsAs }: { readonly pageCap: number; readonly itemsAs: 'list' | 'object' },
-): Generator<string> {
+function bodyOf(elements: readonly unknown[], url: URL, { pageCap, itemsAs }: Settings): string {
   const totalCount = elements.length
   const perPage = Math.min(Math.max(wholeIn(url, 'per-page', defaultPerPage), 1), pageCap)
   const pageCount = Math.ceil(totalCount / perPage)
   const currentPage = Math.max(1, Math.min(wholeIn(url, 'page', 1), pageCount))
-  const named = (url.searchParams.get('fields') ?? '').split(',').map((field) => field.trim())
-  const fields = new Set(['id', 'name', ...named])
-  const keyed = itemsAs === 'object' && totalCount > 0
-
-  yield keyed ? '{"items":{' : '{"items":['
-  let separator = ''
-  // `Infinity * 0` is no number: with one page, nothing is skipped.
-  const skip = currentPage === 1 ? 0 : (currentPage - 1) * perPage
-  for (const element of sliceOf(elements, skip, perPage)) {
-    const text = toElementText(withFields(element, fields))
-    yield keyed ? `${separator}${JSON.stringify(idIn(element))}:${text}` : separator + text
-    separator = ','
-  }
-  const pages = { first: 1, prev: currentPage - 1, self: currentPage, next: currentPage + 1, last: pageCount }
-  const links = Object.entries(pages).filter(([, page]) => page >= 1 && page <= Math.max(pageCount, 1))
-  const _links = Object.fromEntries(links.map(([name, page]) => [name, { href: pageHref(url, page) }]))
-  // An unlimited page is as long as the list.
-  const shownPerPage = Number.isFinite(perPage) ? perPage : totalCount
-  const _meta = { totalCount, pageCount, currentPage, perPage: shownPerPage }
-  yield `${keyed ? '}' : ']'},"_links":${JSON.stringify(_links)},"_meta":${JSON.stringify(_meta)}}`
+  const fields = new Set(['id', 'name', ...(url.searchParams.get('fields') ?? '').split(',')])
+  const items = elements
+    .slice((currentPage - 1) * perPage, currentPage * perPage)
+    .map((element) => withFields(element, fields))
+  const list =
+    itemsAs === 'list' || items.length === 0
+      ? listText(items)
+      : `{${items.map((element) => `${JSON.stringify(idIn(element))}:${elementText(element)}`)}}`
+  const _meta = { totalCount, pageCount, currentPage, perPage }
+  return `{"items":${list},"_links":{},"_meta":${JSON.stringify(_meta)}}`
 }
 
 function withFields(element: unknown, fields: ReadonlySet<string>): unknown {
   if (isRawElement(element) || !isJsonObject(element)) return element
-  const kept: Record<string, unknown> = {}
-  for (const key of Object.keys(element)) if (fields.has(key)) kept[key] = element[key]
-  return kept
+  return Object.fromEntries(Object.entries(element).filter(([key]) => fields.has(key)))
 }
 
 function idIn(element: unknown): string {
-  const record = isRawElement(element) ? parseJson(toElementText(element)) : element
+  const record = isRawElement(element) ? parseJson(elementText(element)) : element
   if (!isJsonObject(record)) return ''
   return JSON.isRawJSON(record.id) ? record.id.rawJSON : String(record.id ?? '')
-}
-
-function pageHref(url: URL, page: number): string {
-  const href = new URL(url)
-  href.searchParams.set('page', String(page))
-  return href.href
 }
 
 /** A number as the real system reads it: leading digits count, anything else is 0. */
@@ -203,47 +172,34 @@ export function openCreditWindow(limit: number, now: () => number) {
   }
 }
 
-interface TokenIssuerOptions {
-  readonly apiKey: string
-  readonly authenticationSecret: string
-  readonly tokenMinutes: number
-  readonly now: () => number
-}
-
 /**
  * Issues bearer tokens for `Basic base64(urlencode(key):urlencode(secret))` and a form body with
  * `grant_type=client_credentials`; anything else is a 401. Older tokens stay valid until they expire.
  */
-function openTokenIssuer(options: TokenIssuerOptions) {
+function openTokenIssuer({ apiKey, authenticationSecret, tokenMinutes, now }: Settings) {
   const expiryOf = new Map<string, number>()
+  const pair = [apiKey, authenticationSecret]
   return {
     /** Answers a call of the token endpoint. */
-    issue(request: SampleRequest): SampleAnswer {
-      const isForm = (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
-      const grant = isForm ? new URLSearchParams(request.body).get('grant_type') : null
-      if (grant !== 'client_credentials' || !knowsSecret(request, options)) {
-        return jsonAnswer(401, { message: 'Your request was made with invalid credentials.' })
-      }
+    issue({ headers, body }: SampleRequest): SampleAnswer {
+      const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
+      const grant = isForm ? new URLSearchParams(body).get('grant_type') : null
+      const [, encoded = ''] = /^basic (\S+)$/i.exec(headers.authorization ?? '') ?? []
+      const given = Buffer.from(encoded, 'base64').toString('utf8').split(':').map(formDecode)
+      if (grant !== 'client_credentials' || !isDeepStrictEqual(given, pair))
+        return refusal(401, 'Your request was made with invalid credentials.')
       const token = randomBytes(24).toString('hex')
-      const expiresAt = options.now() + options.tokenMinutes * 60_000
+      const expiresAt = now() + tokenMinutes * 60_000
       expiryOf.set(token, expiresAt)
       const expires_at = new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')
       return jsonAnswer(200, { access_token: token, type: 'bearer', expires_at })
     },
     /** Whether the request has a token that was issued here and has not expired. */
-    admits(request: SampleRequest): boolean {
-      const [, token] = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-      return token !== undefined && options.now() < (expiryOf.get(token) ?? 0)
+    admits({ headers }: SampleRequest): boolean {
+      const [, token = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
+      return now() < (expiryOf.get(token) ?? 0)
     },
   }
-}
-
-function knowsSecret(request: SampleRequest, options: TokenIssuerOptions): boolean {
-  const [, encoded] = /^basic (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-  if (encoded === undefined) return false
-  const [key, secret, ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  if (key === undefined || secret === undefined || rest.length > 0) return false
-  return formDecode(key) === options.apiKey && formDecode(secret) === options.authenticationSecret
 }
 
 /** Undoes URL encoding, `+` for a blank included; null where the text cannot be the result of one. */

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type SourceBData, startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { check, sourceB } from './check-one.ts'
 
-type Data = SourceBData<readonly Readonly<Record<string, unknown>>[]>
+type Data = Readonly<Record<keyof SourceBData, readonly Readonly<Record<string, unknown>>[]>>
 
 const registrant = {
   first_name: 'Ada',

@@ -3,7 +3,7 @@ import { serve } from '../../harness/loopback.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
 /** What a Source A holds, with the resources that it leaves empty left out. */
-export type Records = Partial<SourceAData<readonly unknown[]>>
+export type Records = Partial<SourceAData>
 
 /** An answer to one page in place of the records; null leaves it to the records, and waiting holds it back. */
 export type Script = (page: {
