@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { openCreditWindow } from '../../../pipeline/demo/sample-source-b.ts'
 import { openReader } from '../../../pipeline/extract/open-run.ts'
 import {
   leasesInMemory,
@@ -9,6 +8,7 @@ import {
 } from '../../../pipeline/http/rate.ts'
 import type { Environment } from '../../../pipeline/runtime/environment.ts'
 import { leaseCredits } from '../../../sql/rate-budgets.ts'
+import { openCreditWindow } from '../../harness/sample-source/b.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { contextOf, sourceA, sourceB, testEnvironment } from './support.ts'
 
