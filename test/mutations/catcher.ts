@@ -42,7 +42,8 @@ export async function startCatcher(root: string) {
     enforce: 'pre' as const,
     transform: (_: string, id: string) => (mutant !== null && id === mutant.path ? mutant.text : null),
   }
-  const { projects = [], ...shared } = configuration.test ?? {}
+  // What is configured from within is handed on to the projects only where a command line could say it as well; this could not.
+  const { projects = [], hookTimeout = 120_000, ...shared } = configuration.test ?? {}
   const vitest = await createVitest(
     'test',
     {
@@ -55,7 +56,7 @@ export async function startCatcher(root: string) {
       testTimeout: 30_000,
       projects: projects.flatMap((project) =>
         typeof project === 'object' && 'test' in project && project.test?.name !== 'long'
-          ? [{ ...project, test: { ...project.test, fsModuleCache: false }, plugins: [plugin] }]
+          ? [{ ...project, test: { hookTimeout, ...project.test, fsModuleCache: false }, plugins: [plugin] }]
           : [],
       ),
     },
