@@ -13,6 +13,7 @@ import {
   type UnconfirmedMiss,
 } from '../../loaders/staging/marks.ts'
 import type { SavedReading } from '../../loaders/staging/readings.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { countSearchable, findMisses, NOTHING_MISSED } from '../../transforms/history/misses.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -212,7 +213,7 @@ function whyInFull(
   const unusual = (reason: string) => ({ reason, isUnusual: true })
   const usual = (reason: string) => ({ reason, isUnusual: false })
   if (miss !== null) {
-    const found = `run ${miss.runId} found ${records(miss.count)} of ${miss.resource} that readings of changes missed`
+    const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
     return unusual(`${found}; \`event-sync run ${run.integrationId} --changes\` reads by changes again`)
   }
   const option = (['full', 'refresh', 'rebind'] as const).find((name) => options[name])
@@ -221,12 +222,12 @@ function whyInFull(
   if (!mark.isFullCertified) return unusual('the last full reading was not certified')
   if (mark.rejected > 0) {
     return unusual(
-      `the last full reading had ${records(mark.rejected)} that could not be read or were repeated`,
+      `the last full reading had ${counted(mark.rejected, 'record')} that could not be read or were repeated`,
     )
   }
   const key = resource.changes?.key ?? ''
   if (mark.undated > 0) {
-    return unusual(`the last full reading had ${records(mark.undated)} without a readable ${key}`)
+    return unusual(`the last full reading had ${counted(mark.undated, 'record')} without a readable ${key}`)
   }
   if (mark.mark === null) return unusual(`no record has a ${key} to start from`)
   if (sinceOf(mark, reading.overlapMinutes) === null) return unusual(`the latest ${key} is not a time`)
@@ -236,10 +237,6 @@ function whyInFull(
   }
   const isDue = run.environment.now() >= nextFullMs(run.integration, reading, mark.fullAtMs)
   return isDue ? usual(`the full reading of every ${reading.fullEvery} is due`) : null
-}
-
-function records(count: number): string {
-  return `${count} ${count === 1 ? 'record' : 'records'}`
 }
 
 /** When the next full reading is due: a little before the interval since the last one is over, then at the configured time of day. */

@@ -5,7 +5,7 @@ import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql/tables.ts'
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
-import { toHold } from '../../transforms/guards/guard-finding.ts'
+import { counted, toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, withholdRemovals } from '../../transforms/plan/plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
@@ -228,6 +228,5 @@ function describeMissed(integrationId: string, resource: string, { count, fields
   const which = Object.entries(fields)
     .map(([field, records]) => `${field} ${records}`)
     .join(', ')
-  const records = count === 1 ? '1 record' : `${count} records`
-  return `${resource}: readings of changes missed ${records} (${which}); every run now reads in full, until you run \`event-sync run ${integrationId} --changes\``
+  return `${resource}: readings of changes missed ${counted(count, 'record')} (${which}); every run now reads in full, until you run \`event-sync run ${integrationId} --changes\``
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Db, RunKey, Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 import { HIDDEN, isAddress } from '../text/personal.ts'
@@ -70,7 +71,7 @@ export function findChecks(moment: CheckMoment): readonly Check[] {
 function describe(check: Check, rows: readonly CheckRow[], count: number): string {
   const first = rows.map(({ subject, id, detail }) => `${[subject, id ?? []].flat().join(' ')} (${detail})`)
   return [
-    `check ${check.name}: ${count} ${count === 1 ? 'row' : 'rows'} where there must be none`,
+    `check ${check.name}: ${counted(count, 'row')} where there must be none`,
     `  promise: ${check.promise}`,
     `  rows mean: ${check.rowsMean}`,
     `  ${count > rows.length ? `first ${rows.length}` : 'rows'}: ${first.join('; ')}`,
