@@ -18,7 +18,7 @@ export interface SavedReading {
   /** Over all that shapes the rows; a reading of another shape cannot be continued. */
   readonly shape: string
   /** Where the reader of the source goes on, in JSON; null before the first page. */
-  readonly place: string | null
+  readonly cursor: string | null
   readonly totals: IncomingTotals
   readonly requests: number
   readonly attempts: number
@@ -51,7 +51,7 @@ export async function saveReading(
   const { totals } = reading
   const progress = {
     shape: reading.shape,
-    place: reading.place,
+    place: reading.cursor,
     elements: totals.elements,
     faults: totals.faults,
     forgotten: totals.forgotten,
@@ -122,7 +122,7 @@ export async function findReadings(db: Db, integrationId: string) {
     runId: row.run_id,
     resource: row.resource,
     shape: row.shape,
-    place: row.place,
+    cursor: row.place,
     totals: {
       elements: Number(row.elements),
       faults: Number(row.faults),

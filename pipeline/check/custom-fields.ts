@@ -42,17 +42,17 @@ export function judgeCustom(integration: IntegrationConfig, reads: Reads): reado
   })
 }
 
-interface Placed extends CustomField {
+interface ConfiguredField extends CustomField {
   readonly content: Content
   readonly resource: string
 }
 
-function judge(integration: IntegrationConfig, field: Placed, reads: Reads): RuleResult {
+function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Reads): RuleResult {
   const { resource, content, name, from, as } = field
   const evidence = { reads, cause: null }
-  const place = `fields.${content}.${name}`
+  const key = `fields.${content}.${name}`
   const noun = nounOf(resource)
-  const rule: Rule = { id: place, sentence: `${from} of ${noun} has values`, clause: null }
+  const rule: Rule = { id: key, sentence: `${from} of ${noun} has values`, clause: null }
   const counts = countsOf(evidence, resource)
   if (counts === null) return notCheckable(rule, whyNotRead(evidence, resource))
   const usable = counts.records - counts.faults
@@ -63,16 +63,16 @@ function judge(integration: IntegrationConfig, field: Placed, reads: Reads): Rul
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   if (unusable > 0) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
-    return notCheckable(rule, seen, `see what ${from} holds; ${place} reads it as ${as}`)
+    return notCheckable(rule, seen, `see what ${from} holds; ${key} reads it as ${as}`)
   }
-  const todo = `see at the source where it is, and name its key in ${place}`
+  const todo = `see at the source where it is, and name its key in ${key}`
   const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
   if (missing === null) {
     const seen = `${from} is empty for all ${usable} ${noun}: nobody filled it, or this reader may not see it`
     return notCheckable(rule, seen, `where it should have values: ${todo}`)
   }
   const { seen, meant } = missing
-  if (meant !== null) return notCheckable(rule, seen, `name ${meant} in ${place}`)
+  if (meant !== null) return notCheckable(rule, seen, `name ${meant} in ${key}`)
   const { title, givesOnlyAskedKeys = false } = sourceTypeOf(integration.source)
   const isHidden = givesOnlyAskedKeys && missing.isOfRecord
   const why = `; ${title} gives only the keys that it is asked for, so another spelling cannot be seen`

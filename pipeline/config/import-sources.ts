@@ -32,12 +32,12 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       const position = file.yaml.positionOf(['integrations', index, 'source', 'type'])
       problems.push({ path: `integrations[${index}].source.type`, ...position, message })
     }
-    const place = findModule(type, folder)
-    if (place === null) continue
+    const path = findModule(type, folder)
+    if (path === null) continue
     try {
-      const revision = hash('sha256', readFileSync(place))
+      const revision = hash('sha256', readFileSync(path))
       // Another URL where the file has changed, since a module is imported only once.
-      const url = `${pathToFileURL(place).href}?${revision}`
+      const url = `${pathToFileURL(path).href}?${revision}`
       const module: { readonly default?: unknown } = await import(url)
       if (!isSource(module.default)) {
         fail(

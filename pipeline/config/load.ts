@@ -61,7 +61,7 @@ export function checkConfig(
     ...yaml.problems,
     ...(result.error?.issues ?? []).flatMap(mistakesOf).flatMap((issue) => toProblems(issue, yaml)),
     ...(environment.insecureHttp === true ? [] : unencryptedAddresses(yaml.value)).map(
-      ({ path: place, message }) => ({ path: pathText(place), ...yaml.positionOf(place), message }),
+      ({ path: keys, message }) => ({ path: pathText(keys), ...yaml.positionOf(keys), message }),
     ),
   ]
   if (!result.success || problems.length > 0) throw toConfigError(path, problems)

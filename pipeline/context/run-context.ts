@@ -61,9 +61,9 @@ export class StepError extends Error {
   override readonly name = 'StepError'
   readonly step: Step
 
-  /** @param place where in the step, such as `source a` */
-  constructor(step: Step, place: string, cause: unknown) {
-    super(`${step} failed: ${place === '' ? '' : `${place}, `}${messageOf(cause)}`, { cause })
+  /** @param where in the step, such as `source a` */
+  constructor(step: Step, where: string, cause: unknown) {
+    super(`${step} failed: ${where === '' ? '' : `${where}, `}${messageOf(cause)}`, { cause })
     this.step = step
   }
 }

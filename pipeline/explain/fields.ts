@@ -154,17 +154,17 @@ function originAt(
   const { source, foldsKeys, records, lists, redactor } = context
   const { resource, option } = origin
   const path = pathOf(origin, source)
-  const place = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
+  const found = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
   const doc = records.docs.get(column[0])
-  if (doc === undefined) return { ...place, there: 'no_record' }
+  if (doc === undefined) return { ...found, there: 'no_record' }
   const value = valueAt(doc, path, foldsKeys)
-  if (value === undefined) return { ...place, there: 'absent' }
-  if (value === null) return { ...place, there: 'null' }
-  if (typeof value === 'string' && value.trim() === '') return { ...place, there: 'blank' }
-  if (Array.isArray(value) && value.length === 0) return { ...place, there: 'empty' }
+  if (value === undefined) return { ...found, there: 'absent' }
+  if (value === null) return { ...found, there: 'null' }
+  if (typeof value === 'string' && value.trim() === '') return { ...found, there: 'blank' }
+  if (Array.isArray(value) && value.length === 0) return { ...found, there: 'empty' }
   if (lists.some(([table, name]) => table === column[0] && name === column[1]))
-    return { ...place, there: 'list' }
-  return { ...place, there: 'value', value: redactor.raw(column, value) }
+    return { ...found, there: 'list' }
+  return { ...found, there: 'value', value: redactor.raw(column, value) }
 }
 
 function valueAt(doc: JsonObject, path: string, foldsKeys: boolean): Json | undefined {
@@ -203,15 +203,15 @@ export async function findReferences(
     const reasons = isSynced ? await findReasons(db, key.integrationId, content, ids) : null
     const references = ids.map((id): Reference => {
       const reason = reasons === null ? '' : (reasons.get(id) ?? 'not at the source')
-      const places = (named.get(id) ?? []).map((place) => ({
-        ...place,
-        sourceId: redactor.id(place.sourceId),
+      const namedIn = (named.get(id) ?? []).map((one) => ({
+        ...one,
+        sourceId: redactor.id(one.sourceId),
       }))
       return {
         id: redactor.id(id),
         content,
         resource,
-        named: places,
+        named: namedIn,
         isKept: reason === '',
         reason: reason || null,
       }
@@ -233,8 +233,8 @@ async function placesByName(
   const add = (id: unknown, by: StagedColumn, sourceId: string) => {
     const [origin] = originsOfColumn(source, by)
     if (typeof id !== 'string' || origin === undefined) return
-    const place = { resource: origin.resource, sourceId, path: origin.path }
-    named.set(id, [...(named.get(id) ?? []), place])
+    const record = { resource: origin.resource, sourceId, path: origin.path }
+    named.set(id, [...(named.get(id) ?? []), record])
   }
   const [table, name] = column
   for (const id of [Reflect.get(rows[table] ?? {}, name)].flat()) add(id, column, ids.get(table) ?? uniqueId)

@@ -122,11 +122,11 @@ async function takeOver(
   const shapes = new Map(asked.map((resource) => [resource.name, shapeOf(run, resource)]))
   const taken = new Map<string, SavedReading>()
   for (const saved of left.size === 0 ? [] : await findReadings(db, integrationId)) {
-    const { resource, place, endProof, shape, savedAt, totals } = saved
+    const { resource, cursor, endProof, shape, savedAt, totals } = saved
     const isUsable =
       !taken.has(resource) &&
       left.has(incomingName(saved.runId, resource)) &&
-      (place !== null || endProof !== null) &&
+      (cursor !== null || endProof !== null) &&
       shape === shapes.get(resource) &&
       Date.parse(savedAt) > oldestMs
     if (!isUsable) continue
@@ -238,7 +238,7 @@ async function lookAgain(
     const reading = { ...first, totals: incoming.totals(), requests, attempts }
     const pages = answers.map((answer, index) => ({ ...answer, page: first.requests + index + 1 }))
     const key = { integrationId, runId, resource: resource.name }
-    const saved = { ...reading, shape: shapeOf(run, resource), place: null, savedAt: timestamp(environment) }
+    const saved = { ...reading, shape: shapeOf(run, resource), cursor: null, savedAt: timestamp(environment) }
     await database.transaction((transaction) => saveReading(transaction, key, saved, pages))
     run.at('reading saved')
     const back = reading.totals.elements - first.totals.elements

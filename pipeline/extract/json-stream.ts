@@ -89,7 +89,7 @@ class DigitsAssembler extends Assembler<Json> {
 function elementReader(list: string | null) {
   const assembler = new DigitsAssembler()
   const members: { [key: string]: Json } = {}
-  let place: 'start' | 'envelope' | 'elements' | 'end' = 'start'
+  let state: 'start' | 'envelope' | 'elements' | 'end' = 'start'
   let form: Envelope['form'] | null = null
   let memberKey: string | null = null
   let depthBeside = 0
@@ -97,9 +97,9 @@ function elementReader(list: string | null) {
   function start(token: parser.Token): void {
     if (token.name === 'startArray' && list === null) {
       form = 'array'
-      place = 'elements'
+      state = 'elements'
     } else if (token.name === 'startObject') {
-      place = 'envelope'
+      state = 'envelope'
     } else {
       const due = list === null ? 'an array' : `an object with "${list}"`
       const seen = token.name === 'startArray' ? 'an array' : 'a single value'
@@ -110,14 +110,14 @@ function elementReader(list: string | null) {
   function envelope(token: parser.Token): void {
     if (memberKey === null) {
       if (token.name === 'keyValue') memberKey = token.value
-      else place = 'end'
+      else state = 'end'
       return
     }
     if (assembler.done && depthBeside === 0 && opensElements(token, memberKey)) {
       if (form !== null) throw new ReadError('two lists of elements in one answer')
       form = list === null ? (memberKey as 'value' | 'items') : 'list'
       memberKey = null
-      place = 'elements'
+      state = 'elements'
       return
     }
     const value = list === null ? build(token) : passOver(token)
@@ -150,14 +150,14 @@ function elementReader(list: string | null) {
 
   return {
     take(token: parser.Token): Json | undefined {
-      if (place === 'elements') {
+      if (state === 'elements') {
         if (!assembler.done) return build(token)
         if (token.name === 'endArray' || token.name === 'endObject')
-          place = form === 'array' ? 'end' : 'envelope'
+          state = form === 'array' ? 'end' : 'envelope'
         else if (token.name !== 'keyValue') return build(token)
         return undefined
       }
-      if (place === 'start') start(token)
+      if (state === 'start') start(token)
       else envelope(token)
       return undefined
     },

@@ -73,7 +73,7 @@ async function readUntilProved(
       },
       restart: progress.restart,
       save: progress.save,
-      from: saved === null || saved.place === null ? null : JSON.parse(saved.place),
+      from: saved === null || saved.cursor === null ? null : JSON.parse(saved.cursor),
       pages: saved?.requests ?? 0,
     })
     return await progress.end(ending, '')
@@ -124,7 +124,7 @@ function makeProgress(
     run.at('records committed')
     const reading = {
       shape,
-      place: cursor === null ? null : JSON.stringify(cursor),
+      cursor: cursor === null ? null : JSON.stringify(cursor),
       totals: incoming.totals(),
       requests: pages,
       attempts,

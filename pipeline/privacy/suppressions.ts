@@ -130,20 +130,20 @@ const SEALED_FOR = 'suppressions'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const event = { source: z.string(), sourceUrl: z.string(), sourceEventId: z.string() }
-const place = { ...event, forgottenIn: z.string() }
+const eventKeys = { ...event, forgottenIn: z.string() }
 
 const contentSchema = z.strictObject({
   format: z.enum(['event-sync suppressions 1', 'event-sync suppressions 2']),
   keyCheck: hash,
   ids: z.array(
     z.strictObject({
-      ...place,
+      ...eventKeys,
       token: z.string().regex(/^forgotten-[0-9a-f]{20}$/),
       idMac: hash,
       forgottenAt: z.iso.datetime(),
     }),
   ),
-  addresses: z.array(z.strictObject({ ...place, addressMac: hash })),
+  addresses: z.array(z.strictObject({ ...eventKeys, addressMac: hash })),
   /** Format 1 has none. */
   items: z
     .array(

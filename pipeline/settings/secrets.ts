@@ -79,14 +79,14 @@ function readVariable(name: string, { env }: SecretEnvironment, what: string): s
 }
 
 function readSecretFile(path: string, { readFile, configFolder }: SecretEnvironment, what: string): string {
-  const place = isAbsolute(path) ? path : join(configFolder, path)
+  const file = isAbsolute(path) ? path : join(configFolder, path)
   try {
-    return readFile(place)
+    return readFile(file)
       .replace(/^\uFEFF/, '')
       .replace(/\r?\n$/, '')
   } catch (cause) {
     throw new ConfigError(`${what}: the secret file:${path} cannot be read${describeCode(cause)}`, {
-      todo: `check the file ${place} and try again`,
+      todo: `check the file ${file} and try again`,
       cause,
     })
   }

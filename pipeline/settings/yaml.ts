@@ -25,7 +25,7 @@ export interface ParsedYaml {
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
-  const place = (offset: number) => {
+  const positionAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
@@ -35,16 +35,16 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
     if (code === 'DUPLICATE_KEY') {
       const key = /^["']?([A-Za-z_][\w-]*)/.exec(text.slice(pos[0]))?.[1] ?? 'a key'
       const message = `${key} appears twice in this mapping; keep one`
-      duplicates.push({ path: '', ...place(pos[0]), message })
+      duplicates.push({ path: '', ...positionAt(pos[0]), message })
     } else {
-      faults.push({ path: '', ...place(pos[0]), message: wordsOf[code] ?? 'this is not valid YAML' })
+      faults.push({ path: '', ...positionAt(pos[0]), message: wordsOf[code] ?? 'this is not valid YAML' })
     }
   }
   for (const offset of danglingAliases(document)) {
-    faults.push({ path: '', ...place(offset), message: danglingAlias })
+    faults.push({ path: '', ...positionAt(offset), message: danglingAlias })
   }
   const unusable = takeUnusableKeys(document).map(
-    (offset): ConfigProblem => ({ path: '', ...place(offset), message: unusableKey }),
+    (offset): ConfigProblem => ({ path: '', ...positionAt(offset), message: unusableKey }),
   )
   keepDigits(document, keysOfText)
   const { value, fault } = toPlainValue(document, faults.length === 0)
@@ -53,7 +53,7 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
     value,
     problems: [...duplicates, ...unusable, ...firstOfEachLine(faults)],
     readable: faults.length === 0,
-    positionOf: (path) => place(offsetOf(document, path)),
+    positionOf: (path) => positionAt(offsetOf(document, path)),
   }
 }
 

@@ -58,7 +58,7 @@ export function countFills(
     keys: new Map(),
   }
   // By the number of records, where a page began: a page that is read again must not count twice.
-  const places = new Map<number, Counted>()
+  const saved = new Map<number, Counted>()
 
   return {
     add(row) {
@@ -76,13 +76,13 @@ export function countFills(
       return undefined
     },
     totals() {
-      places.set(counted.records, structuredClone(counted))
+      saved.set(counted.records, structuredClone(counted))
       return { elements: counted.records, faults: counted.faults, forgotten: 0, checksum: 0n }
     },
     async rewind({ elements }) {
-      const place = places.get(elements)
-      if (place === undefined) throw new Error(`there is no place after ${elements} records to rewind to`)
-      counted = structuredClone(place)
+      const before = saved.get(elements)
+      if (before === undefined) throw new Error(`there is no place after ${elements} records to rewind to`)
+      counted = structuredClone(before)
     },
     counts() {
       const { filled, unusable, ...rest } = counted

@@ -40,7 +40,7 @@ test('a run that sleeps over what it has read, and the one that follows it, do n
     ['newer', '01'],
   ] as const) {
     const totals = { elements: 0, faults: 0, forgotten: 0, checksum: 0n }
-    const how = { shape: '', place: null, requests: 0, attempts: 0, endProof: null, declared: null }
+    const how = { shape: '', cursor: null, requests: 0, attempts: 0, endProof: null, declared: null }
     await saveReading(kysely, key(resource), { ...how, totals, savedAt: `2031-05-04T12:${minute}:00Z` }, [])
   }
   let following: Promise<readonly unknown[]> = Promise.resolve([])
