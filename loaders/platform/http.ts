@@ -146,7 +146,7 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
   let last = Buffer.alloc(0)
   for (let cursor: string | null = null; ; ) {
     const query = { content, ...(cursor === null ? {} : { cursor }) }
-    const { items, next, fence }: Page = await askItems(connection, query)
+    const { items, next, fence }: ItemsPage = await askItems(connection, query)
     // Ascending ids are what makes the pages end.
     for (const { uniqueId } of items) {
       const bytes = Buffer.from(uniqueId)
@@ -162,12 +162,12 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
   }
 }
 
-type Page = z.output<typeof itemsSchema>
+type ItemsPage = z.output<typeof itemsSchema>
 
 async function askItems(
   connection: PlatformConnection,
   query: { readonly content: Content; readonly cursor?: string },
-): Promise<Page> {
+): Promise<ItemsPage> {
   const answer = await connection.get('items', query)
   if (answer.status !== 200) throw new PlatformRefusalError(hintFor(answer.status, undefined))
   const page = itemsSchema.safeParse(answer.body)

@@ -100,17 +100,17 @@ function installSignalHandlers(): Signals {
   return { onFirst, endAtOnce }
 }
 
-type Cell = string | number | boolean | null
+type TableCell = string | number | boolean | null
 
 /** Lays out rows under headings for people; null is an empty cell. Widths count characters, not bytes. */
-export function toTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function toTable(columns: readonly string[], rows: readonly (readonly TableCell[])[]): string {
   return openTable(columns)(rows)
 }
 
 /** Lays out rows page by page. Widths are those of the first page; a later cell that is longer pushes its line to the right. */
 export function openTable(columns: readonly string[]) {
   let widths: readonly number[] | null = null
-  return (rows: readonly (readonly Cell[])[]): string => {
+  return (rows: readonly (readonly TableCell[])[]): string => {
     const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : visible(String(cell)))))
     const isFirst = widths === null
     widths ??= columns.map((column, at) =>

@@ -109,7 +109,7 @@ function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
 }
 
 /** Options that choose what is shown of a plan, never what is planned. */
-export interface PlanOptions {
+export interface PlanOutputOptions {
   readonly sample: number
   /** Contents whose changes are shown; left out: all. */
   readonly content?: readonly Content[]
@@ -138,7 +138,7 @@ function toContents(text: string, previous: readonly Content[] = []): readonly C
 }
 
 export function planView(
-  { sample, content }: PlanOptions,
+  { sample, content }: PlanOutputOptions,
   { showPersonal, color }: Pick<GlobalOptions, 'showPersonal' | 'color'>,
   io: Pick<CommandIo, 'stdout'>,
 ) {

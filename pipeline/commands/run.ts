@@ -9,7 +9,7 @@ import { codeOfReports } from '../status/status.ts'
 import { ID, IDS, integrationOf, integrationsOf } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
-import { PLAN_OPTIONS, type PlanOptions, planView, printPlans } from './plan-output.ts'
+import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlans } from './plan-output.ts'
 import { printReports } from './print-report.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
@@ -76,7 +76,7 @@ export const addPlanCommand = defineCommand({
   help: HELP_OF_PLAN,
   args: [IDS],
   options: [...READING_OPTIONS, ...PLAN_OPTIONS],
-  run: (call: Call<Options & PlanOptions>, ids: readonly string[]) =>
+  run: (call: Call<Options & PlanOutputOptions>, ids: readonly string[]) =>
     runAll(call, ids, 'plan', async (reports, { database }) => {
       const { io, global, options } = call
       await printPlans(io, database.kysely, reports, planView(options, global, io), global.json)

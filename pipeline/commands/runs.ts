@@ -9,7 +9,7 @@ import { codeOfReports, endOfRun } from '../status/status.ts'
 import { integrationOf, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
-import { PLAN_OPTIONS, type PlanOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
+import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
 import { describeReport, printReports } from './print-report.ts'
 
 const HELP_OF_RUNS = `
@@ -47,7 +47,7 @@ export const addShowCommand = defineCommand({
   help: HELP_OF_SHOW,
   args: [new Argument('<run>', 'id of the run')],
   options: PLAN_OPTIONS,
-  async run({ options, io, global, open }: Call<PlanOptions>, runId: string) {
+  async run({ options, io, global, open }: Call<PlanOutputOptions>, runId: string) {
     requireRunId(runId)
     return open(async (context) => {
       const db = context.database.kysely

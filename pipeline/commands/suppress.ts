@@ -98,12 +98,12 @@ async function readItem(io: CommandIo, name: string, uniqueId: string | undefine
   return { content, sought }
 }
 
-type Action = 'suppress' | 'unsuppress'
+type SuppressAction = 'suppress' | 'unsuppress'
 type Item = Awaited<ReturnType<typeof readItem>>
 
 async function change(
   { global, open }: Call<Options>,
-  action: Action,
+  action: SuppressAction,
   id: string,
   item: Item,
 ): Promise<Output> {

@@ -54,7 +54,7 @@ interface RebuildSteps {
   readonly finish: (fresh: PGlite) => Promise<void>
 }
 
-interface Table {
+interface CopiedTable {
   readonly name: string
   readonly pages: number
   readonly columns: readonly string[]
@@ -103,10 +103,10 @@ export async function rebuild(
 }
 
 /** Tables of a database that a new one has too: all but the queue's figures of past days. */
-async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Table[]> {
-  const { rows: made } = await fresh.query<Table>(TABLES_TO_COPY)
+async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly CopiedTable[]> {
+  const { rows: made } = await fresh.query<CopiedTable>(TABLES_TO_COPY)
   const known = new Set(made.map(({ name }) => name))
-  const { rows } = await pglite.query<Table>(TABLES_TO_COPY)
+  const { rows } = await pglite.query<CopiedTable>(TABLES_TO_COPY)
   return rows.filter(({ name }) => known.has(name))
 }
 
@@ -138,7 +138,7 @@ export async function settleRebuilt(
   await rm(join(directory, WHOLE_FILE), { force: true })
 }
 
-async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: Table): Promise<void> {
+async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: CopiedTable): Promise<void> {
   for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
     const { blob } = await from.query(copyPages(name, columns, page, page + PAGES_AT_ONCE))
     // No rows, no blob.

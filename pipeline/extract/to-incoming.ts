@@ -52,14 +52,14 @@ const NOBODY = {
 
 function toRowOf(resource: SourceResource): (record: Json) => IncomingRow {
   const columns = resource.columns.filter((column) => column !== CUSTOM_COLUMN)
-  const shape = JSON.stringify([PARSER_VERSION, resource.name, columns, resource.versionInputs])
+  const inputs = JSON.stringify([PARSER_VERSION, resource.name, columns, resource.versionInputs])
   const changedAtOf = changedAtReader(resource)
   const staged = stagedPart(resource)
   return (received) => {
     const record = staged(received)
     const changedAt = changedAtOf(received)
     const document = toDocument(record)
-    const versionHash = hash('sha256', shape + document, 'hex')
+    const versionHash = hash('sha256', inputs + document, 'hex')
     const widePath = pathOfWideNumber(record, document)
     const read: StagedRecord | Fault =
       widePath === null

@@ -24,9 +24,9 @@ export function logEvents(level: LogLevel, destination: DestinationStream): List
   }
 }
 
-type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', msg: string, fields: object]
+type LogLine = readonly [level: 'debug' | 'info' | 'warn' | 'error', msg: string, fields: object]
 
-function linesOf(event: RunEvent): readonly Line[] {
+function linesOf(event: RunEvent): readonly LogLine[] {
   switch (event.type) {
     case 'run opened': {
       const { command, isContinued, lastSuccessMs } = event
@@ -61,7 +61,7 @@ function linesOf(event: RunEvent): readonly Line[] {
     case 'planned': {
       const { planHash, held } = event
       const fields = pick(event, 'planHash', 'changes', 'excluded', 'quarantined', 'withheld')
-      const hold: readonly Line[] =
+      const hold: readonly LogLine[] =
         held === null ? [] : [['warn', 'hold', { planHash, guard: held.guard, detail: held.detail }]]
       return [['info', 'plan', fields], ...hold]
     }
@@ -85,7 +85,7 @@ function linesOf(event: RunEvent): readonly Line[] {
   }
 }
 
-function levelOf(exitCode: number): Line[0] {
+function levelOf(exitCode: number): LogLine[0] {
   if (exitCode === EXIT.failed || exitCode === EXIT.usage) return 'error'
   return exitCode === EXIT.held || exitCode === EXIT.incomplete ? 'warn' : 'info'
 }

@@ -7,7 +7,7 @@ const LINES_EVERY_MS = 5_000
 
 type Read = Extract<RunEvent, { type: 'read' }>
 
-type Counted = Pick<Read, 'records' | 'bytes'> & { readonly sinceMs: number }
+type ReadSoFar = Pick<Read, 'records' | 'bytes'> & { readonly sinceMs: number }
 
 export interface ProgressOutput {
   readonly isTTY?: boolean
@@ -21,7 +21,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
   const isTerminal = output.isTTY === true
   const control = output.bare ?? output
   const everyMs = isTerminal ? TERMINAL_EVERY_MS : LINES_EVERY_MS
-  const resources = new Map<string, Counted>()
+  const resources = new Map<string, ReadSoFar>()
   let lastShownMs = now()
   let step = ''
   let shown = false
@@ -103,7 +103,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
   }
 }
 
-function describe({ records, bytes, sinceMs }: Counted, nowMs: number): string {
+function describe({ records, bytes, sinceMs }: ReadSoFar, nowMs: number): string {
   const seconds = Math.max(0.001, (nowMs - sinceMs) / 1000)
   const rate = Math.round(records / seconds)
   return `${records} records, ${(bytes / 1_000_000).toFixed(1)} MB, ${rate} records/s`

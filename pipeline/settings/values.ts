@@ -294,7 +294,7 @@ type FormOf<Shape> = Shape extends TypedShape ? ReturnType<typeof section<Shape>
 
 /** A mapping that has one form for each type; a key of another type's form is refused as such. */
 export function oneOf<Types extends Readonly<Record<string, { readonly shape: TypedShape }>>>(types: Types) {
-  type Form = FormOf<Types[keyof Types]['shape']>
+  type MappingForm = FormOf<Types[keyof Types]['shape']>
   const shapes = Object.values(types).map(({ shape }) => shape)
   const forms = shapes.map((shape) => {
     const elsewhere = shapes
@@ -302,5 +302,5 @@ export function oneOf<Types extends Readonly<Record<string, { readonly shape: Ty
       .flatMap((other) => Object.keys(other).map((key) => [key, `type: ${other.type.value}`] as const))
     return section(shape, new Map(elsewhere))
   })
-  return z.discriminatedUnion('type', forms as unknown as [Form, ...Form[]])
+  return z.discriminatedUnion('type', forms as unknown as [MappingForm, ...MappingForm[]])
 }

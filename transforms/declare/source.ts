@@ -25,7 +25,7 @@ export interface DeclaredPeople<Options> {
   keys?(options: Options | null): PeopleKeys
 }
 
-interface Declaration<Options> {
+interface SourceDeclaration<Options> {
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
   readonly people: DeclaredPeople<Options>
@@ -38,7 +38,7 @@ interface Declaration<Options> {
  *
  * @throws Error where it uses a resource that is not its own
  */
-export function source<Options>(declaration: Declaration<Options>): SourceTransform<Options> {
+export function source<Options>(declaration: SourceDeclaration<Options>): SourceTransform<Options> {
   const { resources, contents, people, fillIn } = declaration
   for (const { content, records, lookups, beside } of contents) {
     const used = [records, ...Object.values(lookups).map(({ resource }) => resource), ...beside]

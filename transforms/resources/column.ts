@@ -69,7 +69,7 @@ export function shownKeys({ keys, shown }: Column): Column['keys'] {
 }
 
 /** What may be said of a column beside its key. */
-interface Said {
+interface ColumnNotes {
   readonly meaning?: string
   readonly isPlain?: boolean
   readonly shown?: readonly string[]
@@ -87,70 +87,70 @@ export function column<Type>(
   type: Column['type'],
   keys: Column['keys'],
   rule: ReadRule,
-  said: Said & Partial<Pick<Column, 'isNullable' | 'oneOf'>> = {},
+  notes: ColumnNotes & Partial<Pick<Column, 'isNullable' | 'oneOf'>> = {},
 ): Column<Type> {
-  return { type, isNullable: true, keys, rule, oneOf: null, meaning: '', isPlain: false, ...said }
+  return { type, isNullable: true, keys, rule, oneOf: null, meaning: '', isPlain: false, ...notes }
 }
 
-export function text(key: string | KeyOption, said: Said = {}): Column<string | null> {
-  return column('text', [key], readTextValue, said)
+export function text(key: string | KeyOption, notes: ColumnNotes = {}): Column<string | null> {
+  return column('text', [key], readTextValue, notes)
 }
 
-export function id(key: string, said: Said = {}): Column<string | null> {
-  return column('id', [key], readTextValue, said)
+export function id(key: string, notes: ColumnNotes = {}): Column<string | null> {
+  return column('id', [key], readTextValue, notes)
 }
 
 /** A text in lower case, by which another is found whatever its case. */
 export function folded(
   keys: Column['keys'],
   read: (values: readonly KeyValue[]) => string | null,
-  said: Said,
+  said: ColumnNotes,
 ): Column<string | null> {
   return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)
 }
 
 /** JSON true or false; anything else is null. */
-export function flag(key: string, said: Said = {}): Column<boolean | null> {
-  return column('flag', [key], ([value]) => staged(readFlag(value)), said)
+export function flag(key: string, notes: ColumnNotes = {}): Column<boolean | null> {
+  return column('flag', [key], ([value]) => staged(readFlag(value)), notes)
 }
 
-export function url(key: string, said: Said = {}): Column<string | null> {
-  return readBy(key, readUrl, said)
+export function url(key: string, notes: ColumnNotes = {}): Column<string | null> {
+  return readBy(key, readUrl, notes)
 }
 
 /** The page of a person on a site: an address, or a handle that becomes one. */
 export function socialUrl(
   key: string | KeyOption,
   site: Parameters<typeof readSocialUrl>[1],
-  said: Said = {},
+  notes: ColumnNotes = {},
 ): Column<string | null> {
-  return readBy(key, (value) => readSocialUrl(value, site), { meaning: 'as an https address', ...said })
+  return readBy(key, (value) => readSocialUrl(value, site), { meaning: 'as an https address', ...notes })
 }
 
 /** A text read by a rule that notices one thing at most. */
 export function readBy(
   key: string | KeyOption,
   rule: (value: KeyValue) => { readonly value: string | null; readonly warning: Warning | null },
-  said: Said = {},
+  notes: ColumnNotes = {},
 ): Column<string | null> {
   const read: ReadRule = ([value]) => {
     const { value: found, warning } = rule(value)
     return staged(found, warning)
   }
-  return column('text', [key], read, said)
+  return column('text', [key], read, notes)
 }
 
 /** Ids that a record names, in byte order. @param idOf the id of an element that is an object */
 export function ids(
   key: string,
   idOf: (element: JsonObject) => KeyValue,
-  said: Said = {},
+  notes: ColumnNotes = {},
 ): Column<readonly string[]> {
   const read: ReadRule = ([value]) => {
     const named = readReferences(value, idOf)
     return staged(inByteOrder(named.ids), named.warnings)
   }
-  return column('ids', [key], read, { ...said, isNullable: false })
+  return column('ids', [key], read, { ...notes, isNullable: false })
 }
 
 /** How a time of a source was read: `ambiguous` is a local time that occurs twice, the earlier instant. */
@@ -169,7 +169,7 @@ export function time<Name extends string>(
   name: Name,
   keys: Column['keys'],
   rule: (values: readonly KeyValue[], timeZone: string | null) => Time,
-  said: Pick<Said, 'shown' | 'meaning'> = {},
+  notes: Pick<ColumnNotes, 'shown' | 'meaning'> = {},
 ): TimeColumns<Name> {
   const instant: ReadRule = (values, { timeZone }) => {
     const read = rule(values, timeZone)
@@ -179,7 +179,7 @@ export function time<Name extends string>(
   return {
     [name]: column('instant', keys, instant, {
       meaning: `as an instant; null where ${name}_status is absent or unreadable`,
-      ...said,
+      ...notes,
     }),
     [`${name}_status`]: column('text', keys, status, {
       isNullable: false,

@@ -138,7 +138,7 @@ function hashOf(ids: readonly string[]): string {
 }
 
 /** A page and the pages that its links lead to. */
-interface Chain {
+interface PageChain {
   /** New elements; the one that overlaps with the chain before does not count. */
   readonly elements: number
   readonly last: string | null
@@ -155,7 +155,7 @@ async function followLinks(
   page: Page,
   overlapping: 0 | 1,
   readPage: ReadPage,
-): Promise<Chain> {
+): Promise<PageChain> {
   const seen = new Set([firstUrl.href])
   let { elements, last } = page
   let link = nextUrlOf(page.members, firstUrl)

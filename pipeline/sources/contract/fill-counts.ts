@@ -29,7 +29,7 @@ export interface NamedPaths {
 /** An object may be keyed by ids, with others in each record. */
 const MOST_KEYS = 1000
 
-interface Counted {
+interface RunningCounts {
   records: number
   faults: number
   readonly filled: Map<string, number>
@@ -49,7 +49,7 @@ export function countFills(
   tallyOf: (row: IncomingRow) => string | null = () => null,
   named: NamedPaths | null = null,
 ): RecordSink & { counts(): FillCounts } {
-  let counted: Counted = {
+  let counted: RunningCounts = {
     records: 0,
     faults: 0,
     filled: new Map(),
@@ -58,7 +58,7 @@ export function countFills(
     keys: new Map(),
   }
   // By the number of records, where a page began: a page that is read again must not count twice.
-  const saved = new Map<number, Counted>()
+  const saved = new Map<number, RunningCounts>()
 
   return {
     add(row) {
@@ -105,7 +105,11 @@ export function objectsOn(path: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index).join('.'))
 }
 
-function countKeys(counts: Counted['keys'], record: Json, { paths, keys: { keyOf, prepare } }: NamedPaths) {
+function countKeys(
+  counts: RunningCounts['keys'],
+  record: Json,
+  { paths, keys: { keyOf, prepare } }: NamedPaths,
+) {
   const objectAt = (path: string): Json => {
     if (path === '') return record
     const object = objectAt(objectsOn(path).at(-1) ?? '')
