@@ -37,6 +37,25 @@ export interface Context extends BaseContext {
   readonly database: Database
 }
 
+/**
+ * Does work for an integration while no other process does: its transactions are committed only while that is so.
+ *
+ * @returns null where another process holds the integration
+ */
+export async function whileLocked<Result>(
+  context: Context,
+  integrationId: string,
+  work: (locked: Context) => Promise<Result>,
+): Promise<Result | null> {
+  const lock = await context.database.lock(integrationId)
+  if (lock === null) return null
+  try {
+    return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
+  } finally {
+    await lock.release()
+  }
+}
+
 export type Step = 'extract' | 'refresh' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
 
 /** What the configuration allows a reading to take, beside its single answers; the last two for each resource. */

@@ -18,7 +18,7 @@ import type { Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { type Context, timestamp } from '../context/run-context.ts'
+import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { type Reissued, reissuePacks } from '../packs/export.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
 import { sourceBindingOf, sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
@@ -67,10 +67,7 @@ export async function forget(
   { sought, isDelivered, erasesIdMentions = false }: ForgetOptions,
 ): Promise<ForgetResult | null> {
   const keys = forgettingKeysOf(context, integration.id)
-  const lock = await context.database.lock(integration.id)
-  if (lock === null) return null
-  try {
-    const locked = { ...context, database: { ...context.database, transaction: lock.transaction } }
+  return whileLocked(context, integration.id, async (locked) => {
     await requireFinished(locked, integration.id)
     const at = pointsOf(context.events, integration.id)
     at('erasure begun')
@@ -84,9 +81,7 @@ export async function forget(
     const integrations = await findIntegrationsReading(locked.database.kysely, sourceEventOf(integration))
     const alsoReadBy = integrations.filter((id) => id !== integration.id)
     return { integration: integration.id, ...erased, onPlatform, alsoReadBy, packs }
-  } finally {
-    await lock.release()
-  }
+  })
 }
 
 /** A run that is not finished would bring values of the person back from its plan. */

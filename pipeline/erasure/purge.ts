@@ -23,7 +23,7 @@ import {
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
-import { type Context, timestamp } from '../context/run-context.ts'
+import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
 
@@ -55,11 +55,8 @@ export interface Purged {
  * @returns null where another process holds the integration
  */
 export async function purge(context: Context, integrationId: string, options: PurgeOptions) {
-  const lock = await context.database.lock(integrationId)
-  if (lock === null) return null
-  try {
-    const db = context.database.kysely
-    const { environment } = context
+  return whileLocked(context, integrationId, async ({ database, environment, events }) => {
+    const db = database.kysely
     const { olderThanDays: days, dryRun } = options
     const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
     const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
@@ -74,16 +71,16 @@ export async function purge(context: Context, integrationId: string, options: Pu
     const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
     if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
       const by = { at: timestamp(environment), by: environment.user }
-      const at = pointsOf(context.events, integrationId)
-      await lock.transaction((transaction) => notePurge(transaction, before, { ...by, days, rows, packs }))
+      const at = pointsOf(events, integrationId)
+      await database.transaction((transaction) =>
+        notePurge(transaction, before, { ...by, days, rows, packs }),
+      )
       at('purge noted')
-      await deleteOver(lock.transaction, before, () => at('rows purged'))
+      await deleteOver(database.transaction, before, () => at('rows purged'))
       for (const pack of packs) await purgePack(context, integrationId, pack, by)
     }
     return { ...purged, classes, packs }
-  } finally {
-    await lock.release()
-  }
+  })
 }
 
 /** Packs of earlier runs that are there as the ledger knows them, and have files beside their manifest. */

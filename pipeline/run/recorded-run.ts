@@ -9,7 +9,7 @@ import { LockLostError } from '../../sql/database.ts'
 import type { RunStatus } from '../../sql/tables.ts'
 import { configHash, type IntegrationConfig } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
-import { type Context, customOf, type RunContext, timestamp } from '../context/run-context.ts'
+import { type Context, customOf, type RunContext, timestamp, whileLocked } from '../context/run-context.ts'
 import { openReader, openRunContext } from '../extract/open-run.ts'
 import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
 import { emitOpening, emitUnopened, UNTOUCHED } from '../observe/emit.ts'
@@ -42,23 +42,17 @@ export interface RecordedRunOptions {
   readonly changes?: boolean | undefined
 }
 
-/** Does work for an integration while no other process does: transactions are committed only while that is so. */
+/** Does what a run does for an integration, while no other process does. */
 export async function withLock(
   context: Context,
   integration: IntegrationConfig,
   work: (locked: Context) => Promise<readonly RunReport[]>,
 ): Promise<readonly RunReport[]> {
   return emitUnopened(context.events, integration, async () => {
-    const lock = await context.database.lock(integration.id)
-    if (lock === null) {
-      return [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
-    }
-    try {
-      return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
-    } finally {
-      context.events.emit(integration.id, { type: 'done' })
-      await lock.release()
-    }
+    const reports = await whileLocked(context, integration.id, (locked) =>
+      work(locked).finally(() => context.events.emit(integration.id, { type: 'done' })),
+    )
+    return reports ?? [notRun(integration.id, 'locked', await describeHolder(context, integration.id))]
   })
 }
 
