@@ -29,14 +29,14 @@ import type {
 /** Reasons that a source may give for leaving a record out; the contract has them in this order. */
 export type SourceReason = 'cancelled' | 'not_a_speaker' | 'not_published' | 'one_to_one_meeting' | 'bad_time'
 
-interface Condition<Options> {
+interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
   /** Null where the options rule it out. */
   readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
 }
 
 /** A reason for leaving a record out, and what people are told of it. */
-export type Exclusion<Options> = Condition<Options> & {
+export type Exclusion<Options> = ExclusionCondition<Options> & {
   /** Whether the record states it itself, so that its item may be removed without a guess. */
   readonly isAttested?: boolean
 } & (
@@ -294,14 +294,17 @@ function hasFields(fields: Readonly<Record<string, unknown>> | undefined): boole
 }
 
 /** What is missing, in the order of the fields, the unique ID last. */
-function missing({ uniqueId, ...fields }: Readonly<Record<string, Field>>): readonly Condition<unknown>[] {
+function missing({
+  uniqueId,
+  ...fields
+}: Readonly<Record<string, Field>>): readonly ExclusionCondition<unknown>[] {
   return [...Object.entries(fields), ['uniqueId', uniqueId] as const].flatMap(([name, field]) =>
     field?.isMissing === undefined ? [] : { reason: `missing_required:${name}`, when: field.isMissing },
   )
 }
 
 function reasonOf<Options>(
-  conditions: readonly Condition<Options>[],
+  conditions: readonly ExclusionCondition<Options>[],
   context: RecordContext<Options>,
 ): RawBuilder<string | null> {
   const cases = conditions.flatMap(({ reason, when }) => {

@@ -74,7 +74,7 @@ interface Style {
   /** Zone that the heading names; another one is shown at its items. */
   readonly zone: string | null
   /** Whether new items are marked; in a first run all are. */
-  readonly marks: boolean
+  readonly isLabelled: boolean
   readonly isOpen: boolean
 }
 
@@ -88,8 +88,8 @@ export function agendaSection({ agenda, contents, run }: ReportFigures, mostByte
   const { rows: items, total } = agenda
   if (total === 0) return html`<p>There is no agenda item.</p>`
   const zone = mainZone(items, run.timeZone)
-  const marks = items.some(({ action }) => action !== 'create')
-  const style: Style = { zone, marks, isOpen: items.length <= OPEN_ITEMS }
+  const isLabelled = items.some(({ action }) => action !== 'create')
+  const style: Style = { zone, isLabelled, isOpen: items.length <= OPEN_ITEMS }
 
   let left = mostBytes
   let shown = 0
@@ -137,13 +137,13 @@ ${list}</details>
 `
 }
 
-function slotRow({ item, start, end, timeZone }: Slot, { zone, marks }: Style): Html {
-  const mark = marks && item.action !== null ? (item.action === 'create' ? 'new' : 'changed') : null
+function slotRow({ item, start, end, timeZone }: Slot, { zone, isLabelled }: Style): Html {
+  const label = isLabelled && item.action !== null ? (item.action === 'create' ? 'new' : 'changed') : null
   const own = timeZone === zone ? nothing : html` <span class="of">${timeZone ?? 'UTC'}</span>`
   const location =
     item.location === null
       ? html`<span class="none">No location</span>`
       : shortValue(item.location, MOST_LOCATION)
-  return html`<tr><th scope="row">${clock(start)}–${clock(end)}${own}</th><td>${shortValue(item.name, MOST_NAME)}${mark === null ? nothing : html` <span class="mark">${mark}</span>`}</td><td>${location}</td></tr>
+  return html`<tr><th scope="row">${clock(start)}–${clock(end)}${own}</th><td>${shortValue(item.name, MOST_NAME)}${label === null ? nothing : html` <span class="mark">${label}</span>`}</td><td>${location}</td></tr>
 `
 }

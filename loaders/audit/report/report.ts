@@ -83,7 +83,7 @@ function framed(report: ReportFigures, sections: readonly Html[]): Html {
 <p class="kind">Audit report</p>
 <h1>${integrationId}</h1>
 <p class="when">${when}</p>
-<ul class="outcomes" aria-label="Outcome">${outcomes(report).map((outcome) => html`<li>${outcome}</li>`)}</ul>
+<ul class="outcomes" aria-label="Outcome">${badges(report).map((one) => html`<li>${one}</li>`)}</ul>
 </header>
 <nav aria-label="Sections"><ul>${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
@@ -93,7 +93,7 @@ ${sections}</main>
   return documentOf(`${integrationId}: audit report of ${when}`, 'report', body)
 }
 
-function outcomes({ figures, run, rejected, quarantined }: ReportFigures): readonly Html[] {
+function badges({ figures, run, rejected, quarantined }: ReportFigures): readonly Html[] {
   const open = openSums(figures).length
   const withheld = run.counts?.withheld ?? 0
   const found: (readonly ['bad' | 'warn', string, string])[] = []

@@ -191,9 +191,9 @@ function nameOf({ content, resource }: Figure): string {
 function figureRow(figure: Figure): Html {
   const { content, measure, count, expected } = figure
   const rule = (content === '' ? OF_RESOURCE : OF_CONTENT)[measure]
-  const outcome =
+  const result =
     expected === null ? nothing : isOpen(figure) ? badge('bad', 'does not close') : badge('good', 'closes')
   return html`<tr${isOpen(figure) ? html` class="open"` : nothing}><th scope="row"><code>${value(measure, 120)}</code>${rule === undefined ? nothing : html`<span class="meaning">${rule}</span>`}</th>
-<td class="n">${String(count)}</td><td class="n">${expected === null ? html`<span class="none">–</span>` : String(expected)}</td><td>${outcome}</td></tr>
+<td class="n">${String(count)}</td><td class="n">${expected === null ? html`<span class="none">–</span>` : String(expected)}</td><td>${result}</td></tr>
 `
 }
