@@ -15,7 +15,6 @@ import {
   type FieldValue,
   type RunKey,
   type Tables,
-  type FieldValue as Value,
 } from '../../sql/tables.ts'
 import { isList, mapTexts, textOf } from '../../transforms/declare/field-values.ts'
 import type { RunReport } from '../runtime/report.ts'
@@ -248,7 +247,7 @@ const ELEMENTS = 10
 type IsHidden = (text: string) => boolean
 
 /** The value of a field before and now; of a list what was added and removed; of a field that is new or gone its one value. */
-function describeValues(before: Value | undefined, after: Value | undefined, isHidden: IsHidden) {
+function describeValues(before: FieldValue | undefined, after: FieldValue | undefined, isHidden: IsHidden) {
   if (before === undefined || after === undefined) return describeValue(before ?? after ?? [], isHidden)
   if (isList(before) && isList(after)) return describeLists(before, after, isHidden)
   const isPair = typeof before === 'string' && typeof after === 'string'
@@ -256,7 +255,7 @@ function describeValues(before: Value | undefined, after: Value | undefined, isH
   return `${describeValue(before, isHidden)} -> ${describeValue(after, isHidden)}`
 }
 
-function describeValue(value: Value, isHidden: IsHidden): string {
+function describeValue(value: FieldValue, isHidden: IsHidden): string {
   if (isList(value)) return listed(value, '', isHidden)
   const text = textOf(value)
   if (isHidden(text)) return HIDDEN

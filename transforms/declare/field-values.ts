@@ -1,4 +1,4 @@
-import type { Fields, FieldValue, FieldValue as Value } from '../../sql/tables.ts'
+import type { Fields, FieldValue } from '../../sql/tables.ts'
 import { platformName } from '../resources/custom-fields.ts'
 
 /** Platform fields of one item with custom ones beside the others, as `custom.<name>`. */
@@ -65,7 +65,7 @@ export function historyOfItem(versions: readonly ItemVersion[], uniqueId: string
   return through(versions, () => uniqueId)
 }
 
-function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersion) => Value | null) {
+function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersion) => FieldValue | null) {
   const last = versions.at(-1)
   if (last === undefined || versions.every((version) => valueIn(version) === null)) return null
   const value = JSON.stringify(valueIn(last))

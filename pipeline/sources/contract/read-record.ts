@@ -4,8 +4,8 @@ import type { KeyOption, ReadContext } from '../../../transforms/resources/colum
 import { CUSTOM_COLUMN } from '../../../transforms/resources/custom-fields.ts'
 import {
   BrokenRuleError,
-  type Resource as Declared,
   keyIn,
+  type Resource,
   recordReader,
   type StagedRecord,
   versionInputs,
@@ -42,7 +42,7 @@ export function readableResources(
 
 function readable(
   transform: AnyTransform,
-  declared: Declared,
+  declared: Resource,
   context: ReadContext,
   isByChanges: boolean,
 ): SourceResource {
@@ -84,7 +84,7 @@ function contentsWhere(
 
 /** Makes the function that reads one record, or says why it cannot be staged. */
 export function readRecordOf(
-  resource: Declared,
+  resource: Resource,
   context: ReadContext,
   contents: readonly Content[] = [],
 ): (record: Json) => StagedRecord | Fault {
@@ -112,7 +112,7 @@ export function readRecordOf(
 
 /** Keys that the values of a record are read from, each once, the id first. */
 function keysOf(
-  { id, columns }: Declared,
+  { id, columns }: Resource,
   context: ReadContext,
   contents: readonly Content[],
 ): readonly string[] {
