@@ -48,7 +48,7 @@ export async function erase(transaction: Db, erasure: Erasure, former: FormerSou
   // No run is under way: what one that died has left may hold anybody.
   await dropHalfRead(transaction, integrationId)
   await markPacks(transaction, integrationId, log)
-  if (log.places.size > 0) await makePlansStale(transaction, integrationId)
+  if (log.rowsByTable.size > 0) await makePlansStale(transaction, integrationId)
   return log
 }
 

@@ -33,7 +33,7 @@ export function hashInstead(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
 }
 
-/** What of a person was found and erased: rows by the place where they stood. */
+/** What of a person was found and erased: rows by table. */
 export type ErasureLog = ReturnType<typeof makeErasureLog>
 
 /** Texts that the record of an item lost, in all its versions. */
@@ -44,24 +44,24 @@ interface Loss {
 }
 
 export function makeErasureLog() {
-  const places = new Map<string, number>()
+  const rowsByTable = new Map<string, number>()
   const runs = new Set<string>()
   const found = new Set<string>()
   const losses = new Map<string, Loss>()
   const spans = new Map<string, { readonly from: string; readonly to: string | null }>()
-  function add(place: string, rows: number | bigint): void {
-    if (Number(rows) > 0) places.set(place, (places.get(place) ?? 0) + Number(rows))
+  function add(table: string, rows: number | bigint): void {
+    if (Number(rows) > 0) rowsByTable.set(table, (rowsByTable.get(table) ?? 0) + Number(rows))
   }
   const log = {
     add,
     mentions: 0,
     idMentions: 0,
     /** One row, which counts once however often it is found. */
-    row(place: string, key: readonly unknown[]): void {
-      const one = JSON.stringify([place, key])
+    row(table: string, key: readonly unknown[]): void {
+      const one = JSON.stringify([table, key])
       if (found.has(one)) return
       found.add(one)
-      add(place, 1)
+      add(table, 1)
     },
     run: (runId: string) => void runs.add(runId),
     /** Packs of the runs from one up to, not including, another hold the person; null: up to the last. */
@@ -82,7 +82,7 @@ export function makeErasureLog() {
     get losses(): readonly Loss[] {
       return [...losses.values()]
     },
-    places: places as ReadonlyMap<string, number>,
+    rowsByTable: rowsByTable as ReadonlyMap<string, number>,
     runs: runs as ReadonlySet<string>,
     get spans() {
       return [...spans.values()]

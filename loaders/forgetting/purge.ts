@@ -72,8 +72,8 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
     )
     .toSorted((one, other) => (other.applied_at?.getTime() ?? 0) - (one.applied_at?.getTime() ?? 0))[0]
   const kept = runs.filter(
-    (run, place) =>
-      place < keepRuns ||
+    (run, index) =>
+      index < keepRuns ||
       run.is_young ||
       run.reissue_due ||
       run === lastApplied ||

@@ -176,7 +176,7 @@ function eraseOnce(
     }
     const erased = await erase(transaction, erasure, { sources: former, newToken: keys.newToken })
     pointsOf(context.events, integrationId)('erasure written')
-    const places = Object.fromEntries([...erased.places].sort())
+    const places = Object.fromEntries([...erased.rowsByTable].sort())
     const { mentions, idMentions } = erased
     return { status: 'forgotten', places, sharing: person.sharing, mentions, idMentions }
 
