@@ -128,6 +128,13 @@ export async function schemaOf(database: Database, outside: readonly DeclaredSou
   return files.every((file) => applied.get(nameOf(file)) === file.sha256) ? 'current' : 'other'
 }
 
+/** Identifies the schema of this version, without sources from outside. */
+export function schemaHash(): string {
+  const files = [...sqlFiles('migrations'), ...stagingFiles([]), ...sqlFiles('views')]
+  const applied = files.map((file) => `${nameOf(file)} ${file.sha256}`)
+  return createHash('sha256').update(applied.join('\n')).digest('hex')
+}
+
 const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`
 
 /** Applied files, each with its SHA-256; none in a new database. */

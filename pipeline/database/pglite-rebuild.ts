@@ -3,6 +3,7 @@ import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { Scrubbed, ScrubPoint } from '../../sql/database.ts'
+import { copyTemplate } from './pglite-template.ts'
 import { makePrivateFolder, restrictContents } from './private-folder.ts'
 import { copyStatement, quoted } from './sql-text.ts'
 
@@ -78,6 +79,7 @@ export async function rebuild(
   const beside = besideOf(directory)
   await rm(beside, { recursive: true, force: true })
   makePrivateFolder(beside)
+  copyTemplate(beside)
   const fresh = await PGlite.create(beside)
   try {
     await prepare(fresh)

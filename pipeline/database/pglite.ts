@@ -11,6 +11,7 @@ import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writa
 import { toCopyLine } from './copy-text.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, hasQueue, rebuild, settleRebuilt } from './pglite-rebuild.ts'
+import { copyTemplate } from './pglite-template.ts'
 import { type DirectoryLock, lockDirectory, makePrivateFolder, restrictContents } from './private-folder.ts'
 import { pagesOf } from './read-only.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
@@ -32,7 +33,7 @@ export async function openPGlite(
   const lock = await lockDirectory(directory)
   try {
     await settleRebuilt(directory)
-    const pglite = await PGlite.create(directory).catch((cause: unknown) => {
+    const pglite = await openOrMake(directory).catch((cause: unknown) => {
       throw new Error(whyNotOpened(directory, cause), { cause })
     })
     restrictContents(directory)
@@ -41,6 +42,16 @@ export async function openPGlite(
     await lock.release()
     throw error
   }
+}
+
+/** Not when the template was made. */
+const appliedNow = 'update migration.applied set applied_at = now()'
+
+async function openOrMake(directory: string): Promise<PGlite> {
+  const isCopied = copyTemplate(directory)
+  const pglite = await PGlite.create(directory)
+  if (isCopied) await pglite.exec(appliedNow)
+  return pglite
 }
 
 /** The engine needs room for at least one more file of its log. */

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { zstdDecompressSync } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -47,13 +49,26 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ),
   ])
   const there = new Set(files)
+  const templates = files.filter((file) => /^dist\/database\/[0-9a-f]{16}\.zst$/.test(file))
   return [
+    ...(templates.length === 1 ? [] : [`${templates.length} templates of a database`]),
+    ...templates.flatMap(machineIn),
     ...[...wanted].filter((file) => !there.has(file)).map((file) => `missing: ${file}`),
     ...files
-      .filter((file) => !wanted.has(file) && !/^dist\/chunks\/[\w.-]+\.js$/.test(file))
+      .filter(
+        (file) => !wanted.has(file) && !templates.includes(file) && !/^dist\/chunks\/[\w.-]+\.js$/.test(file),
+      )
       .map((file) => `not wanted: ${file}`),
     ...files.filter((file) => file.endsWith('.md')).flatMap((file) => deadLinks(file, there)),
   ]
+}
+
+/** What the template of a database tells of the machine that made it. */
+function machineIn(template: string): readonly string[] {
+  const bytes = zstdDecompressSync(readFileSync(join(ROOT, template)))
+  return [homedir(), tmpdir(), ROOT]
+    .filter((text) => bytes.includes(text))
+    .map((text) => `${template} contains ${text}`)
 }
 
 function deadLinks(document: string, files: ReadonlySet<string>): readonly string[] {

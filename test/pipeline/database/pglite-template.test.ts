@@ -1,0 +1,90 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { beforeEach, expect, test } from 'vitest'
+import { copyTemplate, writeTemplate } from '../../../pipeline/database/pglite-template.ts'
+import { useFolder } from '../../support/folder.ts'
+
+const newFolder = useFolder()
+let folder: string
+let template: string
+let directory: string
+
+const made = {
+  PG_VERSION: '18',
+  'base/5/1255': 'rows\n and \0 bytes',
+  'global/pg_control': '',
+}
+
+function contentsOf(of: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(of, { recursive: true, withFileTypes: true })
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [path.slice(of.length + 1), entry.isFile() ? readFileSync(path, 'utf8') : 'a folder']
+    }),
+  )
+}
+
+/** A directory as an engine leaves it, and a template made of it. */
+beforeEach(() => {
+  folder = newFolder()
+  template = join(folder, 'dist', 'template.zst')
+  directory = join(folder, 'db')
+  const original = join(folder, 'original')
+  for (const part of ['base/5', 'global', 'pg_twophase']) mkdirSync(join(original, part), { recursive: true })
+  for (const [path, text] of Object.entries(made)) writeFileSync(join(original, path), text)
+  writeTemplate(original, template)
+  mkdirSync(directory)
+})
+
+test('a new directory becomes what the template was made of, empty folders included', () => {
+  expect(copyTemplate(directory, template)).toBe(true)
+  expect(contentsOf(directory)).toEqual(contentsOf(join(folder, 'original')))
+})
+
+test('only the owner can read what was copied', () => {
+  copyTemplate(directory, template)
+  const modes = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map(
+    (path) => statSync(join(directory, path)).mode & 0o077,
+  )
+  expect(new Set(modes)).toEqual(new Set([0]))
+})
+
+test('a copy that a process left unfinished is made again, wherever it stopped', () => {
+  copyTemplate(directory, template)
+  const whole = contentsOf(directory)
+  for (const last of ['base/5/1255', 'global', 'pg_twophase']) {
+    renameSync(join(directory, 'PG_VERSION'), join(directory, 'PG_VERSION.partial'))
+    rmSync(join(directory, last), { recursive: true })
+    writeFileSync(join(directory, 'base', 'half'), 'hal')
+    expect(copyTemplate(directory, template)).toBe(true)
+    expect(contentsOf(directory)).toEqual(whole)
+  }
+})
+
+test('an unfinished copy is not known as a database', () => {
+  // There is no folder for the second file.
+  const entries = [
+    ['PG_VERSION.partial', 2],
+    ['base/1', 1],
+  ]
+  writeFileSync(template, zstdCompressSync(`${JSON.stringify(entries)}\n18x`))
+  expect(() => copyTemplate(directory, template)).toThrow()
+  expect(contentsOf(directory)).toEqual({ 'PG_VERSION.partial': '18' })
+})
+
+test('a directory with anything in it is left as it is', () => {
+  writeFileSync(join(directory, 'PG_VERSION'), '18')
+  writeFileSync(join(directory, 'mine'), 'all my rows')
+  const before = contentsOf(directory)
+  expect(copyTemplate(directory, template)).toBe(false)
+  expect(contentsOf(directory)).toEqual(before)
+})
+
+test('where this version has no template, a new directory is empty, also after an unfinished copy', () => {
+  writeFileSync(join(directory, 'PG_VERSION.partial'), '18')
+  mkdirSync(join(directory, 'base'))
+  expect(copyTemplate(directory, join(folder, 'other.zst'))).toBe(false)
+  expect(readdirSync(directory)).toEqual([])
+})
