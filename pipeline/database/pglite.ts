@@ -1,5 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { PGlite, type Results, type Transaction, types } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect } from 'kysely'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
@@ -49,9 +50,18 @@ const appliedNow = 'update migration.applied set applied_at = now()'
 
 async function openOrMake(directory: string): Promise<PGlite> {
   const isCopied = copyTemplate(directory)
+  if (isLarge(directory)) setFlagsFromString('--wasm-tier-up-filter=-1')
   const pglite = await PGlite.create(directory)
   if (isCopied) await pglite.exec(appliedNow)
   return pglite
+}
+
+/** With its log, that of some 30,000 people. Up to here an unchanged run is faster without optimized code. */
+const LARGE_BYTES = 256 * 1024 * 1024
+
+function isLarge(directory: string): boolean {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  return files.reduce((sum, file) => sum + statSync(join(directory, file)).size, 0) > LARGE_BYTES
 }
 
 /** The engine needs room for at least one more file of its log. */
