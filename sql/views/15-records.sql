@@ -7,7 +7,7 @@ begin
   execute 'create or replace view sync.records as ' || (
     select string_agg(
       format(
-        'select record.integration_id, %L as source, %L collate "C" as resource, %L::text[] as contents, record.source_id, record.valid_from_run, record.valid_to_run from staging.%I as record',
+        'select record.integration_id, %L::text as source, %L::text collate "C" as resource, %L::text[] as contents, record.source_id, record.valid_from_run, record.valid_to_run from staging.%I as record',
         source, resource, contents, table_name
       ),
       ' union all ' order by table_name
