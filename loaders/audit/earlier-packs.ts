@@ -62,15 +62,18 @@ async function findUnchanged(
             .where('run_id', 'in', [before, runId])
             .select('run_id'),
         )
+      // Each end by an index of its own.
       const since = (table: 'sync.desired_items' | 'sync.decisions') =>
-        eb.exists(
-          eb
-            .selectFrom(table)
-            .where('integration_id', '=', integrationId)
-            .where(({ or, eb: is }) =>
-              or([is('valid_from_run', '>', earlier), is('valid_to_run', '>', earlier)]),
-            )
-            .select('content'),
+        eb.or(
+          (['valid_from_run', 'valid_to_run'] as const).map((end) =>
+            eb.exists(
+              eb
+                .selectFrom(table)
+                .where('integration_id', '=', integrationId)
+                .where(end, '>', earlier)
+                .select('content'),
+            ),
+          ),
         )
       return [
         ofBoth('sync.changes').as('changed'),

@@ -11,13 +11,13 @@ select
 from sync.runs as run
 join sync.integrations as integration
   on integration.integration_id = run.integration_id
-where run.planned_at is not null
-  and not exists (
-    select
-    from sync.runs as later
-    where later.integration_id = run.integration_id
-      and later.planned_at is not null
-      and later.run_id > run.run_id
+where run.run_id = (
+    select planned.run_id
+    from sync.runs as planned
+    where planned.integration_id = run.integration_id
+      and planned.planned_at is not null
+    order by planned.run_id desc
+    limit 1
   );
 
 comment on view sync.last_planned_runs is 'The last run of each integration that stored a plan: current versions of staging, decisions and desired items are of it.';
@@ -39,13 +39,14 @@ select
   run.counts
 from sync.runs as run
 where run.applied_at is not null
-  and not exists (
-    select
-    from sync.runs as later
-    where later.integration_id = run.integration_id
-      and later.run_id > run.run_id
+  and run.run_id >= (
+    select last.run_id
+    from sync.runs as last
+    where last.integration_id = run.integration_id
       -- It may have read the platform back, or have begun to apply.
-      and (later.command = 'run' or later.approved_at is not null)
+      and (last.command = 'run' or last.approved_at is not null)
+    order by last.run_id desc
+    limit 1
   );
 
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';

@@ -1,7 +1,35 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db, RunKey, Tables } from '../../sql/tables.ts'
+import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 
 /** The versions that were current when a run had been staged. @param alias of a table with history */
 export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
   const [from, to] = [sql.ref(`${alias}.valid_from_run`), sql.ref(`${alias}.valid_to_run`)]
   return sql`(${from} <= ${runId}::uuid and (${to} is null or ${to} > ${runId}::uuid))`
+}
+
+/**
+ * The same versions of an integration as a table. Where no later run has made a plan they are the current ones, which an index
+ * finds: then the history is not read. One statement asks for both, so no plan can be stored in between.
+ */
+export function versionsAsOf<Name extends 'sync.decisions' | 'sync.desired_items' | keyof StagingTables>(
+  db: Db,
+  table: Name,
+  { integrationId, runId }: RunKey,
+) {
+  const isLast = sql<boolean>`(select not exists (
+    select from sync.runs as later
+    where later.integration_id = ${integrationId}
+      and later.run_id > ${runId}::uuid
+      and later.planned_at is not null
+  ))`
+  const versions = db
+    .selectFrom(`${asAny(table as keyof StagingTables)} as version`)
+    .where('version.integration_id', '=', integrationId)
+    .selectAll()
+  return versions
+    .where(isLast)
+    .where('version.valid_to_run', 'is', null)
+    .unionAll(versions.where(sql<boolean>`not ${isLast}`).where(currentAsOf('version', runId)))
+    .$castTo<Selectable<Tables[Name]>>()
 }

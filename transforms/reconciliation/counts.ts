@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows, notExists, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
-import { currentAsOf } from '../history/as-of.ts'
+import { versionsAsOf } from '../history/as-of.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 
 const sixBytesOf = (hash: RawBuilder<unknown>) =>
@@ -43,9 +43,7 @@ export async function stagedOf(
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow()
   const found = await db
-    .selectFrom(`${asAny(table)} as staged`)
-    .where('staged.integration_id', '=', integrationId)
-    .where(currentAsOf('staged', runId))
+    .selectFrom(versionsAsOf(db, asAny(table), { integrationId, runId }).as('staged'))
     .where(({ selectFrom }) =>
       notExists(
         selectFrom('sync.unseen as unseen')
@@ -112,7 +110,7 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
   const isPlanned = sql<boolean>`change.unique_id is not null`
   const isMissed = sql<boolean>`(${isPlanned} and change.state <> 'applied')`
   const desired = await db
-    .selectFrom('sync.desired_items as desired')
+    .selectFrom(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('desired'))
     .leftJoin('sync.changes as change', (join) =>
       join
         .on('change.integration_id', '=', integrationId)
@@ -120,8 +118,7 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
         .on('change.content', '=', content)
         .onRef('change.unique_id', '=', 'desired.unique_id'),
     )
-    .where(({ and }) => and({ 'desired.integration_id': integrationId, 'desired.content': content }))
-    .where(currentAsOf('desired', runId))
+    .where('desired.content', '=', content)
     .select([
       countWhere(sql`not ${isPlanned}`).as('untouched'),
       checkOfItem('desired', sql`not ${isMissed}`).as('checks'),
@@ -130,12 +127,8 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
   const isDesired = sql<boolean>`wanted.unique_id is not null`
   const known = await db
     .selectFrom('sync.platform_items as item')
-    .leftJoin('sync.desired_items as wanted', (join) =>
-      join
-        .on('wanted.integration_id', '=', integrationId)
-        .on('wanted.content', '=', content)
-        .onRef('wanted.unique_id', '=', 'item.unique_id')
-        .on(currentAsOf('wanted', runId)),
+    .leftJoin(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('wanted'), (join) =>
+      join.on('wanted.content', '=', content).onRef('wanted.unique_id', '=', 'item.unique_id'),
     )
     .leftJoin('sync.changes as change', (join) =>
       join
@@ -170,11 +163,10 @@ export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content:
   return BigInt(await countRows(items))
 }
 
-export async function decidedOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
+export async function decidedOf(db: Db, run: RunKey, content: Content) {
   const rows = await db
-    .selectFrom('sync.decisions as decision')
-    .where(({ and }) => and({ 'decision.integration_id': integrationId, 'decision.content': content }))
-    .where(currentAsOf('decision', runId))
+    .selectFrom(versionsAsOf(db, 'sync.decisions', run).as('decision'))
+    .where('decision.content', '=', content)
     .groupBy(['decision.decision', 'decision.reason'])
     .select((eb) => ['decision.decision', 'decision.reason', eb.fn.countAll<string>().as('count')])
     .execute()

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { countRows, ofRun } from '../../../sql/conditions.ts'
 import type { Content, Db, Hold, RunCounts, RunKey, Tables } from '../../../sql/tables.ts'
-import { currentAsOf } from '../../../transforms/history/as-of.ts'
+import { versionsAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
 import type { findCertificates } from '../../ledger/ledger.ts'
 import type { Mask, PackFile } from '../csv-files/csv.ts'
@@ -81,9 +81,8 @@ const MOST_CHARACTERS = 200
 /** The first agenda items that the platform should have after a run, by their start. */
 export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   const items = db
-    .selectFrom('sync.desired_items as item')
-    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'agenda' }))
-    .where(currentAsOf('item', runId))
+    .selectFrom(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('item'))
+    .where('item.content', '=', 'agenda')
   const rows = await items
     .leftJoin('sync.changes as change', (join) =>
       join
@@ -92,11 +91,8 @@ export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
         .onRef('change.content', '=', 'item.content')
         .onRef('change.unique_id', '=', 'item.unique_id'),
     )
-    .leftJoin('staging.b_sessions as session', (join) =>
-      join
-        .onRef('session.integration_id', '=', 'item.integration_id')
-        .onRef('session.source_id', '=', 'item.unique_id')
-        .on(currentAsOf('session', runId)),
+    .leftJoin(versionsAsOf(db, 'staging.b_sessions', { integrationId, runId }).as('session'), (join) =>
+      join.onRef('session.source_id', '=', 'item.unique_id'),
     )
     .select((eb) => [
       'item.unique_id as uniqueId',

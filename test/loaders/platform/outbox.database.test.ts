@@ -1,6 +1,7 @@
 // On both engines: operations have the same bytes whatever the engine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
 import { openOutbox } from '../../../loaders/platform/outbox.ts'
@@ -10,7 +11,7 @@ import { decideOn, desire, type Item, PLAN_SCOPE, possess } from '../../support/
 import { bothEngines } from '../../support/engines.ts'
 import { useFolder } from '../../support/folder.ts'
 import { emptyTables, enterIntegration, INTEGRATION, runId } from '../../support/staged.ts'
-import { useDatabase } from '../../support/use-database.ts'
+import { takenBack, useDatabase } from '../../support/use-database.ts'
 
 const ada = { lastName: 'Lovelace', firstName: 'Ada' }
 const NO_PASSWORDS = { of: async () => new Map(), forget: async () => undefined }
@@ -110,6 +111,25 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(found.map(({ uniqueId }) => uniqueId)).toEqual(
       Array.from({ length: 2500 }, (_, place) => `${10_000 + place}`),
     )
+  })
+
+  test('what became of a change is noted within its page, without an entry in an index', async () => {
+    await desire(
+      db(),
+      Array.from({ length: 500 }, (_, place): Item => ['attendees', `${10_000 + place}`, ada]),
+    )
+    await plan()
+    const updates = await takenBack(database(), async (transaction) => {
+      await transaction
+        .updateTable('sync.changes')
+        .set({ state: 'applied', batch: 1, result: 'created' })
+        .execute()
+      const { rows } = await sql<{ updates: string; withinPage: string }>`select
+        pg_stat_get_xact_tuples_updated('sync.changes'::regclass) as updates,
+        pg_stat_get_xact_tuples_hot_updated('sync.changes'::regclass) as "withinPage"`.execute(transaction)
+      return rows.map((row) => [Number(row.updates), Number(row.withinPage)])
+    })
+    expect(updates).toEqual([[500, expect.toSatisfy((count: number) => count > 480)]])
   })
 
   test('a plan that was written is written again to the byte', async () => {

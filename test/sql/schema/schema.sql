@@ -568,11 +568,13 @@ CREATE INDEX b_registrants_by_run ON staging.b_registrants USING btree (integrat
 CREATE UNIQUE INDEX b_registrants_current ON staging.b_registrants USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
 CREATE INDEX b_sessions_by_run ON staging.b_sessions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX b_sessions_current ON staging.b_sessions USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
-CREATE INDEX changes_alone ON sync.changes USING btree (integration_id, run_id, seq) WHERE (alone AND (state = 'pending'::text));
+CREATE INDEX changes_alone ON sync.changes USING btree (integration_id, run_id, seq) WHERE alone;
 CREATE INDEX decisions_by_run ON sync.decisions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX decisions_current ON sync.decisions USING btree (integration_id, content, source_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX decisions_ended ON sync.decisions USING btree (integration_id, valid_to_run) WHERE (valid_to_run IS NOT NULL);
 CREATE INDEX desired_items_by_run ON sync.desired_items USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX desired_items_current ON sync.desired_items USING btree (integration_id, content, unique_id) WHERE (valid_to_run IS NULL);
+CREATE INDEX desired_items_ended ON sync.desired_items USING btree (integration_id, valid_to_run) WHERE (valid_to_run IS NOT NULL);
 CREATE UNIQUE INDEX integrations_platform_event ON sync.integrations USING btree (platform, platform_url, platform_event_id) WHERE (owns_platform_event AND (platform_url <> ''::text));
 CREATE INDEX runs_by_id ON sync.runs USING btree (run_id);
 CREATE INDEX unstaged_by_source_id ON sync.unstaged USING btree (integration_id, run_id, resource, COALESCE(source_id, ''::text), ordinal);

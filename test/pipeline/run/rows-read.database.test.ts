@@ -1,0 +1,135 @@
+// On PostgreSQL, which counts the rows that are read of each table.
+import type pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import { serveRecords } from '../../harness/serve-records.ts'
+import { useFolder } from '../../support/folder.ts'
+import { copyDatabase, dropDatabase, withClient } from '../../support/postgres.ts'
+import { aSession, aUser, SLOT_0 } from '../../traps/traps-of-a.ts'
+import { makeIntegration } from '../guarded-integration.ts'
+
+const PEOPLE = 25
+const OTHERS = 20
+const PAST_RUNS = 15
+/** A smaller table is read as one page, whosever rows are in it. */
+const SMALL = 500
+
+const output = useFolder()
+
+test('an unchanged run reads no more rows of any table beside other integrations and after many runs', async () => {
+  const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
+  onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
+  const ids = Array.from({ length: PEOPLE }, (_, place) => String(place + 1))
+  const server = await serveRecords('a', {
+    TimeSlots: [SLOT_0],
+    Sessions: ids.map((id) => aSession(`s${id}`)),
+    Users: ids.map((id) => aUser(`u${id}`, { SpeakingAt: [{ Id: `s${id}` }] })),
+  })
+  onTestFinished(() => server.close())
+
+  /** What a run reads is known for certain once its connections are closed. */
+  async function rowsReadByRun() {
+    const before = await withClient(url, rowsRead)
+    const database = await openPostgres(url)
+    const place = { database, output: output(), id: 'summit' }
+    const { code } = await makeIntegration(place, server.url, { source: { type: 'a' } }).run()
+    await database.close()
+    expect(code).toBe(0)
+    const after = await withClient(url, rowsRead)
+    return new Map([...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]))
+  }
+
+  // The first makes all, the second the files that the later ones share.
+  for (let run = 0; run < 3; run += 1) await rowsReadByRun()
+  const alone = await rowsReadByRun()
+  await withClient(url, addPastRuns)
+  await withClient(url, addOthers)
+  const sizes = await withClient(url, rowsIn)
+  const among = await rowsReadByRun()
+
+  const large = [...sizes].filter(([table, rows]) => rows > SMALL && table !== 'sync.runs')
+  expect(large.map(([table]) => table)).toEqual(
+    expect.arrayContaining([
+      'staging.a_sessions',
+      'staging.a_users',
+      'sync.certificates',
+      'sync.changes',
+      'sync.decisions',
+      'sync.desired_items',
+      'sync.platform_items',
+      'sync.reconciliation',
+      'sync.requests',
+    ]),
+  )
+  const grown = large.filter(([table]) => (among.get(table) ?? 0) > (alone.get(table) ?? 0))
+  expect(grown.map(([table]) => [table, alone.get(table), among.get(table)])).toEqual([])
+  // It looks through its own runs, several times, and not once through those of all.
+  expect(among.get('sync.runs')).toBeLessThan(sizes.get('sync.runs') ?? 0)
+})
+
+async function rowsRead(client: pg.Client): Promise<ReadonlyMap<string, number>> {
+  // A connection that has ended has handed in its counts by the time that it is not listed.
+  for (;;) {
+    const others = await client.query(
+      'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    if (others.rowCount === 0) break
+  }
+  const { rows } = await client.query<{ table: string; rows: string }>(`
+    select schemaname || '.' || relname as table, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows
+    from pg_stat_user_tables
+    where schemaname in ('staging', 'sync')`)
+  return new Map(rows.map(({ table, rows }) => [table, Number(rows)]))
+}
+
+async function rowsIn(client: pg.Client): Promise<ReadonlyMap<string, number>> {
+  await client.query('vacuum analyze')
+  const { rows } = await client.query<{ table: string; rows: number }>(`
+    select oid::regclass::text as table, reltuples as rows
+    from pg_class
+    where relkind = 'r'
+      and relnamespace in ('staging'::regnamespace, 'sync'::regnamespace)`)
+  return new Map(rows.map(({ table, rows }) => [table, rows]))
+}
+
+async function tablesWith(client: pg.Client, ...columns: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ table: string }>(
+    `select attrelid::regclass::text as table
+    from pg_attribute
+    join pg_class on pg_class.oid = attrelid
+    where relkind = 'r'
+      and relnamespace in ('staging'::regnamespace, 'sync'::regnamespace)
+      and attname = any ($1)
+    group by attrelid
+    having count(*) = $2`,
+    [columns, columns.length],
+  )
+  return rows.map(({ table }) => table)
+}
+
+/** Rows of a table, each a number of times with other values in some columns. */
+const copied = (table: string, times: number, values: string, where = 'true') => `
+  insert into ${table}
+  select (jsonb_populate_record(original, jsonb_build_object(${values}))).*
+  from ${table} as original
+  cross join generate_series(1, ${times}) as number
+  where ${where}`
+const runOf = (number: string) => `('00000000-0000-7000-8000-' || lpad((${number})::text, 12, '0'))`
+
+/** Each of these runs did what the last one did, and had versions of its own of everything. */
+async function addPastRuns(client: pg.Client): Promise<void> {
+  for (const table of await tablesWith(client, 'integration_id', 'run_id')) {
+    if (table === 'sync.platform_items') continue
+    const ofLast = 'run_id = (select run_id from sync.last_planned_runs)'
+    await client.query(copied(table, PAST_RUNS, `'run_id', ${runOf('number')}`, ofLast))
+  }
+  for (const table of await tablesWith(client, 'integration_id', 'valid_from_run', 'valid_to_run')) {
+    const ends = `'valid_from_run', ${runOf('number')}, 'valid_to_run', ${runOf('number + 1')}`
+    await client.query(copied(table, PAST_RUNS, ends, 'valid_to_run is null'))
+  }
+}
+
+async function addOthers(client: pg.Client): Promise<void> {
+  for (const table of await tablesWith(client, 'integration_id'))
+    await client.query(copied(table, OTHERS, `'integration_id', 'other-' || number`))
+}
