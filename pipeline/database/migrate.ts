@@ -132,7 +132,7 @@ export async function schemaOf(database: Database, outside: readonly DeclaredSou
 export function schemaHash(): string {
   const files = [...sqlFiles('migrations'), ...stagingFiles([]), ...sqlFiles('views')]
   const applied = files.map((file) => `${nameOf(file)} ${file.sha256}`)
-  return createHash('sha256').update(applied.join('\n')).digest('hex')
+  return hash('sha256', applied.join('\n'))
 }
 
 const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`

@@ -169,8 +169,7 @@ async function askGuards(
   // A plan without changes does no harm, so there is nothing to hold.
   if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { hits: [], notes: [] }
   const { maxShare, minCount } = integration.removals
-  const sourceGuard = await connected.sourceGuard(transaction)
-  const { hits, notes } = await checkPlan(transaction, {
+  const plan = {
     integrationId,
     runId,
     contents: integration.content,
@@ -184,8 +183,8 @@ async function askGuards(
     blackout: integration.guards.blackout,
     massUpdate: integration.guards.massUpdate,
     productVersion,
-  })
-  return { hits: sourceGuard === null ? hits : [sourceGuard, ...hits], notes }
+  }
+  return checkPlan(transaction, plan, await connected.sourceGuard(transaction))
 }
 
 /**

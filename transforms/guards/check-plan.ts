@@ -21,12 +21,18 @@ export interface GuardedPlan extends UpdatingPlan {
 }
 
 export interface Checked {
+  /** The nearest to the cause first. */
   readonly hits: readonly GuardFinding[]
   readonly notes: readonly string[]
 }
 
-/** Asks every guard that works for both sources about a plan that changes something, in the transaction that stored it. */
-export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
+/**
+ * Asks every guard about a plan that changes something, in the transaction that stored it. What one finds is often why the next ones
+ * do, so they are asked in that order.
+ *
+ * @param sourceGuard what the guard of its own source found
+ */
+export async function checkPlan(db: Db, plan: GuardedPlan, sourceGuard: GuardFinding | null): Promise<Checked> {
   const { integrationId } = plan
   const applied = await lastApplied(db, integrationId)
   const live = await countLive(db, plan)
@@ -35,15 +41,17 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
     // What was not looked through cannot be seen to be empty.
     const whole = plan.resources.filter(({ table }) => !plan.readByChanges.has(table))
     hits.push(await findEmptied(db, integrationId, applied.runId, whole))
-    if (plan.blackout) {
-      // Of a field that was read elsewhere, or otherwise, nothing can be said.
-      const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
-        const then = applied.custom[content]?.[name]
-        return then?.from === from && then.as === as
-      })
-      hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
-    }
   }
+  hits.push(sourceGuard)
+  if (applied !== null && plan.blackout) {
+    // Of a field that was read elsewhere, or otherwise, nothing can be said.
+    const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
+      const then = applied.custom[content]?.[name]
+      return then?.from === from && then.as === as
+    })
+    hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
+  }
+  hits.push(await findRemovals(db, plan, live, plan.removals))
   const massUpdate = await findMassUpdate(db, plan, live, applied)
   const notes: string[] = []
   if (massUpdate !== null && applied === null) {
@@ -53,7 +61,6 @@ export async function checkPlan(db: Db, plan: GuardedPlan): Promise<Checked> {
       `massUpdate lets this pass, because it is the first run after version ${applied?.productVersion}: ${massUpdate.detail}`,
     )
   } else hits.push(massUpdate)
-  hits.push(await findRemovals(db, plan, live, plan.removals))
   return { hits: hits.filter((hit) => hit !== null), notes }
 }
 

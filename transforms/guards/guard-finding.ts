@@ -1,11 +1,8 @@
 import type { Hold } from '../../sql/tables.ts'
 
-/** Guards, the nearest to the cause first: what one finds is often why the next ones do. */
-export const GUARDS = ['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'] as const
-
 /** What a guard saw in a plan that speaks against applying it. */
 export interface GuardFinding {
-  readonly guard: (typeof GUARDS)[number]
+  readonly guard: string
   /** What it saw, with the numbers; names of fields, never a value of a record. */
   readonly detail: string
   /** A sentence for people: what to look at, and which fault looks like that. */
@@ -14,11 +11,13 @@ export interface GuardFinding {
   readonly onlyRemovals: boolean
 }
 
-/** The hold of a plan that guards tripped at: the nearest to the cause, and what the others saw. */
+/**
+ * The hold of a plan that guards tripped at: the nearest to the cause, and what the others saw.
+ *
+ * @param hits the nearest to the cause first
+ */
 export function toHold(hits: readonly GuardFinding[]): Hold | null {
-  const [first, ...others] = hits.toSorted(
-    (one, other) => GUARDS.indexOf(one.guard) - GUARDS.indexOf(other.guard),
-  )
+  const [first, ...others] = hits
   if (first === undefined) return null
   const also = others.map(({ guard, detail }) => `also ${guard}: ${detail}`)
   return { guard: first.guard, detail: `${[first.detail, ...also].join('; ')}\n${first.todo}` }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkPlan, type GuardedPlan } from '../../../transforms/guards/check-plan.ts'
+import type { GuardFinding } from '../../../transforms/guards/guard-finding.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
@@ -36,7 +37,8 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
       ids(30).map((id) => ['agenda', id, {}]),
     )
   })
-  const check = (more: Partial<GuardedPlan> = {}) => checkPlan(db(), { ...PLAN, ...more })
+  const check = (more: Partial<GuardedPlan> = {}, distrust: GuardFinding | null = null) =>
+    checkPlan(db(), { ...PLAN, ...more }, distrust)
   const moveAll = () =>
     storeChanges(
       db(),
@@ -96,5 +98,30 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     })
     expect((await check()).hits.map(({ guard }) => guard)).toEqual(['blackout'])
     expect((await check({ blackout: false })).hits).toEqual([])
+  })
+
+  test('the guard that is nearest to the cause comes first', async () => {
+    await enterRun(db(), 1)
+    const [removed, updated] = [ids(30).slice(0, 10), ids(30).slice(10)]
+    await storeChanges(db(), 9, [
+      ...removed.map((uniqueId) => {
+        return { uniqueId, content: 'agenda' as const, before: {}, inferred: 'removed_at_source' }
+      }),
+      ...updated.map((uniqueId) => {
+        return { uniqueId, content: 'agenda' as const, before: { startTime: '1' }, after: { startTime: '2' } }
+      }),
+    ])
+    const former = { description: 'x', valid_from_run: runId(1), valid_to_run: runId(9) }
+    await insertStaged(db(), {
+      'staging.a_sessions': ids(30).map((source_id) => ({ source_id, ...former })),
+    })
+    const distrust = { guard: 'speakerType', detail: '', todo: '', onlyRemovals: false }
+    const changes = { agenda: { ...NONE, update: 20, remove: 10 } }
+    const guards = async () => (await check({ changes }, distrust)).hits.map(({ guard }) => guard)
+    expect(await guards()).toEqual(['emptied', 'speakerType', 'removals', 'massUpdate'])
+    await insertStaged(db(), {
+      'staging.a_sessions': ids(30).map((source_id) => ({ source_id, valid_from_run: runId(9) })),
+    })
+    expect(await guards()).toEqual(['speakerType', 'blackout', 'removals', 'massUpdate'])
   })
 })

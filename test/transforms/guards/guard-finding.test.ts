@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { GUARDS, linesOfHold, toHold } from '../../../transforms/guards/guard-finding.ts'
+import { linesOfHold, toHold } from '../../../transforms/guards/guard-finding.ts'
 
-const hit = (guard: (typeof GUARDS)[number]) => {
+const hit = (guard: string) => {
   return { guard, detail: `what ${guard} saw`, todo: `look at ${guard}`, onlyRemovals: false }
 }
 
-test('the guard nearest to the cause holds the plan and says what to look at, with what the others saw', () => {
-  expect(GUARDS).toEqual(['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'])
-  const all = GUARDS.map(hit).toReversed()
+test('the first guard holds the plan and says what to look at, with what the others saw', () => {
+  const all = ['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'].map(hit)
   expect(toHold(all)).toEqual({
     guard: 'emptied',
     detail:
