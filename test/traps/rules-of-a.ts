@@ -256,7 +256,6 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
   },
 ])
 
-// What each option decides is held in test/transforms/source-a; here, that all of them come there.
 const set = {
   fields: { facebook: 'Website', linkedin: 'Blog' },
   speakers: 'role',
@@ -264,7 +263,7 @@ const set = {
   includeHidden: true,
   includePending: true,
   oneToOneTypes: ['Coffee chat', ' Duo '],
-  locationSeparator: ', ',
+  locationSeparator: ", 'x' ",
 }
 trapsOfA('options of Source A that are set', set, [
   {
@@ -287,13 +286,18 @@ trapsOfA('options of Source A that are set', set, [
     name: 'source.sessionStatuses, .includeHidden and .locationSeparator [R28, R34]',
     session: { Status: ' Accepted ', VisibleToAnonymousUsers: false },
     room: { Location: 'Level 1', Name: 'Hall A' },
-    agenda: synced({ location: 'Level 1, Hall A' }),
+    agenda: synced({ location: "Level 1, 'x' Hall A" }),
     becomes: { 'agenda s0': excluded('not_published') },
   },
   {
     name: 'source.oneToOneTypes [R30]',
     session: { Status: 'Accepted' },
-    type: { Title: 'COFFEE Chat' },
+    type: { Title: ' DUO' },
     agenda: excluded('one_to_one_meeting'),
+    also: {
+      SessionTypes: [{ Id: 'default', Title: '1:1 Meeting' }],
+      Sessions: [aSession('of another type', { Status: 'Accepted', SessionTypeId: 'default' })],
+    },
+    becomes: { 'agenda of another type': synced() },
   },
 ])

@@ -86,7 +86,6 @@ trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
   },
 ])
 
-// What each option decides is held in test/transforms/source-b; here, that all of them come there.
 const set = { speakerRegistrantType: 903, cancelledSpeakers: 'exclude', fields: { email: 'work_email' } }
 trapsOfB('options of Source B that are set', set, [
   {
@@ -101,5 +100,12 @@ trapsOfB('options of Source B that are set', set, [
     registrant: { reg_type_id: 903, cancelled_at: '2031-02-14' },
     speakers: excluded('cancelled'),
     attendees: excluded('cancelled'),
+    also: {
+      registrants: [
+        bRegistrant('nameless', { reg_type_id: 903, cancelled_at: '2031-02-14', first_name: null }),
+        bRegistrant('guest', { reg_type_id: 901, cancelled_at: '2031-02-14' }),
+      ],
+    },
+    becomes: { 'speakers nameless': excluded('cancelled'), 'speakers guest': excluded('cancelled') },
   },
 ])

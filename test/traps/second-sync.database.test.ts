@@ -65,6 +65,36 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
+  test('versions of before name, place and type nothing any more', async () => {
+    const lookups = (name: string) => ({
+      Rooms: [{ Id: 'r', Name: name }],
+      Tracks: [{ Id: 'k', Title: name }],
+      SessionTypes: [{ Id: 'y', Title: name }],
+      TimeSlots: [{ ...SLOT_0, EndTime: name === 'Old' ? '2031-05-04T10:00:00Z' : SLOT_0.EndTime }],
+    })
+    const held = (name: string, speaker: string): Resources => ({
+      ...ofA(
+        [aUser('u'), aUser('v')],
+        [aSession('s', { RoomId: 'r', TrackId: 'k', SessionTypeId: 'y', Speakers: [speaker] })],
+      ),
+      ...lookups(name),
+    })
+    expect(await second(OF_A, held('Old', 'u'), held('New', 'v'))).toEqual({
+      sent: ['upsert speakers v', 'upsert agenda s', 'upsert agenda s0', 'remove speakers u not_a_speaker'],
+      reasons: ['speakers u not_a_speaker'],
+    })
+    const typed = (id: number, other: number): Resources => ({
+      ...ofB(bRegistrant('g')),
+      regTypes: [
+        { id, name: 'Speaker' },
+        { id: other, name: 'Attendee' },
+      ],
+    })
+    expect(await second(OF_B, typed(902, 901), typed(901, 902))).toMatchObject({
+      sent: ['remove speakers g not_a_speaker'],
+    })
+  })
+
   test('a session that was not read is not removed, though its type is now that of 1:1 meetings', async () => {
     const types = (title: string) => ({ SessionTypes: [{ Id: 't', Title: title }] })
     const meeting = aSession('m', { SessionTypeId: 't' })

@@ -1,4 +1,5 @@
 import type { Resources } from '../harness/serve-records.ts'
+import type { Setup } from './sync.ts'
 import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
@@ -47,8 +48,13 @@ export function aUser(Id: unknown, fields: Fields = {}): Fields {
 const BESIDE: Resources = { TimeSlots: [SLOT_0], Sessions: [SESSION_0], Users: [USER_0] }
 
 /** A group of traps that are synced in one run. */
-export function trapsOfA(title: string, options: Fields, table: readonly TrapOfA[]): void {
-  const setup = { source: { type: 'a', ...options } } as const
+export function trapsOfA(
+  title: string,
+  options: Fields,
+  table: readonly TrapOfA[],
+  content?: Setup['content'],
+): void {
+  const setup: Setup = { source: { type: 'a', ...options }, ...(content && { content }) }
   traps(
     title,
     setup,

@@ -1,4 +1,5 @@
 import type { Resources } from '../harness/serve-records.ts'
+import type { Setup } from './sync.ts'
 import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
@@ -49,8 +50,13 @@ export function bRegistrant(id: unknown, fields: Fields = {}): Fields {
 const BESIDE: Resources = { sessions: [SESSION_B], regTypes: TYPES }
 
 /** A group of traps that are synced in one run; times are UTC unless the options say otherwise. */
-export function trapsOfB(title: string, options: Fields, table: readonly TrapOfB[]): void {
-  const setup = { source: { type: 'b', timeZone: 'UTC', ...options } } as const
+export function trapsOfB(
+  title: string,
+  options: Fields,
+  table: readonly TrapOfB[],
+  content?: Setup['content'],
+): void {
+  const setup: Setup = { source: { type: 'b', timeZone: 'UTC', ...options }, ...(content && { content }) }
   traps(
     title,
     setup,

@@ -9,7 +9,7 @@ import { PLATFORM_FIELDS, REQUIRED_FIELDS } from '../../../transforms/registry/p
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
 import type { JsonObject } from '../../../transforms/rules/values.ts'
 import { EXAMPLES } from '../../sources/examples.ts'
-import { ALL_CONTENTS, type Outcome, useTransform } from '../../support/decide.ts'
+import { ALL_CONTENTS, type Items, useTransform } from '../../support/decide.ts'
 import { engines } from '../../support/engines.ts'
 import type { StagedRows } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
@@ -78,19 +78,19 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
   describe.each(engines)('on %s', (engine) => {
     const transform = useTransform(engine, rest.transform)
     const database = useDatabase(engine)
-    let outcome: Outcome
+    let items: Items
     beforeAll(async () => {
       const rows: Record<string, unknown[]> = {}
       for (const resource of resources) {
         rows[resource.table] = [read(resource, full[resource.name] ?? {})]
       }
-      outcome = await transform(rows as StagedRows, rest.options)
+      items = await transform(rows as StagedRows, rest.options)
     })
 
     test.each(ALL_CONTENTS)(
       'every field that a record of %s can fill has one entry, and no other has',
       (content) => {
-        const [[uniqueId, fields] = ['', {}]] = Object.entries(outcome.items[content])
+        const [[uniqueId, fields] = ['', {}]] = Object.entries(items[content])
         expect(uniqueId).not.toBe('')
         const told = lineageOf(rest.transform, content).map(({ field }) => field)
         expect(told.toSorted()).toEqual(['uniqueId', ...Object.keys(fields)].toSorted())
