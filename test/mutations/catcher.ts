@@ -104,11 +104,13 @@ export async function startCatcher(root: string) {
 
 function failureOf(module: TestModule): Judgement | null {
   const { value: failed } = module.children.allTests('failed').next()
-  const errors = failed?.result().errors ?? module.errors()
-  const [error] = errors ?? []
+  // Where a hook fails no test does: all of them are skipped.
+  const ofHooks = [...module.children.allSuites()].flatMap((suite) => suite.errors())
+  const errors = failed?.result().errors ?? [...module.errors(), ...ofHooks]
+  const [error] = errors
   if (error === undefined) return null
   const isProgram =
-    failed !== undefined && !NO_PROGRAM.test(errors?.map(({ message }) => message).join('\n') ?? '')
+    module.errors().length === 0 && !NO_PROGRAM.test(errors.map(({ message }) => message).join('\n'))
   return {
     verdict: isProgram ? 'caught' : 'no program',
     by: `${module.relativeModuleId}: ${failed?.fullName ?? error.message}`,
