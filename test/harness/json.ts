@@ -26,8 +26,10 @@ export function obj(record: Readonly<Record<string, Json | undefined>>): JsonObj
 export function toJson(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return num(value)
+  if (JSON.isRawJSON(value)) return num(value.rawJSON)
   if (Array.isArray(value)) return value.map(toJson)
-  return obj(Object.fromEntries(Object.entries(Object(value)).map(([key, inner]) => [key, toJson(inner)])))
+  const members = Object.entries(Object(value)).filter(([, inner]) => inner !== undefined)
+  return { members: members.map(([key, inner]) => [key, toJson(inner)]) }
 }
 
 export function isList(value: Json | undefined): value is readonly Json[] {

@@ -9,6 +9,8 @@ export interface WireA {
   readonly nextIs: 'absolute' | 'path' | 'relative'
   /** By which a link names its page: where the source moves, `$skip` alone lets a reader see it. */
   readonly nextBy: '$skiptoken' | '$skip'
+  /** Whether links lead only as far as `$top` elements, as in OData. */
+  readonly endsAtTop?: boolean
   /** Most elements in an answer; at least two, since pages overlap by one. */
   readonly cap: number
   readonly style: JsonStyle
@@ -88,18 +90,21 @@ export function answerA(url: URL, resource: string, { elements, wire }: Held<Wir
   const array = render(shown, wire.style)
   if (!wire.wrapped) return array
   const next = skipOf(url) + shown.length
-  if (wire.paging !== 'next' || next >= all.length) return `{"odata.metadata":"x","value":${array}}`
-  const link = JSON.stringify(nextLink(url, next, wire))
+  const left = wire.endsAtTop ? topOf(url) - shown.length : topOf(url)
+  if (wire.paging !== 'next' || next >= all.length || left === 0)
+    return `{"odata.metadata":"x","value":${array}}`
+  const link = JSON.stringify(nextLink(url, next, left, wire))
   // Before or after the elements: the order of keys says nothing.
   return next % 2 === 0
     ? `{"value":${array},"${wire.nextKey}":${link}}`
     : `{"${wire.nextKey}":${link},"value":${array}}`
 }
 
-function nextLink(url: URL, next: number, { nextIs, nextBy }: WireA): string {
+function nextLink(url: URL, next: number, left: number, { nextIs, nextBy }: WireA): string {
   const following = new URL(url)
   following.searchParams.delete('$skip')
   following.searchParams.set(nextBy, String(next))
+  if (url.searchParams.has('$top')) following.searchParams.set('$top', String(left))
   if (nextIs === 'absolute') return following.href
   const path = following.pathname + following.search
   return nextIs === 'path' ? path : path.slice(path.lastIndexOf('/') + 1)

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, parseJson } from '../../../transforms/rules/values.ts'
+import { isObject, type Json, render } from '../json.ts'
+import { answerB, PLAIN_B } from '../source-answers.ts'
 import {
-  elementText,
-  isRawElement,
+  elementsOf,
   jsonAnswer,
-  listText,
   type SampleAnswer,
   type SampleRequest,
   type SampleSource,
@@ -24,10 +23,7 @@ export interface SampleSourceBOptions {
   readonly authenticationSecret?: string
   /** most elements on a page, whatever `per-page` asks; default 1000 */
   readonly pageCap?: number
-  /**
-   * `object` writes `items` keyed by id, in source order; records that share an id repeat the key, and one
-   * without an id has the empty key. No items at all are `[]` in both forms.
-   */
+  /** `object` writes `items` keyed by id, in source order. */
   readonly itemsAs?: 'list' | 'object'
   readonly tokenMinutes?: number
   readonly latencyMs?: number
@@ -57,14 +53,10 @@ const resourceAt: Readonly<Record<string, keyof SourceBData>> = {
   '/api/v1/reg-types.json': 'regTypes',
 }
 const listCredits = 10
-const defaultPerPage = 20
 
 /**
  * Serves an event as Source B does: a bearer token first, `event_id` required, only the fields that are named,
  * pages in an envelope, credits counted.
- *
- * As in the framework that it is built on, `page` and `per-page` are never refused but moved into range: a
- * page beyond the last is the last one again, and only `_meta` shows it.
  */
 export function startSampleSourceB(
   data: SourceBData,
@@ -73,6 +65,7 @@ export function startSampleSourceB(
   const settings: Settings = { ...sampleSourceBDefaults, ...options }
   const issuer = openTokenIssuer(settings)
   const credits = openCreditWindow(settings.creditsPerTenMinutes, settings.now)
+  const wire = { ...PLAIN_B, itemsAs: settings.itemsAs, cap: settings.pageCap }
 
   return startSampleServer({
     data,
@@ -89,51 +82,22 @@ export function startSampleSourceB(
       if (method !== 'GET') return refusal(405, 'Method Not Allowed.', headers)
       if (url.searchParams.get('event_id') !== settings.eventId)
         return refusal(404, 'Event not found.', headers)
-      return { status: 200, headers, body: bodyOf(found(current[resource], url), url, settings) }
+      const held = { elements: found(current[resource], url), wire }
+      return { status: 200, headers, body: answerB(url, held) }
     },
   })
 }
 
 /** The records of the ids that a search asks for. */
-function found(elements: readonly unknown[], { searchParams }: URL): readonly unknown[] {
+function found(list: readonly unknown[], { searchParams }: URL): readonly Json[] {
+  const elements = elementsOf(list)
   const [, wanted] = /^id=\*in\*(.+)$/.exec(searchParams.get('search') ?? '') ?? []
   if (wanted === undefined) return elements
   const ids = new Set(wanted.split('|'))
-  return elements.filter((element) => ids.has(idIn(element)))
-}
-
-function bodyOf(elements: readonly unknown[], url: URL, { pageCap, itemsAs }: Settings): string {
-  const totalCount = elements.length
-  const perPage = Math.min(Math.max(wholeIn(url, 'per-page', defaultPerPage), 1), pageCap)
-  const pageCount = Math.ceil(totalCount / perPage)
-  const currentPage = Math.max(1, Math.min(wholeIn(url, 'page', 1), pageCount))
-  const fields = new Set(['id', 'name', ...(url.searchParams.get('fields') ?? '').split(',')])
-  const items = elements
-    .slice((currentPage - 1) * perPage, currentPage * perPage)
-    .map((element) => withFields(element, fields))
-  const list =
-    itemsAs === 'list' || items.length === 0
-      ? listText(items)
-      : `{${items.map((element) => `${JSON.stringify(idIn(element))}:${elementText(element)}`)}}`
-  const _meta = { totalCount, pageCount, currentPage, perPage }
-  return `{"items":${list},"_links":{},"_meta":${JSON.stringify(_meta)}}`
-}
-
-function withFields(element: unknown, fields: ReadonlySet<string>): unknown {
-  if (isRawElement(element) || !isJsonObject(element)) return element
-  return Object.fromEntries(Object.entries(element).filter(([key]) => fields.has(key)))
-}
-
-function idIn(element: unknown): string {
-  const record = isRawElement(element) ? parseJson(elementText(element)) : element
-  if (!isJsonObject(record)) return ''
-  return JSON.isRawJSON(record.id) ? record.id.rawJSON : String(record.id ?? '')
-}
-
-/** A number as the real system reads it: leading digits count, anything else is 0. */
-function wholeIn(url: URL, name: string, unset: number): number {
-  const text = url.searchParams.get(name)
-  return text === null ? unset : Number.parseInt(text, 10) || 0
+  return elements.filter((element) => {
+    const id = isObject(element) ? element.members.find(([key]) => key === 'id')?.[1] : null
+    return ids.has(render(id ?? null).replaceAll('"', ''))
+  })
 }
 
 function refusal(status: number, message: string, headers?: Readonly<Record<string, string>>): SampleAnswer {

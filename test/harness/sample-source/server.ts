@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Json, num, toJson } from '../json.ts'
 import { serve } from '../loopback.ts'
 
 /** A source system on loopback that answers as the real one does on the wire. */
@@ -90,15 +91,11 @@ export function rawElement(written: string): RawElement {
   return { [rawText]: written }
 }
 
-export function isRawElement(value: unknown): value is RawElement {
-  return typeof value === 'object' && value !== null && rawText in value
-}
-
-/** The JSON of a list of elements; lone surrogates and U+0000 become escapes. */
-export function listText(elements: readonly unknown[]): string {
-  return `[${elements.map(elementText)}]`
-}
-
-export function elementText(element: unknown): string {
-  return isRawElement(element) ? element[rawText] : JSON.stringify(element)
+/** A list of values of JavaScript as it is on the wire. */
+export function elementsOf(list: readonly unknown[]): readonly Json[] {
+  return list.map((element) =>
+    typeof element === 'object' && element !== null && rawText in element
+      ? num((element as RawElement)[rawText])
+      : toJson(element),
+  )
 }
