@@ -4,13 +4,13 @@ import { ofRun } from '../../sql/conditions.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
 import { readIfThere } from '../files/read.ts'
 import type { RunRecord } from '../ledger/ledger.ts'
-import type { PackFile } from './csv-files/csv.ts'
+import type { ListedFile } from './csv-files/csv.ts'
 import { MANIFEST_FILE, PACK_FORMAT, parseManifest } from './csv-files/pack-format.ts'
 
 /** The pack of a run before that changed nothing, as nothing did this time either. */
 export interface PackBefore {
   readonly folder: string
-  readonly files: ReadonlyMap<string, PackFile>
+  readonly files: ReadonlyMap<string, ListedFile>
   /** Files that are certain to have the same bytes now, so that they need not be written to be compared. */
   readonly unchanged: ReadonlySet<string>
 }

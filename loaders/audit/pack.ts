@@ -5,10 +5,9 @@ import type { Content, CustomFields, Db, RunKey } from '../../sql/tables.ts'
 import { makeFolder, moveWhole, removeWhole, type WrittenFile, writeWhole } from '../files/file-writer.ts'
 import { hashFile, readIfThere } from '../files/read.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
-import { type CsvCell, mask, noMask, type PackFile, writeCsv } from './csv-files/csv.ts'
-import { columnsOf, describePack } from './csv-files/data-package.ts'
-import { decisionRows } from './csv-files/decisions.ts'
+import { type ListedFile, mask, noMask, writeCsv } from './csv-files/csv.ts'
 import { packNote } from './csv-files/note.ts'
+import { csvFilesOf, describePack } from './csv-files/pack-files.ts'
 import {
   MANIFEST_FILE,
   NOTE_FILE,
@@ -17,19 +16,9 @@ import {
   SIGNATURE_FILE,
   SUMS_FILE,
 } from './csv-files/pack-format.ts'
-import {
-  certificateRows,
-  changeRows,
-  itemRows,
-  loadResultRows,
-  reconciliationRows,
-} from './csv-files/rows.ts'
 import { type PackBefore, type SupersededManifest, supersededFile, supersedes } from './earlier-packs.ts'
 import type { ReportedRun } from './report/figures.ts'
 import { makeReport } from './report/report.ts'
-
-/** Contents in the order of the pack: byte order. */
-const PACK_ORDER: readonly Content[] = ['agenda', 'attendees', 'speakers']
 
 export interface PackOptions {
   readonly folder: string
@@ -61,21 +50,12 @@ export interface PackOptions {
  */
 export async function writePack(db: Db, run: RunKey, options: PackOptions): Promise<string> {
   const { folder, resourceOf, custom, operations, personalData, excel, sign } = options
-  const contents = PACK_ORDER.filter((content) => resourceOf.has(content))
-  const hiding = personalData === 'masked' ? mask : noMask
+  const source = { db, run, resourceOf, mask: personalData === 'masked' ? mask : noMask }
   const existing = await findExistingManifest(folder)
-  const files: PackFile[] = []
+  const files: ListedFile[] = []
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
     existing.dropIfContradicted(name, written.sha256)
-  async function csv(name: string, rows: Pages): Promise<void> {
-    files.push(
-      await sharedOrWritten(name, () =>
-        writeCsv(folder, name, columnsOf(name, custom), rows, excel, dropIfContradicted(name)),
-      ),
-    )
-    options.onWritten(name)
-  }
-  async function sharedOrWritten(name: string, write: () => Promise<PackFile>): Promise<PackFile> {
+  async function sharedOrWritten(name: string, write: () => Promise<ListedFile>): Promise<ListedFile> {
     const { before } = options
     const same = before?.files.get(name)
     if (before === null || same === undefined) return write()
@@ -94,15 +74,12 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     files.push({ name, rows, ...(await plain(name, text)) })
   }
 
-  for (const content of PACK_ORDER) {
-    const rows = resourceOf.has(content) ? itemRows(db, run, content, custom, hiding) : noRows()
-    await csv(`${content}.csv`, rows)
+  for (const { name, columns, pages } of csvFilesOf(custom)) {
+    const header = Object.keys(columns)
+    const write = () => writeCsv(folder, name, header, pages(source), excel, dropIfContradicted(name))
+    files.push(await sharedOrWritten(name, write))
+    options.onWritten(name)
   }
-  await csv('decisions.csv', allDecisions())
-  await csv('changes.csv', allChanges())
-  await csv('certificates.csv', certificateRows(db, run))
-  await csv('reconciliation.csv', reconciliationRows(db, run))
-  await csv('load_results.csv', loadResultRows(db, run, hiding))
   await described(
     'datapackage.json',
     files.length,
@@ -126,6 +103,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     await existing.dropIfContradicted(OPERATIONS_FILE, sent.sha256)
     files.push(sent)
   }
+  const contents = [...resourceOf.keys()].sort()
   const report = await makeReport(db, run, { run: options.report, personalData, contents, files: [...files] })
   await described(REPORT_FILE, 0, report)
   for (const { place, manifest, signature } of options.superseded) {
@@ -148,24 +126,11 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   } else if (!existing.isThere) await removeWhole(join(folder, SIGNATURE_FILE))
   await plain(MANIFEST_FILE, text)
   return sha256
-
-  async function* allDecisions(): Pages {
-    for (const content of contents)
-      yield* decisionRows(db, run, content, resourceOf.get(content) ?? '', hiding)
-  }
-
-  async function* allChanges(): Pages {
-    for (const content of contents) yield* changeRows(db, run, content, hiding)
-  }
 }
-
-type Pages = AsyncGenerator<readonly (readonly CsvCell[])[]>
 
 function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
-
-async function* noRows(): Pages {}
 
 /** Looks for the manifest of a pack that is there already, while the pack is written again. */
 export async function findExistingManifest(folder: string) {

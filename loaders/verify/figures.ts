@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { CONTENT_MEASURES, RESOURCE_MEASURES } from '../../transforms/reconciliation/figure.ts'
-import { columnsOf } from '../audit/csv-files/data-package.ts'
-import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
+import { noMask } from '../audit/csv-files/csv.ts'
+import { certificatesFile, reconciliationFile } from '../audit/csv-files/pack-files.ts'
+import { columnsOf, type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
 import { UnreadableFileError } from '../files/read.ts'
 import { rowsOf } from './rows.ts'
-
-const FILE = 'certificates.csv'
 
 /** Holds the certificates against those of the manifest, its requests, and what was read by the reconciliation. */
 export async function checkCertificates(
@@ -15,27 +13,15 @@ export async function checkCertificates(
   figures: SaidFigures,
 ): Promise<{ readonly rows: number; readonly findings: readonly Finding[] }> {
   const { certificates, requests } = manifest
-  const columns = columnsOf(FILE, {}, formatOf(manifest))
+  const columns = columnsOf(certificatesFile, formatOf(manifest))
   const findings: Finding[] = []
-  const find = (message: string) => findings.push({ file: FILE, message })
-  const said = certificates.map((one) =>
-    [
-      one.resource,
-      one.certified,
-      one.requests,
-      one.elements,
-      one.distinctIds,
-      one.declared,
-      one.end,
-      one.detail,
-      one.confirmed ?? null,
-    ]
-      .slice(0, columns.length)
-      .map((cell) => (cell === null ? '' : String(cell)))
-      .join('\n'),
-  )
+  const find = (message: string) => findings.push({ file: certificatesFile.name, message })
+  const said = certificates.map((one) => {
+    const cells = certificatesFile.cellsOf(one, noMask).slice(0, columns.length)
+    return cells.map((cell) => cell ?? '').join('\n')
+  })
   let rows = 0
-  for await (const row of rowsOf(join(folder, FILE), columns)) {
+  for await (const row of rowsOf(folder, certificatesFile, formatOf(manifest))) {
     const cells = columns.map((column) => row[column] ?? '').join('\n')
     if (cells !== said[rows]) find(`row ${rows + 1} differs from the manifest`)
     rows += 1
@@ -63,8 +49,6 @@ export async function checkCertificates(
   return { rows, findings }
 }
 
-const RECONCILIATION_FILE = 'reconciliation.csv'
-
 /** Measures, reasons and checks of all resources and contents are some hundreds. */
 const MOST_FIGURES = 10_000
 
@@ -78,16 +62,14 @@ interface Said {
 /** Reads the figures, and says which sums do not close, or are not the sums of their summands. */
 export async function readFigures(folder: string, format: number) {
   const findings: Finding[] = []
-  const find = (message: string) => findings.push({ file: RECONCILIATION_FILE, message: message.trimStart() })
+  const find = (message: string) =>
+    findings.push({ file: reconciliationFile.name, message: message.trimStart() })
   const figures = new Map<string, Said>()
   const resources = new Set<string>()
   /** Resource of the records of each content. */
   const resourceOf = new Map<string, string>()
   let rows = 0
-  for await (const row of rowsOf(
-    join(folder, RECONCILIATION_FILE),
-    columnsOf(RECONCILIATION_FILE, {}, format),
-  )) {
+  for await (const row of rowsOf(folder, reconciliationFile, format)) {
     rows += 1
     const { content = '', resource = '', measure = '', pass } = row
     const name = `${content === '' ? ofResource(resource) : content} ${measure}`
@@ -101,7 +83,7 @@ export async function readFigures(folder: string, format: number) {
     }
     figures.set(name, { count, expected })
     if (figures.size > MOST_FIGURES)
-      throw new UnreadableFileError(RECONCILIATION_FILE, `has more than ${MOST_FIGURES} figures`)
+      throw new UnreadableFileError(reconciliationFile.name, `has more than ${MOST_FIGURES} figures`)
     const closes = expected === null ? '' : String(count === expected)
     if (pass !== closes) find(`${name}: pass is "${pass}", but must be "${closes}"`)
     else if (pass === 'false') find(`${name} does not add up: ${count} instead of ${expected}`)

@@ -1,25 +1,33 @@
 import { hash } from 'node:crypto'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
+import type { Content } from '../../sql/tables.ts'
 import { MASKED } from '../audit/csv-files/csv.ts'
-import { columnsOf } from '../audit/csv-files/data-package.ts'
+import {
+  changesFile,
+  decisionsFile,
+  itemsFile,
+  loadResultsFile,
+  type PackFile,
+} from '../audit/csv-files/pack-files.ts'
+import { columnsOf } from '../audit/csv-files/pack-format.ts'
 import { chunksOf, isSmall, MAX_LINE_BYTES, UnreadableFileError } from '../files/read.ts'
 
 /** Cells of a row by their columns; the guard of formulas is taken away. */
 export type Row = Readonly<Record<string, string>>
 
 /**
- * Rows of a CSV file of a pack, one after the other.
+ * Rows of a CSV file of a pack of a format, one after the other.
  *
- * @param columns that it must have, in this order
  * @throws UnreadableFileError where it is none as a pack has it: UTF-8, header row, each line ended by CRLF
  */
-export async function* rowsOf(path: string, columns: readonly string[]): AsyncGenerator<Row> {
+export async function* rowsOf(folder: string, file: PackFile, format: number): AsyncGenerator<Row> {
+  const path = join(folder, file.name)
+  const columns = columnsOf(file, format)
   const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES }
-  const notCsv = (message: string, cause?: unknown) =>
-    new UnreadableFileError(basename(path), message, { cause })
+  const notCsv = (message: string, cause?: unknown) => new UnreadableFileError(file.name, message, { cause })
   let end = ''
   async function* text(bytes: AsyncIterable<Buffer>) {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -100,6 +108,7 @@ export function makeTally(file: string) {
 }
 
 export interface TalliedFile {
+  readonly file: string
   readonly rows: number
   readonly tally: Tally
   /** Row, from 1, that is not where it belongs, or is there twice; null where all are in order. */
@@ -114,20 +123,17 @@ export interface TalliedPack {
 }
 
 /** Unique IDs by `<action>`, and all under the empty name. */
-export function tallyItems(pack: TalliedPack, content: 'agenda' | 'attendees' | 'speakers') {
-  const { isMasked } = pack
-  return tallyFile(pack, `${content}.csv`, !isMasked, ({ unique_id = '', action = '' }, tally) => {
+export function tallyItems(pack: TalliedPack, content: Content) {
+  return tallyFile(pack, itemsFile(content), ({ unique_id = '', action = '' }, tally) => {
     tally.add('', unique_id)
     tally.add(action, unique_id)
-    return isMasked ? [] : [unique_id]
   })
 }
 
 /** Unique IDs by `<content>`, `<content> <decision>`, `<content> excluded:<reason>`, `<content> synced <action>`. */
 export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
-  const { isMasked } = pack
   let before = ''
-  return tallyFile(pack, 'decisions.csv', false, (row, tally) => {
+  return tallyFile(pack, decisionsFile, (row, tally) => {
     const { content = '', source_id = '', unique_id = '', decision = '', reason = '', action = '' } = row
     tally.add(content, source_id)
     tally.add(`${content} ${decision}`, unique_id)
@@ -136,59 +142,60 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
     // Of one id many may be repeated or quarantined, and one counts.
     const counts = reason !== 'duplicate_id' && decision !== 'quarantined'
     const record = `${content} ${source_id}`
-    const isTwice = counts && before === record && !(isMasked && source_id === MASKED)
+    const isTwice = counts && before === record && !(pack.isMasked && source_id === MASKED)
     before = counts ? record : before
-    return isTwice ? null : isMasked ? [content] : [content, source_id]
+    return !isTwice
   })
 }
 
 /** Unique IDs of changed items by `<content> <op>`; equal ones that follow each other are one item. */
 export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
-  const { isMasked } = pack
   let before = ''
-  return tallyFile(pack, 'changes.csv', !isMasked, (row, tally) => {
-    const { content = '', unique_id = '', action = '', field = '' } = row
+  return tallyFile(pack, changesFile, ({ content = '', unique_id = '', action = '' }, tally) => {
     const item = `${content} ${unique_id}`
     if (item !== before) tally.add(`${content} ${action === 'remove' ? 'remove' : 'upsert'}`, unique_id)
     before = item
-    return isMasked ? [content] : [content, unique_id, field]
   })
 }
 
 /** Unique IDs by `<content> <op> <status>`, and by `<content> <op>` of all that were sent. */
 export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   let place = 0
-  return tallyFile(pack, 'load_results.csv', false, (row, tally) => {
+  return tallyFile(pack, loadResultsFile, (row, tally) => {
     const { seq, content = '', unique_id = '', op = '', status = '' } = row
     tally.add(`${content} ${op} ${status}`, unique_id)
     if (status !== 'withheld') tally.add(`${content} ${op}`, unique_id)
     place += 1
-    return seq === String(place) ? [] : null
+    return seq === String(place)
   })
 }
 
-/**
- * @param isStrict whether no two rows have the same place
- * @param add tells the tally of a row; gives its place among the others, or null where it has none
- */
+/** @param add tells the tally of a row; false where the row is in no place */
 async function tallyFile(
-  { folder, format }: TalliedPack,
-  file: string,
-  isStrict: boolean,
-  add: (row: Row, tally: Tally) => readonly string[] | null,
+  { folder, format, isMasked }: TalliedPack,
+  file: PackFile,
+  add: (row: Row, tally: Tally) => boolean | undefined,
 ): Promise<TalliedFile> {
-  const tally = makeTally(file)
+  const tally = makeTally(file.name)
+  const { sortedBy = [], columns, hasRepeats } = file
+  // Numbers are in their place by `add`; ids that are masked tell no rows apart.
+  const end = sortedBy.findIndex(
+    (name) => columns[name]?.type !== 'string' || (isMasked && columns[name]?.isPersonal),
+  )
+  const order = end < 0 ? sortedBy : sortedBy.slice(0, end)
+  const mayRepeat = hasRepeats || end >= 0
   let rows = 0
   let last: readonly string[] | null = null
   let misplaced: number | null = null
-  for await (const row of rowsOf(join(folder, file), columnsOf(file, {}, format))) {
+  for await (const row of rowsOf(folder, file, format)) {
     rows += 1
-    const place = add(row, tally)
-    const order = place === null || last === null ? 1 : compare(place, last)
-    if (place === null || order < 0 || (order === 0 && isStrict)) misplaced ??= rows
-    last = place ?? last
+    const isPlaced = add(row, tally) !== false
+    const place = order.map((name) => row[name] ?? '')
+    const step = !isPlaced || last === null ? 1 : compare(place, last)
+    if (!isPlaced || step < 0 || (step === 0 && !mayRepeat)) misplaced ??= rows
+    if (isPlaced) last = place
   }
-  return { rows, tally, misplaced }
+  return { file: file.name, rows, tally, misplaced }
 }
 
 function compare(one: readonly string[], other: readonly string[]): number {

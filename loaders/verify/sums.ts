@@ -16,7 +16,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     if (BigInt(actual) !== BigInt(expected)) find(file, `${what}: ${actual}, ${other} ${expected}`)
   }
   const rowsSaid = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
-  const rows = (file: string, { rows, misplaced }: Pick<TalliedFile, 'rows' | 'misplaced'>) => {
+  const rows = ({ file, rows, misplaced }: Omit<TalliedFile, 'tally'>) => {
     equal(file, 'rows', rows, 'the manifest says', rowsSaid.get(file) ?? 0)
     if (misplaced !== null) find(file, `row ${misplaced} is out of order or a duplicate`)
   }
@@ -25,18 +25,16 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
   const certificates = await checkCertificates(folder, manifest, figures)
   // Too many for arguments of one call, in a file that somebody made up.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
-  rows('reconciliation.csv', { ...figures, misplaced: null })
-  rows('certificates.csv', { ...certificates, misplaced: null })
+  rows({ ...figures, file: 'reconciliation.csv', misplaced: null })
+  rows({ ...certificates, file: 'certificates.csv', misplaced: null })
   const changes = await tallyChanges(pack)
   const decisions = await tallyDecisions(pack)
   const results = await tallyResults(pack)
-  rows('changes.csv', changes)
-  rows('decisions.csv', decisions)
-  rows('load_results.csv', results)
+  for (const tallied of [changes, decisions, results]) rows(tallied)
 
   for (const content of CONTENTS) {
     const items = await tallyItems(pack, content)
-    rows(`${content}.csv`, items)
+    rows(items)
     const said = (measure: string) => figures.count(content, measure)
     const file = { decisions: decisions.tally, results: results.tally, items: items.tally }
     const like = (of: keyof typeof file, name: string, measure: string) =>

@@ -7,7 +7,8 @@ import { type FileWriter, type WrittenFile, writeWhole } from '../../files/file-
 /** A cell: text is quoted and guarded, numbers are bare, null is an empty cell without quotes. */
 export type CsvCell = string | number | bigint | null
 
-export interface PackFile extends WrittenFile {
+/** A file of a pack, as the manifest lists it. */
+export interface ListedFile extends WrittenFile {
   readonly name: string
   readonly rows: number
 }
@@ -27,7 +28,7 @@ export async function writeCsv(
   pages: AsyncIterable<readonly (readonly CsvCell[])[]>,
   byteOrderMark = false,
   beforeNamed?: (written: WrittenFile) => Promise<void>,
-): Promise<PackFile> {
+): Promise<ListedFile> {
   let rows = 0
   const written = await writeWhole(
     `${folder}/${name}`,

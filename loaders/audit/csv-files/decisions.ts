@@ -2,8 +2,7 @@ import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import { readPages } from '../../ledger/pages.ts'
-import type { Mask } from './csv.ts'
-import { actionsOf } from './rows.ts'
+import { actionsOf, type PackSource } from './rows.ts'
 
 const PAGE = 1000
 
@@ -11,23 +10,14 @@ const PAGE = 1000
 const LAST_PLACE = '9223372036854775807'
 
 /**
- * What became of each record of a resource for a content, by source id, then source order: decisions on staged
+ * What became of each record for each content, by source id, then source order: decisions on staged
  * records as they stood in the run, and records that are repeated or quarantined.
  */
-export async function* decisionRows(db: Db, run: RunKey, content: Content, resource: string, mask: Mask) {
-  const read = (after: Cursor) => decisionsAfter(db, run, content, resource, after)
-  const start: Cursor = { sourceId: '', place: '0' }
-  for await (const page of readPages(start, PAGE, read, cursorOf))
-    yield page.map((row) => [
-      content,
-      resource,
-      row.source_id === '' ? null : mask.id(row.source_id),
-      row.unique_id === null ? null : mask.id(row.unique_id),
-      row.decision,
-      row.reason === '' ? null : row.reason,
-      row.action,
-      row.detail === '' ? null : row.detail,
-    ])
+export async function* decisionRows({ db, run, resourceOf }: PackSource) {
+  for (const [content, resource] of [...resourceOf].sort()) {
+    const read = (after: Cursor) => decisionsAfter(db, run, content, resource, after)
+    yield* readPages({ sourceId: '', place: '0' }, PAGE, read, cursorOf)
+  }
 }
 
 interface Cursor {
@@ -43,12 +33,12 @@ async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: s
   const rows = await recordsAfter(db, run, content, resource, after)
   const ids = rows.flatMap(({ place, unique_id: id }) => (place === LAST_PLACE && id !== null ? [id] : []))
   const actions = await actionsOf(db, run, content, ids)
-  return rows.map((row) => ({ ...row, action: actionOf(row, actions) }))
+  return rows.map((row) => ({ ...row, content, resource, action: actionOf(row, actions) }))
 }
 
 /** Of the records of an id only the one that counts has an action. */
 function actionOf(
-  { place, unique_id: id, decision }: Pick<DecidedRecord, 'place' | 'unique_id' | 'decision'>,
+  { place, unique_id: id, decision }: DecidedRecord,
   actions: ReadonlyMap<string, Action>,
 ): Action | 'unchanged' | null {
   if (place !== LAST_PLACE) return null

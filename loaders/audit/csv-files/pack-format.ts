@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { listOf, parseWritten } from '../../files/read.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
+import { certificateSchema, csvFilesOf, type PackFile } from './pack-files.ts'
 
 /** What each file of a pack holds, as the report, the note and the data package say it. */
 export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  'agenda.csv': 'Agenda items that the platform should have',
-  'attendees.csv': 'Attendees that the platform should have',
-  'speakers.csv': 'Speakers that the platform should have',
-  'decisions.csv': 'What became of each source record, for each content',
-  'changes.csv': 'Each field that this run changes, before and after',
-  'certificates.csv': 'The proof of each resource that it was read completely',
-  'reconciliation.csv': 'Counts and control totals, each beside what it must be',
-  'load_results.csv': 'What became of each planned operation',
+  ...Object.fromEntries(csvFilesOf().map(({ name, holds }) => [name, holds])),
   'datapackage.json': 'A description of the CSV files for tools (Frictionless)',
   'README.txt': 'How to check and read these files',
   'operations.jsonl': 'The operations for the platform',
@@ -43,13 +37,16 @@ export interface Finding {
   readonly message: string
 }
 
-/** The format of packs that are written now. loaders/README.md says what each format holds; no number is used again. */
-export const PACK_FORMAT = 3
+/** The format of packs that are written now. loaders/README.md says what each holds; no number is used again. */
+export const PACK_FORMAT = Math.max(
+  3,
+  ...csvFilesOf().flatMap(({ columns }) => Object.values(columns).map(({ since }) => since)),
+)
 
-const CSV_FILES: readonly string[] = [
-  ...['agenda', 'attendees', 'speakers', 'decisions', 'changes', 'certificates', 'reconciliation'],
-  'load_results',
-].map((name) => `${name}.csv`)
+/** Columns of a CSV file in packs of a format, in their order. */
+export function columnsOf({ columns }: PackFile, format: number): readonly string[] {
+  return Object.entries(columns).flatMap(([name, { since }]) => (since <= format ? [name] : []))
+}
 
 /** The format that a manifest claims: the first two had no number. */
 export function formatOf({ format, personalData }: Manifest): number {
@@ -76,7 +73,7 @@ export function checkFormat(manifest: Manifest): readonly Finding[] {
 
 function filesOf({ platform }: Manifest, format: number): readonly string[] {
   if (format === 1) return []
-  const files = [...CSV_FILES, 'datapackage.json', REPORT_FILE]
+  const files = [...csvFilesOf().map(({ name }) => name), 'datapackage.json', REPORT_FILE]
   if (format === 2) return files
   return [...files, NOTE_FILE, ...(platform?.type === 'jsonl' ? [OPERATIONS_FILE] : [])]
 }
@@ -104,20 +101,7 @@ const manifestSchema = z.object({
       changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
     })
     .nullable(),
-  certificates: listOf(
-    z.object({
-      resource: z.string(),
-      certified: z.boolean(),
-      requests: count,
-      elements: count,
-      distinctIds: count.nullable(),
-      declared: count.nullable(),
-      end: z.string().nullable(),
-      detail: z.string(),
-      // Not in packs of the first two formats.
-      confirmed: z.boolean().nullish(),
-    }),
-  ),
+  certificates: listOf(certificateSchema),
   requests: listOf(z.object({ resource: z.string(), elements: count })),
   previousManifestSha256: sha256.nullable(),
   // Of a pack that was written again without somebody: the manifests that it had before, of which later packs know.

@@ -1,42 +1,28 @@
 import { ofRun } from '../../../sql/conditions.ts'
-import type { Action, Content, CustomFields, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
+import type { Action, Content, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
 import { type FlatFields, flatFields, isSameValue } from '../../../transforms/declare/field-values.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
-import { PLATFORM_FIELDS } from '../../../transforms/registry/platform-fields.ts'
-import { customNames } from '../../../transforms/resources/custom-fields.ts'
-import { findCertificates } from '../../ledger/ledger.ts'
 import { readPages } from '../../ledger/pages.ts'
-import { type CsvCell, fieldCell, MASKED, type Mask } from './csv.ts'
+import { fieldCell, MASKED, type Mask } from './csv.ts'
 
-/** The proof of each resource that the run read, in the order of their names. */
-export async function* certificateRows(db: Db, run: RunKey): AsyncGenerator<readonly (readonly CsvCell[])[]> {
-  const rows = await findCertificates(db, run)
-  yield rows.map((row) => [
-    row.resource,
-    String(row.certified),
-    row.requests,
-    row.elements,
-    row.distinctIds,
-    row.declared,
-    row.end,
-    row.detail === '' ? null : row.detail,
-    row.confirmed === null ? null : String(row.confirmed),
-  ])
+/** What the rows of the CSV files are read from. */
+export interface PackSource {
+  readonly db: Db
+  readonly run: RunKey
+  /** The contents that the run synced, each with the resource of its records. */
+  readonly resourceOf: ReadonlyMap<Content, string>
+  readonly mask: Mask
 }
 
 const PAGE = 1000
 
+export type Item = Awaited<ReturnType<typeof itemsAfter>>[number]
+
 /** Items that the platform should have after the run, in the order of their unique IDs. */
-export async function* itemRows(db: Db, run: RunKey, content: Content, custom: CustomFields, mask: Mask) {
-  const fields = [...PLATFORM_FIELDS[content], ...customNames(custom, content)]
+export function itemRows(db: Db, run: RunKey, content: Content) {
   const read = (after: string) => itemsAfter(db, run, content, after)
-  for await (const page of readPages('', PAGE, read, ({ uniqueId }) => uniqueId))
-    yield page.map((item) => [
-      mask.id(item.uniqueId),
-      item.action,
-      ...fields.map((name) => fieldCell(mask.field(content, name, item.fields[name]))),
-    ])
+  return readPages('', PAGE, read, ({ uniqueId }) => uniqueId)
 }
 
 async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) {
@@ -61,7 +47,7 @@ async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) 
 const LOAD_RESULTS_PAGE = 1000
 
 /** What became of each planned operation, in the order of the plan; of those that were left out too. */
-export async function* loadResultRows(db: Db, run: RunKey, mask: Mask) {
+export function loadResultRows({ db, run }: PackSource) {
   const read = (after: string) =>
     db
       .selectFrom('sync.changes')
@@ -71,16 +57,7 @@ export async function* loadResultRows(db: Db, run: RunKey, mask: Mask) {
       .limit(LOAD_RESULTS_PAGE)
       .select(['seq', 'content', 'unique_id', 'action', 'state', 'result', 'code', 'retryable'])
       .execute()
-  for await (const page of readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq)))
-    yield page.map((change) => [
-      Number(change.seq),
-      change.content,
-      mask.id(change.unique_id),
-      change.action === 'remove' ? 'remove' : 'upsert',
-      change.state === 'withheld' ? 'withheld' : change.result,
-      change.code,
-      detailOf(change),
-    ])
+  return readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq))
 }
 
 /** What follows from the outcome of a change; null where nothing does. */
@@ -158,12 +135,11 @@ interface ChangedField {
   readonly after: string | null
 }
 
-/** Each field that the run changes in a content: of created items every field, of removed ones too. */
-export async function* changeRows(db: Db, run: RunKey, content: Content, mask: Mask) {
-  for await (const page of changedItems(db, run, content, mask))
-    yield page.flatMap(({ uniqueId, action, fields }) =>
-      fields.map(({ name, before, after }) => [content, uniqueId, action, name, before, after]),
-    )
+/** Each field that the run changes: of created items every field, of removed ones too. */
+export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
+  for (const content of [...resourceOf.keys()].sort())
+    for await (const page of changedItems(db, run, content, mask))
+      yield page.flatMap(({ fields, ...item }) => fields.map((field) => ({ ...item, ...field })))
 }
 
 /** The items that a run changes in a content, by their unique IDs. */
@@ -247,17 +223,4 @@ export async function findFigures(db: Db, run: RunKey): Promise<readonly Figure[
     count: BigInt(count),
     expected: expected === null ? null : BigInt(expected),
   }))
-}
-
-/** Rows of `reconciliation.csv`; `pass` is empty where nothing is claimed. */
-export async function* reconciliationRows(db: Db, run: RunKey) {
-  const figures = await findFigures(db, run)
-  yield figures.map(({ content, resource, measure, count, expected }) => [
-    content === '' ? null : content,
-    resource === '' ? null : resource,
-    measure,
-    count,
-    expected,
-    expected === null ? null : String(count === expected),
-  ])
 }

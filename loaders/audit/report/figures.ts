@@ -4,7 +4,7 @@ import type { Content, Db, Hold, RunCounts, RunKey, Tables } from '../../../sql/
 import { versionsAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/figure.ts'
 import type { findCertificates } from '../../ledger/ledger.ts'
-import type { Mask, PackFile } from '../csv-files/csv.ts'
+import type { ListedFile, Mask } from '../csv-files/csv.ts'
 import { type ChangedItem, changedItems, detailOf } from '../csv-files/rows.ts'
 
 /** The run that a report is about; times are ISO-8601 in UTC. */
@@ -53,7 +53,7 @@ export interface ReportFigures {
   readonly contents: readonly Content[]
   readonly run: ReportedRun
   readonly personalData: 'full' | 'masked'
-  readonly files: readonly PackFile[]
+  readonly files: readonly ListedFile[]
   readonly figures: readonly Figure[]
   readonly certificates: Awaited<ReturnType<typeof findCertificates>>
   readonly quarantined: Awaited<ReturnType<typeof readQuarantined>>

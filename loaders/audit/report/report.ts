@@ -1,7 +1,7 @@
 import { CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
 import { openSums } from '../../../transforms/reconciliation/figure.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
-import { mask, noMask, type PackFile } from '../csv-files/csv.ts'
+import { type ListedFile, mask, noMask } from '../csv-files/csv.ts'
 import { MAX_REPORT_BYTES } from '../csv-files/pack-format.ts'
 import { findFigures } from '../csv-files/rows.ts'
 import { agendaSection } from './agenda.ts'
@@ -187,7 +187,7 @@ export interface ReportOptions {
   readonly run: ReportedRun
   readonly personalData: 'full' | 'masked'
   readonly contents: readonly Content[]
-  readonly files: readonly PackFile[]
+  readonly files: readonly ListedFile[]
 }
 
 /** Makes the report of a run, at most 2 MB: the same text for the same ledger, on either engine, in any locale and time zone. */

@@ -1,9 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { noMask } from '../../../loaders/audit/csv-files/csv.ts'
-import { decisionRows } from '../../../loaders/audit/csv-files/decisions.ts'
-import { changeRows, itemRows, loadResultRows } from '../../../loaders/audit/csv-files/rows.ts'
-import type { Tables } from '../../../sql/tables.ts'
+import {
+  changesFile,
+  decisionsFile,
+  itemsFile,
+  loadResultsFile,
+} from '../../../loaders/audit/csv-files/pack-files.ts'
+import type { Content, Tables } from '../../../sql/tables.ts'
 import { INTEGRATION, runId } from '../../support/staged.ts'
 import { takenBack, useDatabase } from '../../support/use-database.ts'
 
@@ -47,17 +51,12 @@ describe('on postgres, right after a first run', () => {
   test('writing a file reads each row a few times, not once for each page', async () => {
     const shares = await takenBack(database(), async (db) => {
       await fill(db)
-      const files = {
-        'attendees.csv': () => itemRows(db, RUN, 'attendees', {}, noMask),
-        'decisions.csv': () => decisionRows(db, RUN, 'attendees', 'registrants', noMask),
-        'changes.csv': () => changeRows(db, RUN, 'attendees', noMask),
-        'load_results.csv': () => loadResultRows(db, RUN, noMask),
-      }
+      const resourceOf = new Map<Content, string>([['attendees', 'registrants']])
       const found: Record<string, number> = {}
-      for (const [name, rowsOf] of Object.entries(files)) {
+      for (const { name, pages } of [itemsFile('attendees'), decisionsFile, changesFile, loadResultsFile]) {
         const before = await readSoFar(db)
         let written = 0
-        for await (const page of rowsOf()) written += page.length
+        for await (const page of pages({ db, run: RUN, resourceOf, mask: noMask })) written += page.length
         expect(written).toBeGreaterThanOrEqual(ITEMS)
         found[name] = ((await readSoFar(db)) - before) / written
       }

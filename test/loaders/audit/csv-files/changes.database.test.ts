@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CsvCell, noMask } from '../../../../loaders/audit/csv-files/csv.ts'
-import { changedFields, changeRows } from '../../../../loaders/audit/csv-files/rows.ts'
+import { changesFile } from '../../../../loaders/audit/csv-files/pack-files.ts'
+import { changedFields } from '../../../../loaders/audit/csv-files/rows.ts'
 import type { Content } from '../../../../sql/tables.ts'
 import type { FlatFields } from '../../../../transforms/declare/field-values.ts'
 import { engines } from '../../../support/engines.ts'
@@ -33,8 +34,9 @@ describe.each(engines)('on %s', (engine) => {
     )
 
   async function rows(content: Content = 'speakers'): Promise<readonly (readonly CsvCell[])[]> {
-    const audited = { integrationId: INTEGRATION, runId: runId(1) }
-    return (await Array.fromAsync(changeRows(db(), audited, content, noMask))).flat()
+    const run = { integrationId: INTEGRATION, runId: runId(1) }
+    const source = { db: db(), run, resourceOf: new Map([[content, '']]), mask: noMask }
+    return (await Array.fromAsync(changesFile.pages(source))).flat()
   }
 
   test('each changed field is a row: every one of a created or removed item, the others of an updated one', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CsvCell, noMask } from '../../../../loaders/audit/csv-files/csv.ts'
-import { decisionRows } from '../../../../loaders/audit/csv-files/decisions.ts'
+import { decisionsFile } from '../../../../loaders/audit/csv-files/pack-files.ts'
 import type { Content, RejectionReason } from '../../../../sql/tables.ts'
 import { decideOn } from '../../../support/desired.ts'
 import { engines } from '../../../support/engines.ts'
@@ -42,7 +42,8 @@ describe.each(engines)('on %s', (engine) => {
     run = 1,
   ): Promise<readonly (readonly CsvCell[])[]> {
     const audited = { integrationId: INTEGRATION, runId: runId(run) }
-    return (await Array.fromAsync(decisionRows(db(), audited, content, resource, noMask))).flat()
+    const source = { db: db(), run: audited, resourceOf: new Map([[content, resource]]), mask: noMask }
+    return (await Array.fromAsync(decisionsFile.pages(source))).flat()
   }
 
   test('every record has its row: synced, excluded, repeated, quarantined [R64]', async () => {

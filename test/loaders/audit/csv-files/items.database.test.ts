@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CsvCell, noMask } from '../../../../loaders/audit/csv-files/csv.ts'
-import { itemRows } from '../../../../loaders/audit/csv-files/rows.ts'
+import { itemsFile } from '../../../../loaders/audit/csv-files/pack-files.ts'
 import type { Content, Fields } from '../../../../sql/tables.ts'
 import { desire, type Item } from '../../../support/desired.ts'
 import { engines } from '../../../support/engines.ts'
@@ -15,7 +15,8 @@ describe.each(engines)('on %s', (engine) => {
 
   async function rows(content: Content, run = 1): Promise<readonly (readonly CsvCell[])[]> {
     const audited = { integrationId: INTEGRATION, runId: runId(run) }
-    return (await Array.fromAsync(itemRows(db(), audited, content, {}, noMask))).flat()
+    const source = { db: db(), run: audited, resourceOf: new Map([[content, '']]), mask: noMask }
+    return (await Array.fromAsync(itemsFile(content).pages(source))).flat()
   }
 
   const FULL: Fields = {

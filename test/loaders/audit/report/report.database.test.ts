@@ -1,6 +1,6 @@
 // On both engines: the report has the same bytes whatever the engine.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { PackFile } from '../../../../loaders/audit/csv-files/csv.ts'
+import type { ListedFile } from '../../../../loaders/audit/csv-files/csv.ts'
 import { storeFigures } from '../../../../loaders/audit/csv-files/rows.ts'
 import type { ReportedRun } from '../../../../loaders/audit/report/figures.ts'
 import { makeReport } from '../../../../loaders/audit/report/report.ts'
@@ -13,7 +13,7 @@ import { useDatabase } from '../../../support/use-database.ts'
 import { figuresWith } from './sample.ts'
 
 const CONTENTS: readonly Content[] = ['agenda', 'attendees', 'speakers']
-const FILES: readonly PackFile[] = [{ name: 'changes.csv', rows: 620, bytes: 1, sha256: '' }]
+const FILES: readonly ListedFile[] = [{ name: 'changes.csv', rows: 620, bytes: 1, sha256: '' }]
 
 /** Values of people, none of which may be in a masked report. */
 const ADA = {
