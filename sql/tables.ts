@@ -126,7 +126,7 @@ export interface PurgedPack {
 }
 
 /** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
-type BigintValue = string | number | bigint
+export type BigintValue = string | number | bigint
 type Bigint = ColumnType<BigintValue>
 type NullableBigint = ColumnType<BigintValue | null>
 /** One that is 0 where nothing is said. */

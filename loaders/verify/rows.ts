@@ -122,11 +122,11 @@ export interface TalliedPack {
   readonly isMasked: boolean
 }
 
-/** Unique IDs by `<action>`, and all under the empty name. */
+/** Unique IDs by `<content>`, `<content> <action>`. */
 export function tallyItems(pack: TalliedPack, content: Content) {
   return tallyFile(pack, itemsFile(content), ({ unique_id = '', action = '' }, tally) => {
-    tally.add('', unique_id)
-    tally.add(action, unique_id)
+    tally.add(content, unique_id)
+    tally.add(`${content} ${action}`, unique_id)
   })
 }
 

@@ -1,7 +1,16 @@
+import { CONTENT_MEASURES, measuresOf } from '../../transforms/reconciliation/reconcile.ts'
 import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
-import { checkCertificates, EXCLUDED, readFigures } from './figures.ts'
+import { OPERATIONS_FILE } from '../platform/jsonl.ts'
+import { checkCertificates, readFigures } from './figures.ts'
 import type { CheckedOperations } from './operations.ts'
-import { type TalliedFile, tallyChanges, tallyDecisions, tallyItems, tallyResults } from './rows.ts'
+import {
+  type TalliedFile,
+  type Tally,
+  tallyChanges,
+  tallyDecisions,
+  tallyItems,
+  tallyResults,
+} from './rows.ts'
 
 const CONTENTS = ['agenda', 'attendees', 'speakers'] as const
 const OPS = ['upsert', 'remove'] as const
@@ -35,73 +44,58 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
   for (const content of CONTENTS) {
     const items = await tallyItems(pack, content)
     rows(items)
-    const said = (measure: string) => figures.count(content, measure)
-    const file = { decisions: decisions.tally, results: results.tally, items: items.tally }
-    const like = (of: keyof typeof file, name: string, measure: string) =>
-      equal(
-        FILES[of] ?? `${content}.csv`,
-        `${content} ${measure}`,
-        file[of].count(name),
-        'reconciliation.csv says',
-        said(measure),
-      )
-    like('decisions', content, 'records')
-    like('decisions', `${content} synced`, 'synced')
-    like('decisions', `${content} quarantined`, 'quarantined')
-    const reasons = decisions.tally
-      .names()
-      .filter((name) => name.startsWith(`${content} ${EXCLUDED}`))
-      .map((name) => name.slice(content.length + 1))
-    for (const reason of new Set([...reasons, ...figures.reasons(content).map((one) => `${EXCLUDED}${one}`)]))
-      like('decisions', `${content} ${reason}`, reason)
-    like('items', '', 'synced')
-    for (const status of ['created', 'updated', 'failed'])
-      like('results', `${content} upsert ${status}`, status)
-    like('results', `${content} remove failed`, 'removals_failed')
-    like('results', `${content} remove withheld`, 'removals_withheld')
-    const sum = (of: keyof typeof file, names: readonly string[]) =>
-      names.reduce((total, name) => total + file[of].count(name), 0)
-    const removed = sum('results', [`${content} remove removed`, `${content} remove unchanged`])
-    equal('load_results.csv', `${content} removed`, removed, 'reconciliation.csv says', said('removed'))
-    const unchanged = sum('items', ['unchanged']) + sum('results', [`${content} upsert unchanged`])
-    equal(`${content}.csv`, `${content} unchanged`, unchanged, 'reconciliation.csv says', said('unchanged'))
+    const files = new Map<string, { file?: string; tally: Tally } | null>(
+      Object.entries({ changes, decisions, results, items, operations }),
+    )
+    /** Rows of the content, by `<file> <name in its tally>`. */
+    const at = (place: string) => {
+      const [of = '', ...name] = place.split(' ')
+      const { file = OPERATIONS_FILE, tally = null } = files.get(of) ?? {}
+      const key = [content, ...name].join(' ')
+      return { file, count: tally?.count(key) ?? 0, total: tally?.total(key) ?? 0 }
+    }
+    const reasons = new Set(
+      [...decisions.tally.names(), ...figures.measuresOf(content).map((one) => `${content} ${one}`)]
+        .filter((name) => name.startsWith(`${content} excluded:`))
+        .map((name) => name.slice(content.length + 1)),
+    )
+    for (const [measure, { rows: ways = [] }] of measuresOf(CONTENT_MEASURES, pack.format))
+      for (const one of measure === 'excluded' ? reasons : [measure])
+        for (const places of ways) {
+          const found = places.map((place) => at(place.replace(measure, () => one)))
+          const sum = found.reduce((total, { count }) => total + count, 0)
+          const said = figures.count(content, one)
+          equal(found[0]?.file ?? '', `${content} ${one}`, sum, 'reconciliation.csv says', said)
+        }
 
     const same = (one: string, total: number, other: string, expected: number) => {
       if (total !== expected) find(one, `${content}: the ids differ from those of ${other}`)
     }
-    const actions = ['create', 'update', 'unchanged']
-    for (const action of actions)
-      same(
-        'decisions.csv',
-        decisions.tally.total(`${content} synced ${action}`),
-        `${content}.csv, ${action}`,
-        items.tally.total(action),
-      )
-    const upserted = (items.tally.total('create') + items.tally.total('update')) % 2 ** 48
-    same('load_results.csv', results.tally.total(`${content} upsert`), `${content}.csv`, upserted)
+    const actions = ['create', 'update', 'unchanged'] as const
+    for (const action of actions) {
+      const { file, total } = at(`decisions synced ${action}`)
+      same(file, total, `${items.file}, ${action}`, at(`items ${action}`).total)
+    }
+    const upserted = (at('items create').total + at('items update').total) % 2 ** 48
+    same('load_results.csv', at('results upsert').total, items.file, upserted)
     for (const op of OPS) {
-      const sent = results.tally.total(`${content} ${op}`)
-      const name = `load_results.csv, ${op}`
+      const sent = at(`results ${op}`)
+      const name = `${sent.file}, ${op}`
       // Ids that are e-mail addresses are one where they are masked, and follow each other.
-      if (!isMasked) same('changes.csv', changes.tally.total(`${content} ${op}`), name, sent)
+      if (!isMasked) same('changes.csv', at(`changes ${op}`).total, name, sent.total)
       if (operations === null) continue
+      const written = at(`operations ${op}`)
       const isNamed = op === 'remove' && operations.forgotten.has(content)
-      if (!isMasked && !isNamed)
-        same('operations.jsonl', operations.tally.total(`${content} ${op}`), name, sent)
-      const [written, landed] = [operations.tally, results.tally].map((tally) =>
-        tally.count(`${content} ${op}`),
-      )
-      equal('operations.jsonl', `${content} ${op}`, written ?? 0, 'load_results.csv has', landed ?? 0)
+      if (!isMasked && !isNamed) same(OPERATIONS_FILE, written.total, name, sent.total)
+      equal(OPERATIONS_FILE, `${content} ${op}`, written.count, 'load_results.csv has', sent.count)
     }
 
     const planned = manifest.counts?.changes[content]
     if (planned === undefined) continue
-    for (const action of ['create', 'update', 'unchanged'] as const)
-      equal(`${content}.csv`, action, items.tally.count(action), 'the manifest says', planned[action])
-    const removals = sum('results', [`${content} remove`, `${content} remove withheld`])
+    for (const action of actions)
+      equal(items.file, action, at(`items ${action}`).count, 'the manifest says', planned[action])
+    const removals = at('results remove').count + at('results remove withheld').count
     equal('load_results.csv', `${content} remove`, removals, 'the manifest says', planned.remove)
   }
   return found
 }
-
-const FILES: Readonly<Record<string, string>> = { decisions: 'decisions.csv', results: 'load_results.csv' }

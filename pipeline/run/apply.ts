@@ -21,13 +21,7 @@ import { StaleRunError } from '../../loaders/platform/target.ts'
 import { endOfChain } from '../../loaders/verify/gap.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
-import {
-  CHECK_MEASURE,
-  type Figure,
-  openSums,
-  PLATFORM_MEASURE,
-} from '../../transforms/reconciliation/figure.ts'
-import { reconcile } from '../../transforms/reconciliation/reconcile.ts'
+import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/reconciliation/reconcile.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
@@ -129,7 +123,7 @@ export async function audit(context: RunContext): Promise<void> {
     await findPackBefore(database.kysely, run, (runId) => packFolder({ ...context, runId })),
   )
   context.at('pack written')
-  const open = openSums(figures)
+  const open = figures.filter(isOpen)
   await database.transaction((transaction) =>
     updateRun(transaction, integrationId, runId, {
       status: open.length === 0 ? 'finished' : 'failed',
@@ -207,7 +201,7 @@ function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): st
       const of = content || resource
       return `${of}${of === '' ? '' : ' '}${measure} is ${count}, not ${expected}`
     })
-  const onlyPlatform = open.every(({ measure }) => measure === PLATFORM_MEASURE)
+  const onlyPlatform = open.every(({ measure }) => measure === 'platform')
   const advice = onlyPlatform
     ? 'the platform has other items than this database knows, for example because somebody else wrote there; `event-sync run --refresh` reads them back'
     : 'see reconciliation.csv of the pack, and report it'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows, notExists, ofRun } from '../../sql/conditions.ts'
-import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Action, Content, Db, RunKey } from '../../sql/tables.ts'
 import { versionsAsOf } from '../history/as-of.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 
@@ -179,6 +179,7 @@ export async function decidedOf(db: Db, run: RunKey, content: Content) {
   return { synced, excluded }
 }
 
+/** Counts the changes of a run: of an action, or of create and update, that came to a state and a result. */
 export async function sentOf(db: Db, run: RunKey, content: Content) {
   const rows = await db
     .selectFrom('sync.changes')
@@ -187,20 +188,9 @@ export async function sentOf(db: Db, run: RunKey, content: Content) {
     .groupBy(['action', 'state', 'result'])
     .select((eb) => ['action', 'state', 'result', eb.fn.countAll<string>().as('count')])
     .execute()
-  const sum = (is: (row: (typeof rows)[number]) => boolean) =>
-    rows.filter(is).reduce((total, { count }) => total + BigInt(count), 0n)
-  const isUpsert = ({ action }: (typeof rows)[number]) => action !== 'remove'
-  const landed = (result: string) => (row: (typeof rows)[number]) =>
-    isUpsert(row) && row.state === 'applied' && row.result === result
-  return {
-    created: sum(landed('created')),
-    updated: sum(landed('updated')),
-    // The platform had it as it should be already.
-    unchanged: sum(landed('unchanged')),
-    failed: sum((row) => isUpsert(row) && row.state === 'failed'),
-    missing: sum(({ action, state }) => action === 'create' && state === 'failed'),
-    removed: sum(({ action, state }) => action === 'remove' && state === 'applied'),
-    removalsFailed: sum(({ action, state }) => action === 'remove' && state === 'failed'),
-    removalsWithheld: sum(({ action, state }) => action === 'remove' && state === 'withheld'),
-  }
+  return (op: Action | 'upsert', state: string, result?: string) =>
+    rows
+      .filter(({ action }) => action === op || (op === 'upsert' && action !== 'remove'))
+      .filter((row) => row.state === state && (result === undefined || row.result === result))
+      .reduce((sum, { count }) => sum + BigInt(count), 0n)
 }

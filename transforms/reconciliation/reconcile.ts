@@ -1,17 +1,166 @@
-import type { Selectable } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, Db, RunKey, Tables } from '../../sql/tables.ts'
+import type { BigintValue, Content, Db, RunKey } from '../../sql/tables.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
-import {
-  decidedOf,
-  itemsOf,
-  liveAtPlatform,
-  type RecordCounts,
-  rejectedOf,
-  sentOf,
-  stagedOf,
-} from './counts.ts'
-import { type Figure, PLATFORM_MEASURE } from './figure.ts'
+import { decidedOf, itemsOf, liveAtPlatform, type RecordCounts, rejectedOf, sentOf, stagedOf } from './counts.ts'
+
+/** One line of the reconciliation: a summand, or a sum beside what it must be. */
+export interface Figure {
+  /** Empty for a resource, and for a check. */
+  readonly content: Content | ''
+  readonly resource: string
+  readonly measure: string
+  readonly count: bigint
+  /** Null where nothing is claimed. */
+  readonly expected: bigint | null
+}
+
+/** What is counted: how it is found, what it must be, and where else. All that reads figures knows them from here. */
+export interface Measure<Found = never> {
+  /** By its reasons a line for each, `excluded:cancelled` and the like; null where there is no line. */
+  readonly count: (found: Found) => BigintValue | ReadonlyMap<string, bigint> | null
+  /** Measures of the resource whose sum the count is. */
+  readonly from?: readonly string[]
+  /** Measures whose sum it must be. */
+  readonly sum?: readonly string[]
+  /** What it must be otherwise. Of a content always known; null where nothing is claimed. */
+  readonly expected?: (found: Found) => BigintValue | null
+  readonly isOptional?: true
+  /** First format of packs that has it; left out: all with sums have. */
+  readonly since?: number
+  /** Rows of a pack that must be as many, each `<file> <what is tallied>`: those of a list together, for each list. */
+  readonly rows?: readonly (readonly string[])[]
+  /** What the report says that it must be; left out: its summands. */
+  readonly rule?: string
+  /** What README.txt says that it is. */
+  readonly words?: string
+}
+
+type Measures<Found> = Readonly<Record<string, Measure<Found>>>
+
+const ALL_RECORDS = ['staged', 'unseen', 'repeated', 'quarantined']
+
+/** Measures of every resource that was read, in their order. */
+export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeof certificatesOf>>[number]> = {
+  read: {
+    count: ({ elements }) => elements,
+    sum: ['staged', 'repeated', 'quarantined', 'forgotten'],
+    rule: 'staged + repeated + quarantined',
+  },
+  staged: {
+    count: ({ staged }) => staged,
+    expected: ({ distinct_ids }) => distinct_ids,
+    rule: 'distinct ids of the certificate',
+    words: 'records that are kept of those that were read',
+  },
+  repeated: { count: ({ repeated }) => repeated, words: 'records whose id came again' },
+  quarantined: { count: ({ quarantined }) => quarantined },
+  unseen: {
+    count: ({ unseen }) => unseen,
+    rule: 'kept, though this run did not see them',
+    words: 'records that are kept although this run did not see them',
+  },
+  forgotten: { count: ({ forgotten }) => BigInt(forgotten) || null, isOptional: true },
+  control_total: {
+    count: ({ stagedCheck, rejectedCheck }) => stagedCheck + (rejectedCheck ?? 0n),
+    expected: ({ rejectedCheck, checksum }) => (rejectedCheck === null ? null : checksum),
+    rule: 'sum of hashes over the records: as read, as staged',
+  },
+  missed_by_changes: { count: ({ missed }) => missed, isOptional: true },
+  brought_by_full_reading: {
+    count: ({ missed, brought }) => (missed === null ? null : (brought ?? 0)),
+    isOptional: true,
+  },
+}
+
+/** Measures of every content that was synced, in their order. */
+export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> = {
+  records: {
+    count: ({ records }) => sumOf(ALL_RECORDS, records),
+    from: ALL_RECORDS,
+    sum: ['synced', 'excluded', 'quarantined'],
+    rows: [['decisions']],
+  },
+  excluded: { count: ({ excluded }) => excluded, isOptional: true, rows: [['decisions excluded']] },
+  quarantined: {
+    count: ({ records }) => records.get('quarantined') ?? 0n,
+    rows: [['decisions quarantined']],
+  },
+  synced: {
+    count: ({ synced }) => synced,
+    sum: ['created', 'updated', 'unchanged', 'failed'],
+    rows: [['decisions synced'], ['items']],
+  },
+  created: { count: ({ sent }) => sent('upsert', 'applied', 'created'), rows: [['results upsert created']] },
+  updated: { count: ({ sent }) => sent('upsert', 'applied', 'updated'), rows: [['results upsert updated']] },
+  unchanged: {
+    // Of some the platform had them as they should be already.
+    count: ({ sent, items }) => sent('upsert', 'applied', 'unchanged') + items.untouched,
+    rows: [['items unchanged', 'results upsert unchanged']],
+  },
+  failed: { count: ({ sent }) => sent('upsert', 'failed'), rows: [['results upsert failed']] },
+  removed: {
+    count: ({ sent }) => sent('remove', 'applied'),
+    rows: [['results remove removed', 'results remove unchanged']],
+  },
+  removals_failed: { count: ({ sent }) => sent('remove', 'failed'), rows: [['results remove failed']] },
+  removals_withheld: { count: ({ sent }) => sent('remove', 'withheld'), rows: [['results remove withheld']] },
+  kept: {
+    count: ({ items }) => items.kept,
+    words: 'items that stay on the platform although nothing at the source stands for them',
+  },
+  live: {
+    count: ({ items }) => items.live,
+    expected: ({ synced, items, sent }) =>
+      synced - sent('create', 'failed') + items.kept + sent('remove', 'failed') + sent('remove', 'withheld'),
+    rule: 'items on the platform as known, as the plan must have left them',
+    words: 'items that are known to be there; platform: those that it says it has',
+  },
+  control_total: {
+    count: ({ items }) => items.liveCheck,
+    expected: ({ items }) => items.desiredCheck,
+    rule: 'sum of hashes over the items: as planned, as known to be there',
+    words: 'a sum over hashes, the same on both sides unless something was lost, doubled or changed',
+  },
+  platform: {
+    count: ({ platform }) => platform,
+    expected: ({ liveAtPlatform }) => liveAtPlatform,
+    isOptional: true,
+    rule: 'items the platform itself counts, items known to be there',
+  },
+}
+
+/** All measures, for whatever reads them as a list. */
+export const ALL_MEASURES: readonly (readonly [string, Measure])[] = [
+  ...Object.entries(RESOURCE_MEASURES),
+  ...Object.entries(CONTENT_MEASURES),
+]
+
+/** Those of packs of a format. */
+export function measuresOf(measures: Measures<never>, format: number) {
+  return Object.entries(measures).filter(([, { since = 1 }]) => since <= format)
+}
+
+type Counts = Iterable<readonly [measure: string, count: bigint]>
+
+/** Sum of some measures; `excluded` is all its reasons. */
+export function sumOf(measures: readonly string[], counts: Counts): bigint {
+  let sum = 0n
+  for (const [measure, count] of counts) if (measures.includes(nameOf(measure))) sum += count
+  return sum
+}
+
+const nameOf = (measure: string) => (measure.startsWith('excluded:') ? 'excluded' : measure)
+
+/** What a figure must be, or is, for the report; undefined where its measure says it. */
+export function ruleOf({ content, measure }: Figure): string | undefined {
+  const known: Measure | undefined = (content === '' ? RESOURCE_MEASURES : CONTENT_MEASURES)[measure]
+  return known?.rule ?? known?.sum?.join(' + ')
+}
+
+/** Begins the measure of a check that found rows, of no content and no resource; its name follows. */
+export const CHECK_MEASURE = 'check:'
+
+export const isOpen = ({ count, expected }: Figure) => expected !== null && count !== expected
 
 export interface Reconciled extends RunKey {
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>
@@ -28,114 +177,74 @@ export interface Reconciled extends RunKey {
  */
 export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []
-  const records = new Map<string, RecordCounts>()
-  const read = await db
+  const records = new Map<string, ReadonlyMap<string, bigint>>()
+  for (const certificate of await certificatesOf(db, run)) {
+    const { resource } = certificate
+    const table = run.tableOf.get(resource)
+    if (table === undefined) throw new Error(`no staging table for ${resource}`)
+    // Which of the staged records a reading of changes saw is known while it is merged only.
+    const { since, staged_seen, staged_unseen, staged_checksum } = certificate
+    const seenThen = {
+      staged: BigInt(staged_seen ?? 0),
+      unseen: BigInt(staged_unseen ?? 0),
+      stagedCheck: BigInt(staged_checksum ?? 0),
+    }
+    const staged = since === null ? await stagedOf(db, run, resource, table) : seenThen
+    const found = { ...certificate, ...staged, ...(await rejectedOf(db, run, resource)) }
+    const own = figuresOf({ content: '', resource }, RESOURCE_MEASURES, found)
+    records.set(resource, new Map(own.map(({ measure, count }) => [measure, count])))
+    figures.push(...own)
+  }
+  for (const [content, resource] of [...run.resourceOf].sort()) {
+    const own = records.get(resource)
+    if (own === undefined) throw new Error(`${resource} was not read, but ${content} is made of it`)
+    const found = await findItems(db, run, content, own)
+    figures.push(...figuresOf({ content, resource }, CONTENT_MEASURES, found))
+  }
+  return figures
+}
+
+function certificatesOf(db: Db, run: RunKey) {
+  return db
     .selectFrom('sync.certificates')
     .$call(ofRun(run))
     .orderBy('resource')
     .select(['resource', 'elements', 'checksum', 'distinct_ids', 'forgotten', 'missed', 'brought'])
     .select(['since', 'staged_seen', 'staged_unseen', 'staged_checksum'])
     .execute()
-  for (const { resource, ...certificate } of read) {
-    const table = run.tableOf.get(resource)
-    if (table === undefined) throw new Error(`no staging table for ${resource}`)
-    // Which of the staged records a reading of changes saw is known while it is merged only.
-    const staged =
-      certificate.since === null ? await stagedOf(db, run, resource, table) : seenThen(certificate)
-    const found = { ...staged, ...(await rejectedOf(db, run, resource)) }
-    records.set(resource, found)
-    figures.push(...ofResource(resource, certificate, found))
-  }
-  for (const [content, resource] of [...run.resourceOf].sort()) {
-    const found = records.get(resource)
-    if (found === undefined) throw new Error(`${resource} was not read, but ${content} is made of it`)
-    figures.push(...(await ofContent(db, run, content, found)))
-  }
-  return figures
 }
 
-function seenThen(certificate: Pick<Certificate, 'staged_seen' | 'staged_unseen' | 'staged_checksum'>) {
-  return {
-    staged: BigInt(certificate.staged_seen ?? 0),
-    unseen: BigInt(certificate.staged_unseen ?? 0),
-    stagedCheck: BigInt(certificate.staged_checksum ?? 0),
-  }
-}
-
-type Certificate = Selectable<Tables['sync.certificates']>
-
-/** read = staged + repeated + quarantined + forgotten, in number and, but for those forgotten, by control total. */
-function ofResource(
-  resource: string,
-  certificate: Pick<
-    Certificate,
-    'elements' | 'checksum' | 'distinct_ids' | 'forgotten' | 'missed' | 'brought'
-  >,
-  records: RecordCounts,
-): readonly Figure[] {
-  const { staged, unseen, repeated, quarantined, stagedCheck, rejectedCheck } = records
-  const figure = (measure: string, count: bigint, expected: bigint | null = null): Figure => {
-    return { content: '', resource, measure, count, expected }
-  }
-  const forgotten = BigInt(certificate.forgotten)
-  return [
-    figure('read', BigInt(certificate.elements), staged + repeated + quarantined + forgotten),
-    figure('staged', staged, certificate.distinct_ids === null ? null : BigInt(certificate.distinct_ids)),
-    figure('repeated', repeated),
-    figure('quarantined', quarantined),
-    figure('unseen', unseen),
-    ...(forgotten === 0n ? [] : [figure('forgotten', forgotten)]),
-    rejectedCheck === null
-      ? figure('control_total', stagedCheck)
-      : figure('control_total', stagedCheck + rejectedCheck, BigInt(certificate.checksum)),
-    ...(certificate.missed === null
-      ? []
-      : [
-          figure('missed_by_changes', BigInt(certificate.missed)),
-          figure('brought_by_full_reading', BigInt(certificate.brought ?? 0)),
-        ]),
-  ]
-}
-
-/** records = synced + excluded + quarantined; synced = what became of the items; and what the platform has then. */
-async function ofContent(
-  db: Db,
-  run: Reconciled,
-  content: Content,
-  { staged, unseen, repeated, quarantined }: RecordCounts,
-): Promise<readonly Figure[]> {
-  const resource = run.resourceOf.get(content) ?? ''
-  const figure = (measure: string, count: bigint, expected: bigint | null = null): Figure => {
-    return { content, resource, measure, count, expected }
-  }
-  const decided = await decidedOf(db, run, content)
-  const excluded = new Map(decided.excluded)
-  if (repeated > 0n) excluded.set('duplicate_id', repeated)
-  const allExcluded = [...excluded.values()].reduce((sum, count) => sum + count, 0n)
-  const items = await itemsOf(db, run, content)
-  const sent = await sentOf(db, run, content)
-  const upserts = sent.created + sent.updated + sent.failed
-  const live = decided.synced - sent.missing + items.kept + sent.removalsFailed + sent.removalsWithheld
+async function findItems(db: Db, run: Reconciled, content: Content, records: ReadonlyMap<string, bigint>) {
+  const { synced, excluded } = await decidedOf(db, run, content)
+  const repeated = records.get('repeated') ?? 0n
   const platform = run.platformCounts.get(content)
-  return [
-    figure('records', staged + unseen + repeated + quarantined, decided.synced + allExcluded + quarantined),
-    ...[...excluded]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([reason, count]) => figure(`excluded:${reason}`, count)),
-    figure('quarantined', quarantined),
-    figure('synced', decided.synced, upserts + sent.unchanged + items.untouched),
-    figure('created', sent.created),
-    figure('updated', sent.updated),
-    figure('unchanged', sent.unchanged + items.untouched),
-    figure('failed', sent.failed),
-    figure('removed', sent.removed),
-    figure('removals_failed', sent.removalsFailed),
-    figure('removals_withheld', sent.removalsWithheld),
-    figure('kept', items.kept),
-    figure('live', items.live, live),
-    figure('control_total', items.liveCheck, items.desiredCheck),
-    ...(platform === undefined
-      ? []
-      : [figure(PLATFORM_MEASURE, BigInt(platform), await liveAtPlatform(db, run, content))]),
-  ]
+  return {
+    records,
+    synced,
+    // A repeated record was left out before there was anything to decide.
+    excluded: new Map([...excluded, ...(repeated > 0n ? [['duplicate_id', repeated] as const] : [])]),
+    items: await itemsOf(db, run, content),
+    sent: await sentOf(db, run, content),
+    platform: platform === undefined ? null : BigInt(platform),
+    liveAtPlatform: platform === undefined ? null : await liveAtPlatform(db, run, content),
+  }
+}
+
+function figuresOf<Found>(
+  of: Pick<Figure, 'content' | 'resource'>,
+  measures: Measures<Found>,
+  found: Found,
+): readonly Figure[] {
+  const counts = Object.entries(measures).flatMap(([name, { count }]): [string, bigint][] => {
+    const own = count(found)
+    if (own === null) return []
+    if (typeof own !== 'object') return [[name, BigInt(own)]]
+    const byReason = [...own].sort(([one], [other]) => (one < other ? -1 : 1))
+    return byReason.map(([reason, records]) => [`${name}:${reason}`, records])
+  })
+  return counts.map(([measure, count]) => {
+    const { sum, expected } = measures[nameOf(measure)] ?? {}
+    const must = sum === undefined ? (expected?.(found) ?? null) : sumOf(sum, counts)
+    return { ...of, measure, count, expected: must === null ? null : BigInt(must) }
+  })
 }

@@ -1,3 +1,4 @@
+import { ALL_MEASURES } from '../../../transforms/reconciliation/reconcile.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import { FORMULA_GUARD, MASKED } from './csv.ts'
 import { FILE_DESCRIPTIONS } from './pack-format.ts'
@@ -16,6 +17,7 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
   const mark = excel
     ? 'They begin with a byte order mark, by which Excel tells UTF-8 from the encoding of the country.'
     : 'They have no byte order mark: Excel shows umlauts and other scripts wrongly where it is not told that they are UTF-8 (audit.excel: true in event-sync.yaml adds the mark).'
+  const measures = ALL_MEASURES.flatMap(([name, { words }]) => (words ? [` ${name}: ${words}.`] : []))
   const sections: readonly (readonly [heading: string, paragraphs: readonly string[]])[] = [
     [
       'WHAT IS HERE',
@@ -43,7 +45,7 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
         'end (certificates.csv) is how the end of a resource was proved. overlap: the last page held nothing but the element that the page before had ended with. last link: the links of the source to its next page came to an end. empty page: a page held nothing. total met: as many records came as the source declared on every page. unpaged array: all of it came in one answer, and from Source A again in another order. confirmed: before anything was removed because it was missing, it was looked for once more.',
         'decision (decisions.csv) is synced, excluded, or quarantined: the record could not be read. reason is the first that applies. invalid_record: see event-sync quarantine. duplicate_id: a later record has the same id. cancelled, not_a_speaker, not_published, one_to_one_meeting: the source says so. missing_required:FIELD: what there is no item without is not there. bad_time: a time cannot be read, or the end is not after the start. suppressed: somebody left it out by hand. excluded_by_rule:NAME: a rule of the configuration did.',
         'detail (decisions.csv) is what was noticed, each with the field. left_out: it is there and cannot be used. not_text, unsupported_character: it is no text, or lost a character. ambiguous_time: a local time that clocks had twice, of which the earlier was taken. dangling_reference: what it names is not at the source. not_synced:FIELD=N: N of those it names are not synced, and are left out.',
-        'measure (reconciliation.csv) is what is counted. staged: records that are kept of those that were read. repeated: records whose id came again. unseen: records that are kept although this run did not see them. kept: items that stay on the platform although they would not be synced now. live: items that are known to be there; platform: those that it says it has. control_total: a sum over hashes, the same on both sides unless something was lost, doubled or changed.',
+        `measure (reconciliation.csv) is what is counted.${measures.join('')}`,
         'status (load_results.csv) is what became of an operation: created, updated, unchanged, removed, failed (the platform did not take it; code says why), or withheld (left out of this run, as removals are after a failure, or under a guard).',
       ],
     ],

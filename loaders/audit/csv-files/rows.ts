@@ -2,7 +2,7 @@ import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
 import { type FlatFields, flatFields, isSameValue } from '../../../transforms/declare/field-values.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
-import type { Figure } from '../../../transforms/reconciliation/figure.ts'
+import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 

@@ -1,5 +1,5 @@
 import { CONTENTS, type Content } from '../../../sql/tables.ts'
-import type { Figure } from '../../../transforms/reconciliation/figure.ts'
+import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import type { ReportFigures } from './figures.ts'
 import {
   CONTENT_TITLE,
@@ -29,36 +29,25 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   const own = figures.filter((figure) => figure.content === content)
   const resource = own[0]?.resource
   if (resource === undefined) return null
-  const records = figures.filter((figure) => figure.content === '' && figure.resource === resource)
-  const of = (measure: string) => numberOf(own, measure)
+  const ofRecords = figures.filter((figure) => figure.content === '' && figure.resource === resource)
   // A repeated record was left behind before there was anything to decide.
   const excluded = own.flatMap(({ measure, count }) =>
     measure.startsWith(EXCLUDED) && measure !== `${EXCLUDED}duplicate_id`
       ? [[measure.slice(EXCLUDED.length), Number(count)] as const]
       : [],
   )
-  const unseen = numberOf(records, 'unseen')
+  const records = (measure: string) => numberOf(ofRecords, measure)
   return {
     content,
     resource,
-    read: numberOf(records, 'read'),
-    repeated: numberOf(records, 'repeated'),
-    quarantined: numberOf(records, 'quarantined'),
+    /** Of the records of the resource, by measure. */
+    records,
+    /** Of the content, by measure. */
+    items: (measure: string) => numberOf(own, measure),
     // Staged before and kept, since the read was not proved complete.
-    unseen,
-    staged: numberOf(records, 'staged') + unseen,
+    staged: records('staged') + records('unseen'),
     excluded: excluded.toSorted(([, one], [, other]) => other - one),
     excludedTotal: excluded.reduce((sum, [, count]) => sum + count, 0),
-    synced: of('synced'),
-    created: of('created'),
-    updated: of('updated'),
-    unchanged: of('unchanged'),
-    failed: of('failed'),
-    removed: of('removed'),
-    removalsFailed: of('removals_failed'),
-    removalsWithheld: of('removals_withheld'),
-    kept: of('kept'),
-    live: of('live'),
   }
 }
 
@@ -117,32 +106,34 @@ ${besides.map((text, index) => html`<text class="aside" x="${LEFT + FULL_WIDTH +
 `
 }
 
-function stagesOf(flow: Flow): readonly Stage[] {
-  const landed = flow.synced - flow.failed
-  const others = flow.live - landed
+function stagesOf({ records, items, staged, excludedTotal }: Flow): readonly Stage[] {
+  const [read, repeated, quarantined] = [records('read'), records('repeated'), records('quarantined')]
+  const [synced, failed, unseen] = [items('synced'), items('failed'), records('unseen')]
+  const landed = synced - failed
+  const others = items('live') - landed
   return [
     {
       title: 'Read',
-      count: flow.read,
-      passing: flow.read - flow.repeated - flow.quarantined,
-      leaving: [...signed('−', flow.repeated, 'repeated'), ...signed('−', flow.quarantined, 'quarantined')],
-      joining: flow.unseen === 0 ? null : `+ ${grouped(flow.unseen)} not seen, kept`,
+      count: read,
+      passing: read - repeated - quarantined,
+      leaving: [...signed('−', repeated, 'repeated'), ...signed('−', quarantined, 'quarantined')],
+      joining: unseen === 0 ? null : `+ ${grouped(unseen)} not seen, kept`,
     },
     {
       title: 'Staged',
-      count: flow.staged,
-      passing: flow.synced,
-      leaving: signed('−', flow.excludedTotal, 'excluded'),
+      count: staged,
+      passing: synced,
+      leaving: signed('−', excludedTotal, 'excluded'),
       joining: null,
     },
     {
       title: 'Synced',
-      count: flow.synced,
+      count: synced,
       passing: landed,
-      leaving: signed('−', flow.failed, 'rejected'),
+      leaving: signed('−', failed, 'rejected'),
       joining: others > 0 ? `+ ${grouped(others)} from before` : null,
     },
-    { title: 'On the platform', count: flow.live, passing: 0, leaving: [], joining: null },
+    { title: 'On the platform', count: items('live'), passing: 0, leaving: [], joining: null },
   ]
 }
 
@@ -180,22 +171,23 @@ ${exclusions(flow)}</section>
 `
 }
 
-function landings(flow: Flow): readonly Html[] {
+function landings({ items }: Flow): readonly Html[] {
   const entries: readonly (readonly [string, number, boolean])[] = [
-    ['created', flow.created, true],
-    ['updated', flow.updated, true],
-    ['unchanged', flow.unchanged, true],
-    ['removed', flow.removed, true],
-    ['rejected', flow.failed + flow.removalsFailed, false],
-    ['removals withheld', flow.removalsWithheld, false],
-    ['kept on the platform', flow.kept, false],
+    ['created', items('created'), true],
+    ['updated', items('updated'), true],
+    ['unchanged', items('unchanged'), true],
+    ['removed', items('removed'), true],
+    ['rejected', items('failed') + items('removals_failed'), false],
+    ['removals withheld', items('removals_withheld'), false],
+    ['kept on the platform', items('kept'), false],
   ]
   return entries
     .filter(([, count, always]) => always || count > 0)
     .map(([name, count]) => html`<div><dt>${name}</dt><dd>${grouped(count)}</dd></div>`)
 }
 
-function exclusions({ excluded, repeated, quarantined }: Flow): Html {
+function exclusions({ excluded, records }: Flow): Html {
+  const [repeated, quarantined] = [records('repeated'), records('quarantined')]
   const left: readonly (readonly [string, number])[] = [
     ...(quarantined === 0 ? [] : [['invalid_record', quarantined] as const]),
     ...(repeated === 0 ? [] : [['duplicate_id', repeated] as const]),
@@ -215,15 +207,15 @@ function meaning(reason: string): Html {
 }
 
 const STEPS: readonly (readonly [title: string, of: (flow: Flow) => number])[] = [
-  ['read', ({ read }) => read],
-  ['− repeated', ({ repeated }) => repeated],
-  ['− quarantined', ({ quarantined }) => quarantined],
-  ['+ not seen, kept', ({ unseen }) => unseen],
+  ['read', ({ records }) => records('read')],
+  ['− repeated', ({ records }) => records('repeated')],
+  ['− quarantined', ({ records }) => records('quarantined')],
+  ['+ not seen, kept', ({ records }) => records('unseen')],
   ['= staged', ({ staged }) => staged],
   ['− excluded', ({ excludedTotal }) => excludedTotal],
-  ['= synced', ({ synced }) => synced],
-  ['rejected by the platform', ({ failed }) => failed],
-  ['on the platform now', ({ live }) => live],
+  ['= synced', ({ items }) => items('synced')],
+  ['rejected by the platform', ({ items }) => items('failed')],
+  ['on the platform now', ({ items }) => items('live')],
 ]
 
 function flowTable(flows: readonly Flow[]): Html {

@@ -1,5 +1,5 @@
 import { CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
-import { openSums } from '../../../transforms/reconciliation/figure.ts'
+import { isOpen } from '../../../transforms/reconciliation/reconcile.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
 import { type ListedFile, mask, noMask } from '../csv-files/csv.ts'
 import { MAX_REPORT_BYTES } from '../csv-files/pack-format.ts'
@@ -94,7 +94,7 @@ ${sections}</main>
 }
 
 function badges({ figures, run, rejected, quarantined }: ReportFigures): readonly Html[] {
-  const open = openSums(figures).length
+  const open = figures.filter(isOpen).length
   const withheld = run.counts?.withheld ?? 0
   const found: (readonly ['bad' | 'warn', string, string])[] = []
   if (open > 0)

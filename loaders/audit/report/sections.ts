@@ -1,6 +1,6 @@
 import type { Hold } from '../../../sql/tables.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
-import type { Figure } from '../../../transforms/reconciliation/figure.ts'
+import { type Figure, isOpen, ruleOf } from '../../../transforms/reconciliation/reconcile.ts'
 import { FILE_DESCRIPTIONS } from '../csv-files/pack-format.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import { countPlanned, type ReportFigures } from './figures.ts'
@@ -140,20 +140,6 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
 ${scrolling('Operations that failed', table({ caption: `Operations that failed: ${rows.length === total ? 'all' : 'the first'} ${grouped(rows.length)}`, head: ['#Seq', 'Content', 'Item', 'Operation', 'Code', 'What follows'], rows: lines }))}${more}`
 }
 
-const OF_RESOURCE: Readonly<Record<string, string>> = {
-  read: 'staged + repeated + quarantined',
-  staged: 'distinct ids of the certificate',
-  unseen: 'kept, though this run did not see them',
-  control_total: 'sum of hashes over the records: as read, as staged',
-}
-const OF_CONTENT: Readonly<Record<string, string>> = {
-  records: 'synced + excluded + quarantined',
-  synced: 'created + updated + unchanged + failed',
-  live: 'items on the platform as known, as the plan must have left them',
-  control_total: 'sum of hashes over the items: as planned, as known to be there',
-  platform: 'items the platform itself counts, items known to be there',
-}
-
 /** Every sum of the run beside what it must be; those that do not close come first. */
 export function reconciliationSection({ figures }: ReportFigures): Html {
   const sums = figures.filter(({ expected }) => expected !== null)
@@ -168,10 +154,6 @@ export function reconciliationSection({ figures }: ReportFigures): Html {
   return html`<div class="alarm"><p>${badge('bad', `${open.length} of ${counted(sums.length, 'sum')} ${open.length === 1 ? 'does' : 'do'} not close.`)} Something was lost, doubled, or changed by another hand.</p>
 ${scrolling('Sums that do not close', broken)}</div>
 <details open><summary>All ${counted(figures.length, 'figure')}</summary>${all}</details>`
-}
-
-function isOpen({ count, expected }: Figure): boolean {
-  return expected !== null && count !== expected
 }
 
 function figuresTable(caption: string, figures: readonly Figure[]): Html {
@@ -189,8 +171,8 @@ function nameOf({ content, resource }: Figure): string {
 }
 
 function figureRow(figure: Figure): Html {
-  const { content, measure, count, expected } = figure
-  const rule = (content === '' ? OF_RESOURCE : OF_CONTENT)[measure]
+  const { measure, count, expected } = figure
+  const rule = ruleOf(figure)
   const result =
     expected === null ? nothing : isOpen(figure) ? badge('bad', 'does not close') : badge('good', 'closes')
   return html`<tr${isOpen(figure) ? html` class="open"` : nothing}><th scope="row"><code>${value(measure, 120)}</code>${rule === undefined ? nothing : html`<span class="meaning">${rule}</span>`}</th>

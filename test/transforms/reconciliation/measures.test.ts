@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import {
+  CONTENT_MEASURES,
+  measuresOf,
+  RESOURCE_MEASURES,
+  sumOf,
+} from '../../../transforms/reconciliation/reconcile.ts'
+
+test('a sum takes all reasons of what is excluded, and nothing that only begins like a measure', () => {
+  const counts = [
+    ['excluded:cancelled', 1n],
+    ['excluded:bad_time', 2n],
+    ['synced', 4n],
+    ['synced:all', 8n],
+    ['unseen', 16n],
+  ] as const
+  expect(sumOf(['synced', 'excluded', 'quarantined'], counts)).toBe(7n)
+})
+
+test('packs of an earlier format need not have a later measure', () => {
+  const measures = { read: { count: () => 0n }, later: { count: () => 0n, since: 4 } }
+  expect(measuresOf(measures, 3).map(([name]) => name)).toEqual(['read'])
+  expect(measuresOf(measures, 4).map(([name]) => name)).toEqual(['read', 'later'])
+})
+
+test.each([
+  ['resource', RESOURCE_MEASURES, RESOURCE_MEASURES],
+  ['content', CONTENT_MEASURES, RESOURCE_MEASURES],
+])('every summand of a %s is a measure', (_, measures, ofRecords) => {
+  for (const { sum = [], from = [] } of Object.values(measures)) {
+    expect(Object.keys(measures)).toEqual(expect.arrayContaining([...sum]))
+    expect(Object.keys(ofRecords)).toEqual(expect.arrayContaining([...from]))
+  }
+})
