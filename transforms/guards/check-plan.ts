@@ -32,7 +32,11 @@ export interface Checked {
  *
  * @param sourceGuard what the guard of its own source found
  */
-export async function checkPlan(db: Db, plan: GuardedPlan, sourceGuard: GuardFinding | null): Promise<Checked> {
+export async function checkPlan(
+  db: Db,
+  plan: GuardedPlan,
+  sourceGuard: GuardFinding | null,
+): Promise<Checked> {
   const { integrationId } = plan
   const applied = await lastApplied(db, integrationId)
   const live = await countLive(db, plan)

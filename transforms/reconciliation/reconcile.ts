@@ -1,7 +1,15 @@
 import { ofRun } from '../../sql/conditions.ts'
 import type { BigintValue, Content, Db, RunKey } from '../../sql/tables.ts'
 import type { StagingTables } from '../resources/staging-tables.ts'
-import { decidedOf, itemsOf, liveAtPlatform, type RecordCounts, rejectedOf, sentOf, stagedOf } from './counts.ts'
+import {
+  decidedOf,
+  itemsOf,
+  liveAtPlatform,
+  type RecordCounts,
+  rejectedOf,
+  sentOf,
+  stagedOf,
+} from './counts.ts'
 
 /** One line of the reconciliation: a summand, or a sum beside what it must be. */
 export interface Figure {
@@ -40,37 +48,38 @@ type Measures<Found> = Readonly<Record<string, Measure<Found>>>
 const ALL_RECORDS = ['staged', 'unseen', 'repeated', 'quarantined']
 
 /** Measures of every resource that was read, in their order. */
-export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeof certificatesOf>>[number]> = {
-  read: {
-    count: ({ elements }) => elements,
-    sum: ['staged', 'repeated', 'quarantined', 'forgotten'],
-    rule: 'staged + repeated + quarantined',
-  },
-  staged: {
-    count: ({ staged }) => staged,
-    expected: ({ distinct_ids }) => distinct_ids,
-    rule: 'distinct ids of the certificate',
-    words: 'records that are kept of those that were read',
-  },
-  repeated: { count: ({ repeated }) => repeated, words: 'records whose id came again' },
-  quarantined: { count: ({ quarantined }) => quarantined },
-  unseen: {
-    count: ({ unseen }) => unseen,
-    rule: 'kept, though this run did not see them',
-    words: 'records that are kept although this run did not see them',
-  },
-  forgotten: { count: ({ forgotten }) => BigInt(forgotten) || null, isOptional: true },
-  control_total: {
-    count: ({ stagedCheck, rejectedCheck }) => stagedCheck + (rejectedCheck ?? 0n),
-    expected: ({ rejectedCheck, checksum }) => (rejectedCheck === null ? null : checksum),
-    rule: 'sum of hashes over the records: as read, as staged',
-  },
-  missed_by_changes: { count: ({ missed }) => missed, isOptional: true },
-  brought_by_full_reading: {
-    count: ({ missed, brought }) => (missed === null ? null : (brought ?? 0)),
-    isOptional: true,
-  },
-}
+export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeof certificatesOf>>[number]> =
+  {
+    read: {
+      count: ({ elements }) => elements,
+      sum: ['staged', 'repeated', 'quarantined', 'forgotten'],
+      rule: 'staged + repeated + quarantined',
+    },
+    staged: {
+      count: ({ staged }) => staged,
+      expected: ({ distinct_ids }) => distinct_ids,
+      rule: 'distinct ids of the certificate',
+      words: 'records that are kept of those that were read',
+    },
+    repeated: { count: ({ repeated }) => repeated, words: 'records whose id came again' },
+    quarantined: { count: ({ quarantined }) => quarantined },
+    unseen: {
+      count: ({ unseen }) => unseen,
+      rule: 'kept, though this run did not see them',
+      words: 'records that are kept although this run did not see them',
+    },
+    forgotten: { count: ({ forgotten }) => BigInt(forgotten) || null, isOptional: true },
+    control_total: {
+      count: ({ stagedCheck, rejectedCheck }) => stagedCheck + (rejectedCheck ?? 0n),
+      expected: ({ rejectedCheck, checksum }) => (rejectedCheck === null ? null : checksum),
+      rule: 'sum of hashes over the records: as read, as staged',
+    },
+    missed_by_changes: { count: ({ missed }) => missed, isOptional: true },
+    brought_by_full_reading: {
+      count: ({ missed, brought }) => (missed === null ? null : (brought ?? 0)),
+      isOptional: true,
+    },
+  }
 
 /** Measures of every content that was synced, in their order. */
 export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> = {
@@ -106,7 +115,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   removals_withheld: { count: ({ sent }) => sent('remove', 'withheld'), rows: [['results remove withheld']] },
   kept: {
     count: ({ items }) => items.kept,
-    words: 'items that stay on the platform although nothing at the source stands for them',
+    words: 'items that stay on the platform although they would not be synced now',
   },
   live: {
     count: ({ items }) => items.live,
