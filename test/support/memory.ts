@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely'
+import { newDb } from 'pg-mem'
+import type { Tables } from '../../sql/tables.ts'
+import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
+import { stagingSql } from '../../transforms/registry/staging-sql.ts'
+
+/** What makes staging tables, and columns of them. */
+const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column [^;]*);/gm
+
+/**
+ * Opens a pg-mem database with the staging tables, and the working table of who is named by which session: all that
+ * the transforms' cores need. It knows no collations, checks, comments or scripts.
+ */
+export function openMemory(): Kysely<Tables> {
+  const memory = newDb()
+  memory.createSchema('staging')
+  for (const [source, transform] of Object.entries(TRANSFORMS)) {
+    for (const { text } of stagingSql(source, transform)) {
+      for (const [statement] of text.matchAll(STAGING)) {
+        memory.public.none(
+          statement
+            .replaceAll(' collate "C"', '')
+            .replace(/,\s*constraint \w+ check \(.*\)/, '')
+            .replace(/ default .*;/, ';')
+            .replace(' if not exists', ''),
+        )
+      }
+    }
+  }
+  memory.public.none('create table session_speakers (session_id text, user_id text)')
+  return memory.adapters.createKysely() as Kysely<Tables>
+}
