@@ -32,8 +32,8 @@ describe.each(bothEngines)('on %s', (engine) => {
   const db = () => database().kysely
   const run = (number: number) => ({ integrationId: INTEGRATION, runId: runId(number) })
 
-  /** Opens a run and ends it at a minute of the hour. */
-  async function ran(number: number, minute: number, agenda: number): Promise<void> {
+  /** Opens a run at a minute of the hour. */
+  async function opened(number: number, minute: number): Promise<string> {
     const at = `2031-05-01T08:${String(minute).padStart(2, '0')}:00.123Z`
     await openRun(db(), {
       ...run(number),
@@ -47,6 +47,12 @@ describe.each(bothEngines)('on %s', (engine) => {
       timeZone: 'Europe/Berlin',
       custom: {},
     })
+    return at
+  }
+
+  /** Opens a run and ends it. */
+  async function ran(number: number, minute: number, agenda: number): Promise<void> {
+    const at = await opened(number, minute)
     const counts = { create: agenda, update: 0, remove: 0, unchanged: 0 }
     await updateRun(db(), INTEGRATION, runId(number), {
       status: 'finished',
@@ -99,10 +105,11 @@ describe.each(bothEngines)('on %s', (engine) => {
       ['agenda', '3', session('Supper', '17:00', 'Küche')],
       ['attendees', ADA.emailAddress, ADA],
     ])
+    await updateRun(db(), INTEGRATION, runId(9), { status: 'planned', planned_at: await opened(9, 9) })
     await insertStaged(db(), {
       'staging.b_sessions': [
-        { source_id: '2', time_zone: 'Asia/Tokyo', valid_from_run: runId(1), valid_to_run: runId(3) },
-        { source_id: '2', time_zone: 'Asia/Kolkata', valid_from_run: runId(3) },
+        { source_id: '2', time_zone: 'Asia/Tokyo', valid_from_run: runId(1), valid_to_run: runId(9) },
+        { source_id: '2', time_zone: 'Asia/Kolkata', valid_from_run: runId(9) },
       ],
     })
     await storeFigures(db(), run(2), figuresWith(() => 'x').figures)
@@ -161,7 +168,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       '17:00–17:30 <span class="of">Asia/Tokyo</span></th><td><bdi>Far away</bdi></td><td><span class="none">No location</span></td>',
     )
     expect(agenda).toContain('19:00–19:30</th><td><bdi>Supper</bdi></td><td><bdi>Küche</bdi></td>')
-    expect(section(await make(3), 'agenda')).toContain('13:30–14:00 <span class="of">Asia/Kolkata</span>')
+    expect(section(await make(9), 'agenda')).toContain('13:30–14:00 <span class="of">Asia/Kolkata</span>')
   })
 
   test('changes, rejections and quarantined records are those of the run', async () => {
