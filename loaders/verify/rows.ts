@@ -72,7 +72,7 @@ function isHeader(header: readonly string[], columns: readonly string[]): boolea
   const more = header.slice(columns.length)
   return (
     header.slice(0, columns.length).join() === columns.join() &&
-    (more.length === 0 || columns.includes('action')) &&
+    (more.length === 0 || columns[0] === 'unique_id') &&
     more.every((name, at) => CUSTOM.test(name) && (more[at - 1] ?? '') < name)
   )
 }

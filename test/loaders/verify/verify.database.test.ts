@@ -160,6 +160,17 @@ describe('CSV files that are not as they are written here, hashes refreshed', ()
   })
 })
 
+test.each([
+  ['agenda.csv', []],
+  ['decisions.csv', ['decisions.csv has other columns']],
+  ['changes.csv', ['changes.csv has other columns']],
+])('a custom field is a column of items only: %s', async (file, found) => {
+  const [header, ...rows] = rowsIn(packs.read(3, file))
+  packs.write(3, file, `${[`${header},custom.diet`, ...rows.map((row) => `${row},"x"`)].join('\r\n')}\r\n`)
+  packs.refresh(3)
+  expect(await packs.verify(3)).toEqual(found)
+})
+
 describe('a manifest that is none', () => {
   const first = (manifest: ManifestText) => {
     const [file] = manifest.files
