@@ -1,4 +1,4 @@
-import { CONTENT_MEASURES, measuresOf } from '../../transforms/reconciliation/reconcile.ts'
+import { CONTENT_MEASURES, nameOf } from '../../transforms/reconciliation/reconcile.ts'
 import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { checkCertificates, readFigures } from './figures.ts'
@@ -54,19 +54,19 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
       const key = [content, ...name].join(' ')
       return { file, count: tally?.count(key) ?? 0, total: tally?.total(key) ?? 0 }
     }
-    const reasons = new Set(
-      [...decisions.tally.names(), ...figures.measuresOf(content).map((one) => `${content} ${one}`)]
-        .filter((name) => name.startsWith(`${content} excluded:`))
-        .map((name) => name.slice(content.length + 1)),
-    )
-    for (const [measure, { rows: ways = [] }] of measuresOf(CONTENT_MEASURES, pack.format))
-      for (const one of measure === 'excluded' ? reasons : [measure])
-        for (const places of ways) {
-          const found = places.map((place) => at(place.replace(measure, () => one)))
-          const sum = found.reduce((total, { count }) => total + count, 0)
-          const said = figures.count(content, one)
-          equal(found[0]?.file ?? '', `${content} ${one}`, sum, 'reconciliation.csv says', said)
-        }
+    const reasons = decisions.tally.names().filter((name) => name.startsWith(`${content} excluded:`))
+    const measures = new Set([
+      ...Object.keys(CONTENT_MEASURES).filter((name) => !CONTENT_MEASURES[name]?.isOptional),
+      ...figures.measuresOf(content),
+      ...reasons.map((name) => name.slice(content.length + 1)),
+    ])
+    for (const measure of measures)
+      for (const places of CONTENT_MEASURES[nameOf(measure)]?.rows ?? []) {
+        const found = places.map((place) => at(place.replace(nameOf(measure), () => measure)))
+        const sum = found.reduce((total, { count }) => total + count, 0)
+        const said = figures.count(content, measure)
+        equal(found[0]?.file ?? '', `${content} ${measure}`, sum, 'reconciliation.csv says', said)
+      }
 
     const same = (one: string, total: number, other: string, expected: number) => {
       if (total !== expected) find(one, `${content}: the ids differ from those of ${other}`)

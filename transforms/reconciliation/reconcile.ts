@@ -32,9 +32,8 @@ export interface Measure<Found = never> {
   readonly sum?: readonly string[]
   /** What it must be otherwise. Of a content always known; null where nothing is claimed. */
   readonly expected?: (found: Found) => BigintValue | null
+  /** Whether a pack may lack it: it is not always counted, or versions before this one did not. */
   readonly isOptional?: true
-  /** First format of packs that has it; left out: all with sums have. */
-  readonly since?: number
   /** Rows of a pack that must be as many, each `<file> <what is tallied>`: those of a list together, for each list. */
   readonly rows?: readonly (readonly string[])[]
   /** What the report says that it must be; left out: its summands. */
@@ -144,11 +143,6 @@ export const ALL_MEASURES: readonly (readonly [string, Measure])[] = [
   ...Object.entries(CONTENT_MEASURES),
 ]
 
-/** Those of packs of a format. */
-export function measuresOf(measures: Measures<never>, format: number) {
-  return Object.entries(measures).filter(([, { since = 1 }]) => since <= format)
-}
-
 type Counts = Iterable<readonly [measure: string, count: bigint]>
 
 /** Sum of some measures; `excluded` is all its reasons. */
@@ -158,7 +152,10 @@ export function sumOf(measures: readonly string[], counts: Counts): bigint {
   return sum
 }
 
-const nameOf = (measure: string) => (measure.startsWith('excluded:') ? 'excluded' : measure)
+/** The declared measure that a measure is of. */
+export function nameOf(measure: string): string {
+  return measure.startsWith('excluded:') ? 'excluded' : measure
+}
 
 /** What a figure must be, or is, for the report; undefined where its measure says it. */
 export function ruleOf({ content, measure }: Figure): string | undefined {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ALL_MEASURES } from '../../../transforms/reconciliation/reconcile.ts'
 import { listOf, parseWritten } from '../../files/read.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import { certificateSchema, csvFilesOf, type PackFile } from './pack-files.ts'
@@ -42,7 +41,6 @@ export interface Finding {
 export const PACK_FORMAT = Math.max(
   3,
   ...csvFilesOf().flatMap(({ columns }) => Object.values(columns).map(({ since }) => since)),
-  ...ALL_MEASURES.map(([, { since = 1 }]) => since),
 )
 
 /** Columns of a CSV file in packs of a format, in their order. */

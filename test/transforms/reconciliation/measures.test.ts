@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  CONTENT_MEASURES,
-  measuresOf,
-  RESOURCE_MEASURES,
-  sumOf,
-} from '../../../transforms/reconciliation/reconcile.ts'
+import { CONTENT_MEASURES, RESOURCE_MEASURES, sumOf } from '../../../transforms/reconciliation/reconcile.ts'
 
 test('a sum takes all reasons of what is excluded, and nothing that only begins like a measure', () => {
   const counts = [
@@ -15,12 +10,6 @@ test('a sum takes all reasons of what is excluded, and nothing that only begins 
     ['unseen', 16n],
   ] as const
   expect(sumOf(['synced', 'excluded', 'quarantined'], counts)).toBe(7n)
-})
-
-test('packs of an earlier format need not have a later measure', () => {
-  const measures = { read: { count: () => 0n }, later: { count: () => 0n, since: 4 } }
-  expect(measuresOf(measures, 3).map(([name]) => name)).toEqual(['read'])
-  expect(measuresOf(measures, 4).map(([name]) => name)).toEqual(['read', 'later'])
 })
 
 test.each([
