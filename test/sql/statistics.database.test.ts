@@ -29,16 +29,14 @@ describe.each(engines)('on %s', (engine) => {
     await analyzeAfter(db, 'sync.desired_items', BigInt(count))
   }
 
-  test('the planner learns of the first rows of a table and of many, but for documents, and not of a few more', async () => {
+  test('the planner learns of many rows, but for documents, and not of a few', async () => {
     await takenBack(database(), async (transaction) => {
       await enterIntegration(transaction)
-      await write(transaction, 3)
+      await write(transaction, 600)
       const first = await known(transaction)
-      expect(first.rows).toBe(3)
+      expect(first.rows).toBe(600)
       expect(first.columns).toContain('unique_id')
       expect(first.columns).not.toContain('fields')
-      await write(transaction, 600)
-      expect((await known(transaction)).rows).toBe(600)
       await write(transaction, 400)
       expect((await known(transaction)).rows).toBe(600)
     })
