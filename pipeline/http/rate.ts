@@ -155,9 +155,14 @@ function makeLease(environment: Environment, cost: number, take: (order: LeaseOr
   }
 
   return {
-    /** Uses up one request of the lease, where there is one. */
-    use(): boolean {
-      if (environment.monotonic() >= untilMs || (credits !== null && credits < cost)) return false
+    /**
+     * Uses up one request of the lease, where there is one.
+     *
+     * @param isNew the lease was taken just now: it has not ended, however long this process was given no time
+     */
+    use(isNew: boolean): boolean {
+      const hasEnded = !isNew && environment.monotonic() >= untilMs
+      if (hasEnded || (credits !== null && credits < cost)) return false
       if (credits !== null) credits -= cost
       underWay += 1
       return true
@@ -211,9 +216,10 @@ function budgetOf(
 ): RateBudget {
   return {
     async spend(what, signal) {
-      for (let look = FIRST_LOOK_MS, isReported = false; !lease.use(); ) {
+      for (let look = FIRST_LOOK_MS, isReported = false, isNew = false; !lease.use(isNew); ) {
         if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
         const waitMs = await lease.renew()
+        isNew = waitMs === 0
         if (waitMs === null) await lease.nextAnswer()
         if (waitMs === null || waitMs === 0) continue
         if (!isReported) report(what, waitMs)
