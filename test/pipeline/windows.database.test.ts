@@ -43,7 +43,9 @@ test.runIf(process.platform === 'linux')(
     const pglite = await PGlite.create({ dataDir, loadDataDir })
     const points: ScrubPoint[] = []
     const makeTable = async (database: PGlite) =>
-      void (await database.exec('create schema staging; create table staging.kept (id integer)'))
+      void (await database.exec(
+        'create schema if not exists staging; create table staging.kept (id integer)',
+      ))
     await makeTable(pglite)
     await flushingAsOnWindows(() =>
       rebuild(pglite, dataDir, {
