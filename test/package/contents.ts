@@ -66,7 +66,8 @@ export function contentsFaults({ files }: Packed): readonly string[] {
 /** What the template of a database tells of the machine that made it. */
 function machineIn(template: string): readonly string[] {
   const bytes = zstdDecompressSync(readFileSync(join(ROOT, template)))
-  return [homedir(), tmpdir(), ROOT]
+  // The engine's own settings name /tmp for its sockets.
+  return [homedir(), join(tmpdir(), 'event-sync'), ROOT]
     .filter((text) => bytes.includes(text))
     .map((text) => `${template} contains ${text}`)
 }
