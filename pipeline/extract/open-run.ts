@@ -8,7 +8,7 @@ import {
   StepError,
 } from '../context/run-context.ts'
 import { makeConnections } from '../http/connections.ts'
-import { leasesInMemory, makeRateBudgets } from '../http/rate.ts'
+import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
 import { makeRetries, type Retries } from '../http/retry.ts'
 import { pointsOf, type RunEvent } from '../runtime/events.ts'
@@ -67,7 +67,7 @@ export function openReader(
   const cause = 'the source allows no more requests for now'
   const report = (what: string, waitMs: number) =>
     emit({ type: 'wait', what, cause, waitMs, host, status: null, isRetry: false })
-  const budgets = context.budgets ?? makeRateBudgets(environment, leasesInMemory(environment))
+  const budgets = context.budgets ?? makeRateBudgets(environment, creditsInMemory(environment))
   const rate = budgets.of(account === null ? host : `${host} ${account}`, requestCost, report)
   return { integrationId: integration.id, environment, emit, connected, limits, retries, rate }
 }

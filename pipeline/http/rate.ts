@@ -28,16 +28,20 @@ export interface RateBudgets {
   close(): Promise<void>
 }
 
-/** Takes credits from where it is kept how many are left: in memory, or in a database that other processes share. */
-export type TakeLease = (account: string, order: LeaseOrder) => Promise<Lease>
+/** Where it is kept how many credits are left. */
+export interface CreditStore {
+  /** Other processes take credits from it, and may give back what they took. */
+  readonly isShared: boolean
+  take(account: string, order: LeaseOrder): Promise<Lease>
+}
 
 /** A longer wait than this is not believed; the next request asks the source again. */
 const LONGEST_WAIT_MS = 900_000
-/** A lease ends after this long: another process may have been told to wait. */
+/** A lease of a shared store ends after this long: another process may have been told to wait. */
 const LEASE_MS = 2_000
 /** Most requests of one lease: if a process dies, they are lost until the window ends. */
 const MOST_REQUESTS = 32
-/** Others may give back what they took, so credits are asked for again before the window ends. */
+/** In a shared store there may be credits before the window ends, so it is asked again before that. */
 const FIRST_LOOK_MS = 1_000
 const LAST_LOOK_MS = 15_000
 
@@ -45,13 +49,13 @@ const LAST_LOOK_MS = 15_000
  * Takes leases of a few requests, twice as many each time they were used up early: a process that reads much asks the
  * database seldom, and one that reads little takes little.
  */
-export function makeRateBudgets(environment: Environment, take: TakeLease): RateBudgets {
+export function makeRateBudgets(environment: Environment, store: CreditStore): RateBudgets {
   const leases = new Map<string, AccountLease>()
   return {
     of(account, cost, report) {
-      const lease = leases.get(account) ?? makeLease(environment, cost, (order) => take(account, order))
+      const lease = leases.get(account) ?? makeLease(environment, cost, account, store)
       leases.set(account, lease)
-      return budgetOf(environment, lease, report)
+      return budgetOf(environment, lease, store, report)
     },
     async close() {
       await Promise.allSettled([...leases.values()].map((lease) => lease.giveBack()))
@@ -64,9 +68,9 @@ export function makeRateBudgets(environment: Environment, take: TakeLease): Rate
  * Keeps in memory what is left. One process sees every answer, so it grants request by request: nobody waits for a new window while
  * an answer is due that may say more. An account that asks to be left alone is no matter of it: the retries of the run wait.
  */
-export function leasesInMemory({ monotonic }: Environment): TakeLease {
+export function creditsInMemory({ monotonic }: Environment): CreditStore {
   const accounts = new Map<string, Window>()
-  return async (account, { cost, limit, left, resetMs, underWay }) => {
+  const take: CreditStore['take'] = async (account, { cost, limit, left, resetMs, underWay }) => {
     const nowMs = monotonic()
     const window = accounts.get(account) ?? { limit: null, left: null, resetAtMs: UNKNOWN }
     accounts.set(account, window)
@@ -86,6 +90,7 @@ export function leasesInMemory({ monotonic }: Environment): TakeLease {
     if (window.left - underWay >= cost) return { ...lease, granted: cost }
     return { ...lease, waitMs: window.left >= cost ? null : window.resetAtMs - nowMs }
   }
+  return { isShared: false, take }
 }
 
 /** What is left of the budget of an account in this window, and when it ends. */
@@ -100,7 +105,7 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 type AccountLease = ReturnType<typeof makeLease>
 
 /** What this process holds of a budget. */
-function makeLease(environment: Environment, cost: number, take: (order: LeaseOrder) => Promise<Lease>) {
+function makeLease(environment: Environment, cost: number, account: string, store: CreditStore) {
   /** Null: no limit. */
   let credits: number | null = 0
   let untilMs = 0
@@ -121,7 +126,7 @@ function makeLease(environment: Environment, cost: number, take: (order: LeaseOr
     news = null
     closedMs = null
     credits = 0
-    const lease = await take({
+    const lease = await store.take(account, {
       cost,
       wanted,
       returned,
@@ -134,7 +139,7 @@ function makeLease(environment: Environment, cost: number, take: (order: LeaseOr
     })
     credits = lease.granted
     window = lease.window
-    untilMs = environment.monotonic() + LEASE_MS
+    untilMs = store.isShared ? environment.monotonic() + LEASE_MS : Number.POSITIVE_INFINITY
     return lease.waitMs
   }
 
@@ -155,14 +160,9 @@ function makeLease(environment: Environment, cost: number, take: (order: LeaseOr
   }
 
   return {
-    /**
-     * Uses up one request of the lease, where there is one.
-     *
-     * @param isNew the lease was taken just now: it has not ended, however long this process was given no time
-     */
-    use(isNew: boolean): boolean {
-      const hasEnded = !isNew && environment.monotonic() >= untilMs
-      if (hasEnded || (credits !== null && credits < cost)) return false
+    /** Uses up one request of the lease, where there is one. */
+    use(): boolean {
+      if (environment.monotonic() >= untilMs || (credits !== null && credits < cost)) return false
       if (credits !== null) credits -= cost
       underWay += 1
       return true
@@ -192,6 +192,8 @@ function makeLease(environment: Environment, cost: number, take: (order: LeaseOr
         }
         // There is a limit after all, or little is left of it: the next caller asks.
         if (credits === null || left < MOST_REQUESTS * cost) untilMs = Math.min(untilMs, nowMs)
+        // At once, since after the window's end this would be taken for the next one's.
+        if (!store.isShared) await order(cost)
       }
       const waitMs =
         answer.status === 429 || answer.status === 503 ? requestedWaitMs(answer, environment.now()) : null
@@ -212,19 +214,20 @@ function makeLease(environment: Environment, cost: number, take: (order: LeaseOr
 function budgetOf(
   environment: Environment,
   lease: AccountLease,
+  { isShared }: CreditStore,
   report: (what: string, waitMs: number) => void,
 ): RateBudget {
   return {
     async spend(what, signal) {
-      for (let look = FIRST_LOOK_MS, isReported = false, isNew = false; !lease.use(isNew); ) {
+      for (let look = FIRST_LOOK_MS, isReported = false; !lease.use(); ) {
         if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
         const waitMs = await lease.renew()
-        isNew = waitMs === 0
         if (waitMs === null) await lease.nextAnswer()
         if (waitMs === null || waitMs === 0) continue
         if (!isReported) report(what, waitMs)
         isReported = true
-        await environment.sleep(Math.min(waitMs, look * (0.75 + environment.random() / 4)), signal)
+        const lookMs = isShared ? look * (0.75 + environment.random() / 4) : waitMs
+        await environment.sleep(Math.min(waitMs, lookMs), signal)
         look = Math.min(LAST_LOOK_MS, look * 2)
       }
       return (answer) => lease.learn(answer)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leasesInMemory, makeRateBudgets } from '../../../pipeline/http/rate.ts'
+import { creditsInMemory, makeRateBudgets } from '../../../pipeline/http/rate.ts'
 import { HttpFault } from '../../../pipeline/http/read-error.ts'
 import { makeRetries } from '../../../pipeline/http/retry.ts'
 import { headOf, testEnvironment } from './support.ts'
@@ -38,7 +38,7 @@ test.each([-HOUR_MS, HOUR_MS])(
 
 test.each([-HOUR_MS, HOUR_MS])('nor when a window of requests begins: %d ms', async (byMs) => {
   const { environment, setClock, elapsedMs } = setUp()
-  const budget = makeRateBudgets(environment, leasesInMemory(environment)).of('host', 1, () => undefined)
+  const budget = makeRateBudgets(environment, creditsInMemory(environment)).of('host', 1, () => undefined)
   const spent = await budget.spend('x', signal)
   await spent(headOf(200, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '60' }))
   setClock(byMs)
@@ -49,9 +49,12 @@ test.each([-HOUR_MS, HOUR_MS])('nor when a window of requests begins: %d ms', as
 test.each([-HOUR_MS, HOUR_MS])('nor how long a lease of requests holds: %d ms', async (byMs) => {
   const { environment, setClock } = setUp()
   let leases = 0
-  const budgets = makeRateBudgets(environment, async () => {
-    leases += 1
-    return { granted: null, window: '1', waitMs: 0 }
+  const budgets = makeRateBudgets(environment, {
+    isShared: true,
+    async take() {
+      leases += 1
+      return { granted: null, window: '1', waitMs: 0 }
+    },
   })
   const budget = budgets.of('host', 1, () => undefined)
   await budget.spend('x', signal)

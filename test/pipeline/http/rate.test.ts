@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { leasesInMemory, makeRateBudgets, type RateBudget } from '../../../pipeline/http/rate.ts'
+import { creditsInMemory, makeRateBudgets, type RateBudget } from '../../../pipeline/http/rate.ts'
 import { StoppedError } from '../../../pipeline/http/retry.ts'
 import { openCreditWindow } from '../../harness/sample-source/b.ts'
 import { failureOf, headOf, type TestEnvironment, testEnvironment } from '../extract/support.ts'
@@ -21,7 +21,7 @@ function told(remaining: number | string, reset: number | string, limit?: number
   })
 }
 
-const budgetsOf = (environment: TestEnvironment) => makeRateBudgets(environment, leasesInMemory(environment))
+const budgetsOf = (environment: TestEnvironment) => makeRateBudgets(environment, creditsInMemory(environment))
 
 function setUp(cost = COST) {
   const environment = testEnvironment()
