@@ -110,8 +110,8 @@ export async function readFigures(folder: string, format: number) {
         find(`${of} ${measure} has no expected value`)
     }
   const count = (of: string, measure: string) => said(of, measure)?.count ?? 0n
-  const namesOf = (of: string) => [...(figures.get(of)?.keys() ?? [])]
-  return { findings, rows, resources, count, measuresOf: namesOf }
+  const measuresOf = (of: string) => [...(figures.get(of)?.keys() ?? [])]
+  return { findings, rows, resources, count, measuresOf }
 }
 
 /** Null where it is no count as it is written here. */

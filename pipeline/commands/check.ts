@@ -47,7 +47,7 @@ export const addCheckCommand = defineCommand({
     }
     const hasFault = parts.some(({ results }) => results.some(({ verdict }) => verdict === 'failed'))
     const code = hasFault ? EXIT.failed : EXIT.ok
-    return { text: describeChecks(parts), json: checksJson(parts), isTextKept: true, code }
+    return { text: describeChecks(parts), json: checksJson(parts), alsoText: true, code }
   },
 })
 

@@ -12,8 +12,8 @@ export type AddCommand = (program: Command, io: CommandIo, exit: (code: number) 
 export interface Output {
   readonly text: string
   readonly json: object
-  /** Whether the text is printed with --json too, on standard error; left out: no. */
-  readonly isTextKept?: boolean
+  /** Print the text with --json too, on standard error; left out: no. */
+  readonly alsoText?: boolean
   /** Exit code; left out: 0. */
   readonly code?: number
 }
@@ -63,9 +63,9 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   }
 }
 
-function print({ text, json, isTextKept = false, code = EXIT.ok }: Output, asJson: boolean, io: CommandIo) {
+function print({ text, json, alsoText = false, code = EXIT.ok }: Output, asJson: boolean, io: CommandIo) {
   if (!asJson) io.stdout.write(text)
-  else if (isTextKept) io.stderr.write(text)
+  else if (alsoText) io.stderr.write(text)
   if (asJson) io.stdout.write(`${toVisibleJson(json)}\n`)
   return code
 }

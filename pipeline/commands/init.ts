@@ -38,7 +38,7 @@ export const addInitCommand = defineCommand({
       : sampleConfig()
     writeNewFile(path, toCommentedYaml(config, introduction(isAsked)), io.cwd)
     const text = nextSteps(path, config, isAsked, io.cwd)
-    return { text, json: { config: resolve(io.cwd, path) }, isTextKept: true }
+    return { text, json: { config: resolve(io.cwd, path) }, alsoText: true }
   },
 })
 

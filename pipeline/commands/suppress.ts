@@ -146,7 +146,7 @@ async function change(
   const changed = items.some(({ isDone }) => isDone)
   const uniqueId = items[0]?.uniqueId
   const json = { integration: id, content, uniqueId, action, changed }
-  return { text: lines.join(''), json, isTextKept: true }
+  return { text: lines.join(''), json, alsoText: true }
 }
 
 /**
@@ -233,7 +233,7 @@ export const addSuppressionsCommand = defineCommand({
         const { text, ...counts } = await exportSuppressions(context)
         writePrivate(resolve(io.cwd, file), file, text)
         const done = `${file}: ${described(counts)}; import it with the same sealingKey\n`
-        return { text: done, json: { action, file, ...counts }, isTextKept: true }
+        return { text: done, json: { action, file, ...counts }, alsoText: true }
       }
       const { unread, ...counts } = await importSuppressions(context, file, readText(io.cwd, file))
       const lines = [
@@ -243,7 +243,7 @@ export const addSuppressionsCommand = defineCommand({
             `no integration in the configuration reads ${event}; one that does later leaves these people out`,
         ),
       ]
-      return { text: `${lines.join('\n')}\n`, json: { action, file, ...counts, unread }, isTextKept: true }
+      return { text: `${lines.join('\n')}\n`, json: { action, file, ...counts, unread }, alsoText: true }
     }),
 })
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -16,7 +16,7 @@ type Entry = readonly [path: string, length?: number]
 function templateFile(): string {
   const { dependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'))
   const engine = dependencies['@electric-sql/pglite']
-  const key = createHash('sha256').update(`${engine} ${schemaHash()}`).digest('hex')
+  const key = hash('sha256', `${engine} ${schemaHash()}`)
   return join(packageRoot, 'dist', 'database', `${key.slice(0, 16)}.zst`)
 }
 

@@ -45,14 +45,12 @@ export async function openPGlite(
   }
 }
 
-/** Not when the template was made. */
-const appliedNow = 'update migration.applied set applied_at = now()'
-
 async function openOrMake(directory: string): Promise<PGlite> {
   const isCopied = copyTemplate(directory)
   if (isLarge(directory)) setFlagsFromString('--wasm-tier-up-filter=-1')
   const pglite = await PGlite.create(directory)
-  if (isCopied) await pglite.exec(appliedNow)
+  // Not when the template was made.
+  if (isCopied) await pglite.exec('update migration.applied set applied_at = now()')
   return pglite
 }
 

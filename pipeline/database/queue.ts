@@ -70,7 +70,7 @@ export async function openQueue(
       heartbeatSeconds: HEARTBEAT_SECONDS[database.engine],
       expireInSeconds: DAY_SECONDS - 1,
       retryLimit: RETRIES,
-      // For turns of dead workers, which others take over; one that failed waits as long as `fail` is asked to.
+      // For jobs of dead workers, which others take over; one that failed waits as long as `fail` is asked to.
       retryDelay: 1,
       retryBackoff: true,
       retryDelayMax: 600,

@@ -14,10 +14,10 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
  */
 setFlagsFromString('--heap-growing-percent=50')
 setFlagsFromString('--no-allocation-site-pretenuring')
-growOnce()
+enlargeYoungGeneration()
 
 /** V8 makes the young generation larger once more objects have outlived a collection than it holds. */
-function growOnce(): void {
+function enlargeYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=4')
   const before = youngBytes()
   const alive: unknown[] = []
