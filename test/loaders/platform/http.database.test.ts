@@ -192,6 +192,8 @@ describe.each(engines)('on %s', (engine) => {
       'gone withheld',
     ])
     expect(platform.effects).toEqual(['A1', 'A2', 'A4', 'A5'].map((id) => `created attendees ${id}`))
+    const batches = await db().selectFrom('sync.batches').orderBy('batch').select('state').execute()
+    expect(batches.map(({ state }) => state)).toEqual(['refused', ...Array(5).fill('answered')])
   })
 
   test.each(['missing', 'extra', 'repeated', 'of another kind', 'no JSON'] as const)(
@@ -342,6 +344,10 @@ describe.each(engines)('on %s', (engine) => {
         /^the agenda on the platform cannot be read back: .*; ask the people who run the platform$/,
       )
       expect(asked()).toBeLessThan(3)
+    })
+
+    test('none, where the only page is empty', async () => {
+      expect(await readAll(answering({ items: [], next: null, fence: 0 }).connection)).toEqual([])
     })
 
     test('as many on one page as the platform likes', async () => {

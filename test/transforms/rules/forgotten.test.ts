@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { source } from '../../../transforms/declare/source.ts'
+import { id, text } from '../../../transforms/resources/column.ts'
+import { EXACT_KEYS, resource } from '../../../transforms/resources/resource.ts'
 import { makeSuppressionFilter } from '../../../transforms/rules/people.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
@@ -15,6 +18,14 @@ const ofB = makeSuppressionFilter(
   known,
 )
 
+const records = resource('guests', 'x_guests', EXACT_KEYS, id('guestId'), {
+  mail: text('mail'),
+  more: text('more'),
+})
+const people = { records, address: records.columns.mail }
+const declared = source<null>({ resources: [records], contents: [], people, fillIn: '' })
+const ofDeclared = makeSuppressionFilter(declared.people.keys(null), known)
+
 describe('a record is of a person who was forgotten', () => {
   test.each<[string, typeof ofA, Json, boolean]>([
     ['by its id', ofA, { Id: 'u1' }, true],
@@ -22,6 +33,14 @@ describe('a record is of a person who was forgotten', () => {
     ['by its address in another case', ofA, { Id: 'u9', EmailAddress: ' ADA@people.example' }, true],
     ['by its address without an id', ofA, { EmailAddress: 'ada@people.example' }, true],
     ['by the configured address', ofB, { id: 9, work_email: 'ada@people.example' }, true],
+    ['by the declared id', ofDeclared, { guestId: '7' }, true],
+    ['by the declared address', ofDeclared, { guestId: '8', mail: 'ada@people.example' }, true],
+    [
+      'not by an address that is declared as something else',
+      ofDeclared,
+      { more: 'ada@people.example' },
+      false,
+    ],
     ['not by another id', ofA, { Id: 'u11' }, false],
     ['not by a key of Source B in another case', ofB, { ID: 'u1' }, false],
     ['not where it is no object', ofA, 'u1', false],
