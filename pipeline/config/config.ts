@@ -4,7 +4,7 @@ export { ConfigError, type ConfigProblem, plainMessage, toConfigError } from '..
 export { resolveSecret, Secret, type SecretEnvironment } from '../settings/secrets.ts'
 export type { SecretReference } from '../settings/values.ts'
 export { type ConfigInput, toCommentedYaml } from './commented-yaml.ts'
-export type { OutsideSources } from './integration.ts'
+export type { OutsideSources } from './integration-schema.ts'
 export {
   type ConfigFile,
   checkConfig,

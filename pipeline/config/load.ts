@@ -14,7 +14,7 @@ import {
   type SecretEnvironment,
 } from '../settings/secrets.ts'
 import { type ParsedYaml, parseYaml } from '../settings/yaml.ts'
-import type { OutsideSources } from './integration.ts'
+import type { OutsideSources } from './integration-schema.ts'
 import { unencryptedAddresses } from './rules.ts'
 import {
   type Config,

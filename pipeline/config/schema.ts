@@ -11,7 +11,7 @@ import {
   text,
   wholeNumberBetween,
 } from '../settings/values.ts'
-import { integrationSchemaWith, type OutsideSources } from './integration.ts'
+import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
 import { brokenRules } from './rules.ts'
 
 /** Ends of a run of which a webhook can be notified. */

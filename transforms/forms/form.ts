@@ -1,4 +1,4 @@
-import type { Url } from '../rules/references.ts'
+import type { Url } from '../rules/urls.ts'
 import type { Json } from '../rules/values.ts'
 
 /** A value of a custom field; null where there is none to send. */

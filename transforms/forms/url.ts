@@ -1,4 +1,4 @@
-import { readUrl } from '../rules/references.ts'
+import { readUrl } from '../rules/urls.ts'
 import { type Form, LEFT_OUT, ofText } from './form.ts'
 
 export const url: Form = {

@@ -1,8 +1,10 @@
 import type { ColumnType } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { CustomFields } from '../../sql/tables.ts'
-import { inByteOrder, readReferences, readSocialUrl, readUrl, type Warning } from '../rules/references.ts'
+import { inByteOrder, readReferences } from '../rules/references.ts'
 import type { Time } from '../rules/times.ts'
+import { readSocialUrl, readUrl } from '../rules/urls.ts'
+import type { Warning } from '../rules/values.ts'
 import { type Json, type JsonObject, readFlag, readText } from '../rules/values.ts'
 
 /** One value of a record as it is staged, and what its reading noticed. */

@@ -1,5 +1,6 @@
-import { readLinks, readReferences } from '../rules/references.ts'
+import { readReferences } from '../rules/references.ts'
 import { readTimeOfA } from '../rules/times.ts'
+import { readLinks } from '../rules/urls.ts'
 import { hasValue, type Json, type JsonObject, readText, valueByKey } from '../rules/values.ts'
 import { column, flag, folded, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
 import { type Keys, resource } from './resource.ts'

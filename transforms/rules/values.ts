@@ -45,6 +45,9 @@ export function parseJson(text: string): unknown {
 /** What the reading of a text has to say about it, for the decision's detail. */
 export type TextWarning = 'not_text' | 'unsupported_character'
 
+/** What the reading of a field has to say about it; `left_out` means there, but unusable. */
+export type Warning = TextWarning | 'left_out'
+
 /** A text as the platform receives it; `value` is null where the text is absent. */
 export interface Text {
   readonly value: string | null

@@ -4,7 +4,7 @@ import { columnOfField, DECLARED_FIELDS } from '../../../transforms/registry/pla
 import { customNames } from '../../../transforms/resources/custom-fields.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
 import { type CsvCell, fieldCell, type ListedFile, type Mask } from './csv.ts'
-import { decisionRows } from './decisions.ts'
+import { decisionRows } from './decision-rows.ts'
 import {
   changeRows,
   detailOf,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inByteOrder, readReferences, type Warning } from '../../../transforms/rules/references.ts'
+import { inByteOrder, readReferences } from '../../../transforms/rules/references.ts'
+import type { Warning } from '../../../transforms/rules/values.ts'
 import { type Json, toJsonNumber } from '../../../transforms/rules/values.ts'
 
 describe('references', () => {

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  readLinks,
-  readSocialUrl,
-  readTwitter,
-  readUrl,
-  type Warning,
-} from '../../../transforms/rules/references.ts'
-import type { Json } from '../../../transforms/rules/values.ts'
+import { readLinks, readSocialUrl, readTwitter, readUrl } from '../../../transforms/rules/urls.ts'
+import type { Json, Warning } from '../../../transforms/rules/values.ts'
 
 type Case = [name: string, value: Json | undefined, url: string | null, warning: Warning | null]
 

@@ -1,0 +1,120 @@
+import { isJsonObject, type Json, type JsonObject, readText, valueByKey, type Warning } from './values.ts'
+
+/** A URL or handle as the platform receives it; `value` is null where it is absent or unusable. */
+export interface Url {
+  readonly value: string | null
+  readonly warning: Warning | null
+}
+
+/** The http(s) URLs of `Links`, without repeats and in the order of the source; each warning once. */
+export interface Links {
+  readonly links: readonly string[]
+  readonly warnings: readonly Warning[]
+}
+
+const HTTP_URL = /^https?:\/\/\S+$/i
+const NO_LINKS: Links = Object.freeze({ links: Object.freeze([]), warnings: Object.freeze([]) })
+
+/** Reads an `http://` or `https://` URL without white space; any other text is `left_out`. */
+export function readUrl(value: Json | undefined): Url {
+  return toUrl(value, (text) => (HTTP_URL.test(text) ? text : null))
+}
+
+/**
+ * Reads the links of a session.
+ *
+ * @param value null; a list of strings or objects with Url, Link or Href (the first of these with a value);
+ * one such object; a string that is such a list or object as JSON, or one or more URLs with delimiters
+ * @returns a piece that is there but is no URL is `left_out`; null and blank pieces count as not there
+ */
+export function readLinks(value: Json | undefined): Links {
+  const text = typeof value === 'string' ? readText(value) : null
+  const pieces = text === null ? toPieces(value) : toPiecesOfText(text.value)
+  const links = new Set<string>()
+  const warnings = new Set<Warning>(text === null || text.warning === null ? [] : [text.warning])
+  if (pieces.length === 0 && warnings.size === 0) return NO_LINKS
+
+  for (const piece of pieces) {
+    const isObject = isJsonObject(piece)
+    const { value: link, warning } = readUrl(isObject ? linkOf(piece) : piece)
+    if (link !== null) links.add(link)
+    if (warning === 'unsupported_character') warnings.add(warning)
+    else if (warning !== null || (isObject && link === null)) warnings.add('left_out')
+  }
+  return { links: [...links], warnings: [...warnings] }
+}
+
+function linkOf(element: JsonObject): Json | undefined {
+  return valueByKey(element, 'url') ?? valueByKey(element, 'link') ?? valueByKey(element, 'href')
+}
+
+function toPieces(value: Json | undefined): readonly Json[] {
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+// A run of delimiters is tried from its start only: from each of its characters, a long run would take
+// quadratic time.
+const BETWEEN_LINKS = /(?<![\s,;|])[\s,;|]+(?=https?:\/\/)/i
+
+function toPiecesOfText(text: string | null): readonly Json[] {
+  if (text === null) return []
+  const parsed = parseListOrObject(text)
+  return parsed === null ? text.split(BETWEEN_LINKS) : toPieces(parsed)
+}
+
+function parseListOrObject(text: string): Json | null {
+  if (!text.startsWith('[') && !text.startsWith('{')) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const HANDLE = /^[A-Za-z0-9._-]+$/
+const SITES = {
+  facebook: { page: /^(?:[a-z0-9-]+\.)*facebook\.com\/\S+$/i, ofHandle: 'https://www.facebook.com/' },
+  linkedin: { page: /^(?:[a-z0-9-]+\.)*linkedin\.com\/\S+$/i, ofHandle: 'https://www.linkedin.com/in/' },
+} as const
+
+/**
+ * Reads the page of a person on a site.
+ *
+ * @param value an http(s) URL of any host, kept as it is (but white space makes it no URL, as everywhere);
+ * the site's host or a subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
+ */
+export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES): Url {
+  const { page, ofHandle } = SITES[site]
+  return toUrl(value, (text) => {
+    if (HTTP_URL.test(text)) return text
+    if (page.test(text)) return `https://${text}`
+    return HANDLE.test(text) ? ofHandle + text : null
+  })
+}
+
+/**
+ * Reads a Twitter handle.
+ *
+ * @param value a handle, with any number of `@` before it or none, or an http(s) URL whose last path segment is one
+ * @returns the handle without leading `@`; `left_out` if nothing is left of a text that is there
+ */
+export function readTwitter(value: Json | undefined): Url {
+  return toUrl(value, (text) => {
+    const handle = withoutAt(text)
+    const path = /^https?:\/\/[^/?#]*([^?#]*)/i.exec(handle)?.[1]
+    if (path === undefined) return handle || null
+    return withoutAt(path.split('/').findLast((segment) => segment !== '') ?? '') || null
+  })
+}
+
+function withoutAt(text: string): string {
+  return text.replace(/^(?:@\s*)+/, '').trim()
+}
+
+function toUrl(value: Json | undefined, urlOf: (text: string) => string | null): Url {
+  const text = readText(value)
+  if (text.value === null) return text
+  const url = urlOf(text.value)
+  return url === null ? { value: null, warning: 'left_out' } : { value: url, warning: text.warning }
+}
