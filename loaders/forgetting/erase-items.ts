@@ -1,52 +1,26 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import { ofRun } from '../../sql/conditions.ts'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Content, Fields, Tables } from '../../sql/tables.ts'
-import type { Redaction } from '../../transforms/rules/people.ts'
 import { fieldsNamingPeople } from '../../transforms/rules/platform.ts'
-import { CONTENTS_OF_PEOPLE, type Erasing, hashInstead } from './erasure.ts'
+import {
+  CONTENTS_OF_PEOPLE,
+  type Erasing,
+  hashInstead,
+  type Place,
+  type RunsOfRow,
+  type Step,
+} from './erasure.ts'
 
-export async function eraseDecisions({ transaction, integrationId, tokens, log }: Erasing): Promise<void> {
-  for (const [id, token] of tokens) {
-    const rows = await transaction
-      .updateTable('sync.decisions')
-      .set((eb) => ({
-        source_id: token,
-        unique_id: eb.case().when('unique_id', 'is', null).then(eb.lit(null)).else(token).end(),
-      }))
-      .where('integration_id', '=', integrationId)
-      .where('content', 'in', CONTENTS_OF_PEOPLE)
-      .where('source_id', '=', id)
-      .returning(['valid_from_run', 'valid_to_run'])
-      .execute()
-    for (const row of rows) log.span(row.valid_from_run, row.valid_to_run)
-    log.add('sync.decisions', rows.length)
-  }
+/** Columns of a table of items, or of their changes. */
+interface ItemColumns {
+  /** Those that tell the rows of an integration apart, in the order in which different values are numbered. */
+  readonly rowKey: readonly string[]
+  /** Those with platform fields. */
+  readonly fields: readonly string[]
+  /** One with a hash over them. */
+  readonly hash?: string
 }
 
-/** The person's items and those that name the person, as they were desired and as the platform has them. */
-export async function eraseItems(erasing: Erasing): Promise<void> {
-  for (const [id, token] of erasing.tokens)
-    await rewriteItems(erasing, isItemOf(id), { token, fieldsOf: redacted(erasing.redaction) })
-}
-
-/** Changes of the person's items and of those that name the person, in every plan. */
-export async function eraseChanges(erasing: Erasing): Promise<void> {
-  for (const [id, token] of erasing.tokens)
-    await rewriteChanges(erasing, isChangeOf(id), { token, fieldsOf: redacted(erasing.redaction) })
-}
-
-/** Custom fields, in items and changes, that were read from what the records of others lost with the person. */
-export async function eraseCustom(erasing: Erasing): Promise<void> {
-  for (const { content, id, texts } of erasing.log.losses) {
-    const isItem = expressionBuilder<Tables, 'sync.platform_items'>().and({ content, unique_id: id })
-    const rewriting: Rewriting = {
-      token: null,
-      fieldsOf: (of, fields) => erasing.redaction.ofOtherWithout(of, fields, texts),
-    }
-    await rewriteItems(erasing, isItem, rewriting)
-    await rewriteChanges(erasing, isItem, rewriting)
-  }
-}
+type ItemRow = RunsOfRow & { readonly content: Content } & Readonly<Record<string, unknown>>
 
 interface Rewriting {
   /** In place of the id of the person's own item; null where no item is: then rows whose fields stay are left alone. */
@@ -54,122 +28,77 @@ interface Rewriting {
   fieldsOf(content: Content, fields: Fields): Fields
 }
 
+/** Rewrites the person's items and those that name the person, and what others' items lost with the person. */
+export function redacted(item: ItemColumns): Step {
+  const { fields, hash } = item
+  return {
+    does: 'values rewritten',
+    columns: ['unique_id', ...fields, ...(hash === undefined ? [] : [hash])],
+    async erase(erasing, place) {
+      const { tokens, redaction } = erasing
+      const fieldsOf: Rewriting['fieldsOf'] = (content, values) =>
+        content === 'agenda' ? redaction.ofOther(values) : redaction.ofPerson(content, values)
+      for (const [id, token] of tokens)
+        await rewriteItems(erasing, place, item, isOfPerson(id, fields), { token, fieldsOf })
+    },
+    // Custom fields that were read from what the records of others lost.
+    async eraseLost(erasing, place, { content, id, texts }) {
+      const isItem = sql<SqlBool>`content = ${content} and unique_id = ${id}`
+      const fieldsOf: Rewriting['fieldsOf'] = (of, values) =>
+        erasing.redaction.ofOtherWithout(of, values, texts)
+      await rewriteItems(erasing, place, item, isItem, { token: null, fieldsOf })
+    },
+  }
+}
+
 async function rewriteItems(
   { transaction, integrationId, log }: Erasing,
+  place: Place,
+  { rowKey, fields, hash }: ItemColumns,
   isItem: Expression<SqlBool>,
-  rewriting: Rewriting,
+  { token, fieldsOf }: Rewriting,
 ): Promise<void> {
-  const desired = await transaction
-    .selectFrom('sync.desired_items')
-    .where('integration_id', '=', integrationId)
-    .where(isItem)
-    .orderBy('valid_from_run')
-    .orderBy('content')
-    .orderBy('unique_id')
-    .select(['content', 'unique_id', 'fields', 'valid_from_run', 'valid_to_run'])
-    .execute()
-  for (const { content, unique_id, fields, valid_from_run, valid_to_run } of desired) {
-    if (isKept(rewriting, content, [fields])) continue
+  const { rows } = await sql<ItemRow>`
+    select * from ${sql.table(place.table)}
+    where integration_id = ${integrationId} and ${isItem}
+    order by ${sql.join(rowKey.map((column) => sql.ref(column)))}`.execute(transaction)
+  for (const row of rows) {
+    const left = fields.map((column) => {
+      const before = row[column] as Fields | null
+      const text = before === null ? null : JSON.stringify(fieldsOf(row.content, before))
+      return { column, text, isSame: before === null || text === JSON.stringify(before) }
+    })
+    if (token === null && left.every(({ isSame }) => isSame)) continue
+    const key = rowKey.map((column) => row[column] as string)
+    const values = {
+      ...Object.fromEntries(left.map(({ column, text }) => [column, text])),
+      // A session that names the person keeps its id.
+      ...(token === null || row.content === 'agenda' ? {} : { unique_id: token }),
+      ...(hash === undefined
+        ? {}
+        : { [hash]: hashInstead(...(token === null ? [] : [token]), ...key.map(String)) }),
+    }
     await transaction
-      .updateTable('sync.desired_items')
-      .set({ ...renamed(rewriting, content), fields: rewritten(rewriting, content, fields) })
-      .where(({ and }) => and({ integration_id: integrationId, content, unique_id, valid_from_run }))
+      .updateTable(place.table as 'sync.desired_items')
+      .set(values)
+      .where('integration_id', '=', integrationId)
+      .where((eb) => eb.and(Object.fromEntries(rowKey.map((column, index) => [column, key[index]]))))
       .execute()
-    log.span(valid_from_run, valid_to_run)
-    log.row('sync.desired_items', [content, unique_id, valid_from_run])
-  }
-  const known = await transaction
-    .selectFrom('sync.platform_items')
-    .where('integration_id', '=', integrationId)
-    .where(isItem)
-    .orderBy('content')
-    .orderBy('unique_id')
-    .select(['content', 'unique_id', 'fields'])
-    .execute()
-  for (const { content, unique_id, fields } of known) {
-    if (isKept(rewriting, content, [fields])) continue
-    await transaction
-      .updateTable('sync.platform_items')
-      .set({ ...renamed(rewriting, content), fields: rewritten(rewriting, content, fields) })
-      .where(({ and }) => and({ integration_id: integrationId, content, unique_id }))
-      .execute()
-    log.row('sync.platform_items', [content, unique_id])
+    log.runsOf(place, row)
+    log.row(place.table, key)
   }
 }
 
-async function rewriteChanges(
-  { transaction, integrationId, log }: Erasing,
-  isChange: Expression<SqlBool>,
-  rewriting: Rewriting,
-): Promise<void> {
-  const changes = await transaction
-    .selectFrom('sync.changes')
-    .where('integration_id', '=', integrationId)
-    .where(isChange)
-    .orderBy('run_id')
-    .orderBy('seq')
-    .select(['run_id', 'seq', 'content', 'before', 'after'])
-    .execute()
-  for (const { run_id, seq, content, before, after } of changes) {
-    if (isKept(rewriting, content, [before, after])) continue
-    await transaction
-      .updateTable('sync.changes')
-      .set({
-        ...renamed(rewriting, content),
-        before: before === null ? null : rewritten(rewriting, content, before),
-        after: after === null ? null : rewritten(rewriting, content, after),
-        change_hash: hashInstead(...(rewriting.token === null ? [] : [rewriting.token]), run_id, String(seq)),
-      })
-      .$call(ofRun({ integrationId, runId: run_id }))
-      .where('seq', '=', seq)
-      .execute()
-    log.run(run_id)
-    log.row('sync.changes', [run_id, seq])
-  }
-}
-
-function isKept(rewriting: Rewriting, content: Content, all: readonly (Fields | null)[]): boolean {
-  const isSame = (fields: Fields | null) =>
-    fields === null || rewritten(rewriting, content, fields) === JSON.stringify(fields)
-  return rewriting.token === null && all.every(isSame)
-}
-
-function rewritten({ fieldsOf }: Rewriting, content: Content, fields: Fields): string {
-  return JSON.stringify(fieldsOf(content, fields))
-}
-
-/** The token in place of the id of the person's own item; a session that names the person keeps its id. */
-function renamed({ token }: Rewriting, content: Content): { readonly unique_id?: string } {
-  return token === null || content === 'agenda' ? {} : { unique_id: token }
-}
-
-function redacted(redaction: Redaction): Rewriting['fieldsOf'] {
-  return (content, fields) =>
-    content === 'agenda' ? redaction.ofOther(fields) : redaction.ofPerson(content, fields)
-}
-
-/** Whether an item, desired or on the platform, is the person's own or a session that names the person. */
-function isItemOf(id: string) {
+/** Whether an item, desired or on the platform, or a change is of the person's own item or of a session that names the person. */
+function isOfPerson(id: string, fields: readonly string[]): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'sync.platform_items'>()
-  return isOfPerson(id, eb('fields', '@>', naming(id)))
-}
-
-function isChangeOf(id: string) {
-  const eb = expressionBuilder<Tables, 'sync.changes'>()
-  return isOfPerson(id, eb.or([eb('before', '@>', naming(id)), eb('after', '@>', naming(id))]))
-}
-
-function isOfPerson(id: string, isNaming: Expression<SqlBool>) {
-  const eb = expressionBuilder<Tables, 'sync.platform_items'>()
+  const isNaming = fields.flatMap((column) =>
+    fieldsNamingPeople('agenda').map((field) =>
+      eb(sql.ref<Fields>(column), '@>', eb.cast<Fields>(eb.val(JSON.stringify({ [field]: [id] })), 'jsonb')),
+    ),
+  )
   return eb.or([
     eb.and([eb('content', 'in', CONTENTS_OF_PEOPLE), eb('unique_id', '=', id)]),
-    eb.and([eb('content', '=', 'agenda'), isNaming]),
+    eb.and([eb('content', '=', 'agenda'), eb.or(isNaming)]),
   ])
-}
-
-function naming(id: string) {
-  const { cast, val } = expressionBuilder<Tables>()
-  return fieldsNamingPeople('agenda').map((field) =>
-    cast<Fields>(val(JSON.stringify({ [field]: [id] })), 'jsonb'),
-  )
 }

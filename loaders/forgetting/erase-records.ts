@@ -1,74 +1,54 @@
+import { sql } from 'kysely'
 import type { Content, Fields } from '../../sql/tables.ts'
-import type { AnyTransform, StagedColumn } from '../../transforms/declare/source.ts'
-import { referencesOf, tablesOf } from '../../transforms/registry/lineage.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { referencesOf } from '../../transforms/registry/lineage.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { replaceIds, textsLost } from '../../transforms/rules/people.ts'
 import { toDocument } from '../explanation/item.ts'
-import { CONTENTS_OF_PEOPLE, containing, type Erasing, hashInstead } from './erasure.ts'
+import { CONTENTS_OF_PEOPLE, containing, type Erasing, hashInstead, type Step } from './erasure.ts'
 
 const PAGE = 100
 
-/** Empties every version of the person's own records, and what was rejected of them. */
-export async function eraseRecords({ transaction, integrationId, source, tokens, log }: Erasing) {
-  const { table, resource, erased } = source.people
-  for (const [id, token] of tokens) {
-    const common = { source_id: token, doc: '{}', marks: [], version_hash: hashInstead(token) }
-    const { numUpdatedRows } = await transaction
-      .updateTable(asAny(table))
-      .set({ ...erased, ...common } as typeof common)
-      .where(({ and }) => and({ integration_id: integrationId, source_id: id }))
-      .executeTakeFirstOrThrow()
-    log.add(table, numUpdatedRows)
-    const rejected = await transaction
-      .updateTable('sync.unstaged')
-      .set((eb) => ({
-        source_id: token,
-        id: eb.case().when('id', 'is', null).then(eb.lit(null)).else(token).end(),
-        row_check: null,
-      }))
-      .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
-      .returning('run_id')
-      .execute()
-    for (const { run_id } of rejected) log.run(run_id)
-    log.add('sync.unstaged', rejected.length)
-    const unseen = await transaction
-      .updateTable('sync.unseen')
-      .set({ source_id: token })
-      .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
-      .executeTakeFirstOrThrow()
-    log.add('sync.unseen', unseen.numUpdatedRows)
-    const marks = await transaction
-      .updateTable('sync.marks')
-      .set({ mark_id: null })
-      .where(({ and }) => and({ integration_id: integrationId, resource, mark_id: id }))
-      .executeTakeFirstOrThrow()
-    log.add('sync.marks', marks.numUpdatedRows)
+interface Version {
+  readonly source_id: string
+  readonly valid_from_run: string
+  readonly doc: string
+  readonly custom: string | null
+}
+
+/** Takes the person out of what other records say, in every version. */
+export function withoutMentions(source: AnyTransform, table: keyof StagingTables): Step {
+  const lists = listsOfPeople(source, table)
+  return {
+    does: 'the person taken out of other records',
+    columns: ['doc', ...lists, ...(contentsOf(source, table).length > 0 ? ['custom'] : []), 'version_hash'],
+    async erase(erasing) {
+      erasing.log.add(table, await eraseMentionsIn(erasing, table))
+      for (const column of lists) {
+        const list = column as 'speaking_at'
+        for (const [id, token] of erasing.tokens) {
+          await erasing.transaction
+            .updateTable(asAny(table))
+            .set((eb) => ({ [list]: eb.fn<string[]>('array_replace', [list, eb.val(id), eb.val(token)]) }))
+            .where('integration_id', '=', erasing.integrationId)
+            .where((eb) => eb(eb.val(id), '=', eb.fn.any(list)))
+            .execute()
+        }
+      }
+    },
   }
 }
 
-/** Takes the person out of what other records say: sessions that name them, in every version. */
-export async function eraseMentions(erasing: Erasing): Promise<void> {
-  const { transaction, source, integrationId, tokens, log } = erasing
-  for (const table of tablesOf(source)) log.add(table, await eraseMentionsIn(erasing, table))
-  for (const [table, column] of columnsNamingPeople(source)) {
-    const list = column as 'speaking_at'
-    for (const [id, token] of tokens) {
-      await transaction
-        .updateTable(asAny(table))
-        .set((eb) => ({ [list]: eb.fn<string[]>('array_replace', [list, eb.val(id), eb.val(token)]) }))
-        .where('integration_id', '=', integrationId)
-        .where((eb) => eb(eb.val(id), '=', eb.fn.any(list)))
-        .execute()
-    }
-  }
-}
-
-/** Lists of items that are no people themselves. */
-function columnsNamingPeople(source: AnyTransform): readonly StagedColumn[] {
+/** Columns with lists of people, in a table of items that are no people themselves. */
+export function listsOfPeople(source: AnyTransform, table: string): readonly string[] {
   return source.contents
     .filter(({ content }) => !isOfPeople(content))
     .flatMap(({ content }) => referencesOf(source, content))
-    .flatMap(({ content, column }) => (isOfPeople(content) ? [column] : []))
+    .flatMap(({ content, column: [of, name] }) => (of === table && isOfPeople(content) ? [name] : []))
+}
+
+function contentsOf({ contents }: AnyTransform, table: string): readonly Content[] {
+  return contents.flatMap(({ content, records }) => (records.table === table ? [content] : []))
 }
 
 function isOfPeople(content: Content): boolean {
@@ -78,30 +58,23 @@ function isOfPeople(content: Content): boolean {
 /** @returns versions that named the person */
 async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Promise<number> {
   const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
-  const texts = [...tokens.keys(), ...addresses].map(likeInJson)
-  if (texts.length === 0) return 0
-  const contents = source.contents.flatMap(({ content, records }) =>
-    records.table === table ? [content] : [],
+  const contents = contentsOf(source, table)
+  const patterns = [...tokens.keys(), ...addresses].map((text) =>
+    containing(JSON.stringify(text).slice(1, -1)),
   )
+  if (patterns.length === 0) return 0
   let rows = 0
   for (let last = { source_id: '', valid_from_run: '00000000-0000-0000-0000-000000000000' }; ; ) {
-    const page = await transaction
-      .selectFrom(asAny(table))
-      .where('integration_id', '=', integrationId)
-      .where((eb) => eb.or(texts.map((text) => eb(eb.cast<string>('doc', 'text'), 'ilike', text))))
-      .where((eb) =>
-        eb.or([
-          eb('source_id', '>', last.source_id),
-          eb.and([eb('source_id', '=', last.source_id), eb('valid_from_run', '>', last.valid_from_run)]),
-        ]),
-      )
-      .orderBy('source_id')
-      .orderBy('valid_from_run')
-      .limit(PAGE)
-      .select((eb) => ['source_id', 'valid_from_run', eb.cast<string>('doc', 'text').as('doc_text')])
-      .execute()
-    for (const { source_id, valid_from_run, doc_text } of page) {
-      const document = toDocument(doc_text)
+    const { rows: page } = await sql<Version>`
+      select source_id, valid_from_run, doc::text as doc, ${contents.length > 0 ? sql`custom::text` : null} as custom
+      from ${sql.table(table)}
+      where integration_id = ${integrationId}
+        and (source_id, valid_from_run) > (${last.source_id}, ${last.valid_from_run}::uuid)
+        and doc::text ilike any(${patterns}::text[])
+      order by source_id, valid_from_run
+      limit ${sql.lit(PAGE)}`.execute(transaction)
+    for (const { source_id, valid_from_run, doc, custom } of page) {
+      const document = toDocument(doc)
       const withoutPeople = filter.withoutPeople(document)
       // The record of another thing may have the same id.
       const unnamed = replaceIds(withoutPeople, (id) => (id === source_id ? undefined : tokens.get(id)))
@@ -112,14 +85,15 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
       if (addresses.some((address) => text.toLowerCase().includes(address))) log.noteFreeTextMention()
       if (withoutPeople === document && !(isNamed && erasesIdMentions)) continue
       rows += 1
-      if (contents.length > 0) {
-        const texts = textsLost(document, left)
-        for (const content of contents) log.lost(content, source_id, texts)
-        await eraseLostCustom(erasing, table, { source_id, valid_from_run }, texts)
-      }
+      const lost = textsLost(document, left)
+      for (const content of contents) log.lost(content, source_id, lost)
       await transaction
         .updateTable(asAny(table))
-        .set({ doc: text, version_hash: hashInstead(source_id, valid_from_run) })
+        .set({
+          doc: text,
+          version_hash: hashInstead(source_id, valid_from_run),
+          ...(custom === null ? {} : { custom: customWithout(erasing, custom, lost) }),
+        })
         .where(({ and }) => and({ integration_id: integrationId, source_id, valid_from_run }))
         .execute()
     }
@@ -130,32 +104,11 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
 }
 
 /** Custom fields of a version as they were read from what it lost. */
-async function eraseLostCustom(
-  { transaction, integrationId, redaction }: Erasing,
-  table: keyof StagingTables,
-  { source_id, valid_from_run }: { readonly source_id: string; readonly valid_from_run: string },
-  lost: ReadonlySet<string>,
-): Promise<void> {
-  const staged = asAny(table) as 'staging.a_sessions'
-  const row = await transaction
-    .selectFrom(staged)
-    .where(({ and }) => and({ integration_id: integrationId, source_id, valid_from_run }))
-    .select((eb) => eb.cast<string | null>(eb.ref('custom' as 'doc'), 'text').as('custom'))
-    .executeTakeFirstOrThrow()
-  if (row.custom === null) return
-  const byContent = Object.entries(toDocument(row.custom) as Readonly<Record<string, Fields>>)
+function customWithout({ redaction }: Erasing, text: string, lost: ReadonlySet<string>): string {
+  const byContent = Object.entries(toDocument(text) as Readonly<Record<string, Fields[string]>>)
   const left = byContent.map(([content, custom]) => [
     content,
-    redaction.ofOtherWithout(content as Content, { custom: custom as Fields[string] }, lost).custom,
+    redaction.ofOtherWithout(content as Content, { custom }, lost).custom,
   ])
-  const values = { custom: JSON.stringify(Object.fromEntries(left)) }
-  await transaction
-    .updateTable(staged)
-    .set(values as object)
-    .where(({ and }) => and({ integration_id: integrationId, source_id, valid_from_run }))
-    .execute()
-}
-
-function likeInJson(text: string): string {
-  return containing(JSON.stringify(text).slice(1, -1))
+  return JSON.stringify(Object.fromEntries(left))
 }

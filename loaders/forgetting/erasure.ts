@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Content, Db } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
-import { tablesOf } from '../../transforms/registry/lineage.ts'
 import type { Redaction, SuppressionFilter } from '../../transforms/rules/people.ts'
 import type { SourceBinding } from '../ledger/binding.ts'
 
@@ -26,6 +25,54 @@ export interface Erasing extends Erasure {
 export interface FormerSources {
   readonly sources: readonly AnyTransform[]
   newToken(): string
+}
+
+/** A table with data of people or of runs. */
+export interface Place {
+  readonly table: string
+  /** Column with the id of the person whose row it is; left out: found otherwise. */
+  readonly key?: string
+  /** Column with ids of the people whom a row of others names. */
+  readonly names?: string
+  /** Which of the rows with such an id are of people: those of the source's resource of people, or of the contents of people; left out: all. */
+  readonly among?: 'resource' | 'content'
+  /** Column by which rows belong to a run: of that run, or not current from that run on; left out: rows of no run. */
+  readonly run?: 'run_id' | 'valid_to_run'
+  /** Whether packs of those runs show what a row has of the person. */
+  readonly isInPacks?: boolean
+  /** What `forget` does, in this order. */
+  readonly forget: readonly Step[] | KeptOfPeople
+  /** Class of data with which `purge` deletes rows of old runs. */
+  readonly purge: string | Kept
+}
+
+/** One thing that `forget` does to a table. */
+export interface Step {
+  /** As documentation says it: `rewritten`, `deleted`. */
+  readonly does: string
+  /** Columns in which it leaves nothing of the person, hashes over values included. */
+  readonly columns: readonly string[]
+  erase(erasing: Erasing, place: Place): Promise<void>
+  /** Erases what was read from the record of an item that lost texts with the person. */
+  eraseLost?(erasing: Erasing, place: Place, loss: Loss): Promise<void>
+}
+
+export interface Kept {
+  readonly why: string
+}
+
+/** Columns by which a row belongs to runs; a table has the one or the others. */
+export interface RunsOfRow {
+  readonly run_id: string
+  readonly valid_from_run: string
+  readonly valid_to_run: string | null
+}
+
+interface KeptOfPeople extends Kept {
+  /** Columns that hold values of people all the same. */
+  readonly columns: readonly string[]
+  /** Whether they go later, so that the table is scrubbed, too. */
+  readonly isTemporary?: boolean
 }
 
 /** In place of a hash over values of a person: nobody can try values on it. */
@@ -63,9 +110,13 @@ export function makeErasureLog() {
       found.add(one)
       add(table, 1)
     },
-    run: (runId: string) => void runs.add(runId),
-    /** Packs of the runs from one up to, not including, another hold the person; null: up to the last. */
-    span: (from: string, to: string | null) => void spans.set(`${from} ${to}`, { from, to }),
+    /** Packs of the runs of a row hold the person, where they show it; of one with history from one run up to, not including, another. */
+    runsOf({ run, isInPacks = false }: Place, row: RunsOfRow): void {
+      if (!isInPacks) return
+      const { run_id, valid_from_run: from, valid_to_run: to } = row
+      if (run === 'run_id') runs.add(run_id)
+      else spans.set(`${from} ${to}`, { from, to })
+    },
     /** A record of others has the address of the person in a text, which is not ours to change. */
     noteFreeTextMention(): void {
       log.mentions += 1
@@ -90,27 +141,6 @@ export function makeErasureLog() {
   }
   return log
 }
-
-/** Tables that can hold a value of a person, of which nothing must be left when the person is erased. */
-export function tablesOfPeople(sources: readonly AnyTransform[]): readonly string[] {
-  return [...sources.flatMap((source) => [...tablesOf(source)]), ...TABLES_OF_SYNC]
-}
-
-const TABLES_OF_SYNC: readonly string[] = [
-  'sync.changes',
-  'sync.decisions',
-  'sync.desired_items',
-  'sync.forgotten',
-  'sync.marks',
-  'sync.passwords',
-  'sync.platform_items',
-  'sync.readings',
-  'sync.requests',
-  'sync.superseded_manifests',
-  'sync.suppressed',
-  'sync.unseen',
-  'sync.unstaged',
-]
 
 export const CONTENTS_OF_PEOPLE = ['speakers', 'attendees'] as const
 

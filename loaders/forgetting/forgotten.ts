@@ -1,6 +1,7 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { countRows, notExists } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
-import type { Db } from '../../sql/tables.ts'
+import type { Db, Tables } from '../../sql/tables.ts'
 import type { SourceEvent } from '../ledger/binding.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
 import { CONTENTS_OF_PEOPLE } from './erasure.ts'
@@ -22,6 +23,10 @@ export interface ForgottenAddress {
   readonly keyCheck: Uint8Array | null
 }
 
+const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
+const ID = ['token', 'id_mac as idMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
+const ADDRESS = ['address_mac as addressMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
+
 /** All that is kept of those whom an integration has forgotten. */
 export interface ForgottenPeople {
   readonly ids: readonly Forgotten[]
@@ -35,18 +40,12 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
     // A person whom two integrations have forgotten, each for itself, keeps the token of this one.
     .orderBy((eb) => eb('forgotten_in', '<>', integrationId))
     .orderBy('token')
-    .select([
-      'token',
-      'id_mac as idMac',
-      'sealed_id as sealedId',
-      'forgotten_in as forgottenIn',
-      'key_check as keyCheck',
-    ])
+    .select([...ID, 'sealed_id as sealedId'])
     .execute()
   const addresses = await db
     .selectFrom('sync.forgotten_addresses')
     .where('integration_id', '=', integrationId)
-    .select(['address_mac as addressMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'])
+    .select(ADDRESS)
     .execute()
   return { ids, addresses }
 }
@@ -100,17 +99,9 @@ async function keepForgottenAddresses(
   }
 }
 
-const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
 const OF_ADDRESS = [...OF_EVENT, 'address_mac', 'forgotten_in', 'key_check'] as const
-const OF_PERSON = [
-  ...OF_EVENT,
-  'token',
-  'id_mac',
-  'forgotten_in',
-  'key_check',
-  'forgotten_at',
-  'forgotten_by',
-] as const
+const KEPT = ['id_mac', 'forgotten_in', 'key_check', 'forgotten_at', 'forgotten_by'] as const
+const OF_PERSON = [...OF_EVENT, 'token', ...KEPT] as const
 
 /** Takes over people who were forgotten elsewhere: by another integration of the source event, or in another database. */
 export async function takeOverForgotten(transaction: Db, integrationId: string, event: SourceEvent) {
@@ -137,7 +128,7 @@ export async function takeOverForgotten(transaction: Db, integrationId: string, 
   await makePlansStale(transaction, integrationId)
 }
 
-/** Drops what runs that died have left half read, which may hold anybody; no run is under way. */
+/** Drops what runs that died have left half read; no run is under way. */
 export function dropHalfRead(transaction: Db, integrationId: string): Promise<void> {
   return dropLeftReadings(transaction, integrationId, NO_RUN)
 }
@@ -173,33 +164,15 @@ export async function findSuppressions(db: Db): Promise<Suppressions> {
   const ids = await db
     .selectFrom('sync.forgotten')
     .distinctOn([...OF_EVENT, 'id_mac'])
-    .orderBy('source')
-    .orderBy('source_url')
-    .orderBy('source_event_id')
-    .orderBy('id_mac')
+    .orderBy([...OF_EVENT, 'id_mac'])
     .orderBy('forgotten_at')
-    .select([
-      ...OF_EVENT,
-      'token',
-      'id_mac as idMac',
-      'forgotten_in as forgottenIn',
-      'key_check as keyCheck',
-      'forgotten_at as forgottenAt',
-    ])
+    .select([...OF_EVENT, ...ID, 'forgotten_at as forgottenAt'])
     .execute()
   const addresses = await db
     .selectFrom('sync.forgotten_addresses')
     .distinctOn([...OF_EVENT, 'address_mac'])
-    .orderBy('source')
-    .orderBy('source_url')
-    .orderBy('source_event_id')
-    .orderBy('address_mac')
-    .select([
-      ...OF_EVENT,
-      'address_mac as addressMac',
-      'forgotten_in as forgottenIn',
-      'key_check as keyCheck',
-    ])
+    .orderBy([...OF_EVENT, 'address_mac'])
+    .select([...OF_EVENT, ...ADDRESS])
     .execute()
   return {
     ids: ids.map((row) => ({ ...withEvent(row), forgottenAt: row.forgottenAt.toISOString() })),
@@ -272,17 +245,24 @@ export async function findNamingRuns(db: Db, integrationId: string): Promise<rea
 /** Operations files were taken by the platform: the ids in them go, and their packs are to be written again. */
 export async function markDelivered(transaction: Db, integrationId: string): Promise<void> {
   const runs = await findNamingRuns(transaction, integrationId)
-  if (runs.length > 0) {
-    await transaction
-      .updateTable('sync.runs')
-      .set({ reissue_due: true })
-      .where('integration_id', '=', integrationId)
-      .where('run_id', 'in', [...runs])
-      .where('manifest_sha256', 'is not', null)
-      .where('purged_at', 'is', null)
-      .execute()
-  }
+  await markForReissue(transaction, integrationId, (eb) => eb.or(runs.map((run) => eb('run_id', '=', run))))
   await giveUpSealedIds(transaction, integrationId)
+}
+
+/** Notes of some runs that their packs are to be written again, where they have one. */
+export async function markForReissue(
+  transaction: Db,
+  integrationId: string,
+  isDue: (eb: ExpressionBuilder<Tables, 'sync.runs'>) => Expression<SqlBool>,
+): Promise<void> {
+  await transaction
+    .updateTable('sync.runs')
+    .set({ reissue_due: true })
+    .where('integration_id', '=', integrationId)
+    .where('manifest_sha256', 'is not', null)
+    .where('purged_at', 'is', null)
+    .where(isDue)
+    .execute()
 }
 
 /** Keeps the ids of people who were forgotten and are on the platform all the same. @param sealed by token */

@@ -1,10 +1,11 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Db, Tables } from '../../sql/tables.ts'
-import type { AnyPeople } from '../../transforms/declare/source.ts'
+import type { AnyPeople, AnyTransform } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { SourceBinding } from '../ledger/binding.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
-import { CONTENTS_OF_PEOPLE } from './erasure.ts'
+import { hasRow } from './erase-rows.ts'
+import { PLACES, stagedPlaces } from './places.ts'
 
 /** All by which an integration knows one person. */
 export interface Person {
@@ -27,15 +28,23 @@ export type Sought = { readonly id: string } | { readonly address: string }
 export async function findPerson(
   db: Db,
   sourceBinding: SourceBinding,
-  people: AnyPeople,
+  source: AnyTransform,
   sought: Sought,
 ): Promise<Person | null> {
   const { integrationId } = sourceBinding
+  const { people } = source
   const ids = 'id' in sought ? [sought.id] : await findIdsByAddress(db, sourceBinding, people, sought.address)
   const known = await addressesOf(db, integrationId, people, ids)
   const own = 'id' in sought ? known : [...new Set([...known, sought.address])].sort()
-  if ('id' in sought && own.length === 0 && !(await isKnown(db, sourceBinding, people, sought.id)))
-    return null
+  if ('id' in sought && own.length === 0) {
+    const isKnown =
+      (await hasRow(
+        { transaction: db, integrationId, source },
+        [...stagedPlaces(source), ...PLACES],
+        sought.id,
+      )) || (await findSuppressedPeople(db, sourceBinding, ids, [])).length > 0
+    if (!isKnown) return null
+  }
   if (ids.length === 0) return null
   // A user of Source A who had no id is in there by the address.
   const keyed = [...ids, ...own]
@@ -126,36 +135,4 @@ async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids
 
 function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_items'] }, 'item'>) {
   return eb.fn<string | null>('lower', [eb.ref('item.fields', '->>').key('emailAddress')])
-}
-
-async function isKnown(
-  db: Db,
-  sourceBinding: SourceBinding,
-  { resource }: AnyPeople,
-  id: string,
-): Promise<boolean> {
-  const { integrationId } = sourceBinding
-  const ofPeople = (table: 'decisions' | 'platform_items' | 'changes', column: 'source_id' | 'unique_id') =>
-    db
-      .selectFrom(`sync.${table}` as 'sync.decisions')
-      .where('integration_id', '=', integrationId)
-      .where('content', 'in', CONTENTS_OF_PEOPLE)
-      .where(column, '=', id)
-      .limit(1)
-      .select(`${column} as id`)
-      .executeTakeFirst()
-  const rejected = db
-    .selectFrom('sync.unstaged')
-    .where(({ and }) => and({ integration_id: integrationId, resource, source_id: id }))
-    .limit(1)
-    .select('source_id as id')
-    .executeTakeFirst()
-  const found = await Promise.all([
-    ofPeople('decisions', 'source_id'),
-    ofPeople('platform_items', 'unique_id'),
-    rejected,
-    ofPeople('changes', 'unique_id'),
-  ])
-  const leftOut = await findSuppressedPeople(db, sourceBinding, [id], [])
-  return leftOut.length > 0 || found.some((row) => row !== undefined)
 }

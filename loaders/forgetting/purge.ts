@@ -1,30 +1,28 @@
 import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { findKnownResources } from '../staging/incoming.ts'
+import type { Place } from './erasure.ts'
+import { PLACES, STAGED } from './places.ts'
 
-/** What is purged beside the history of records, by class of data. Suppressions, the ledger's lines and superseded manifests are never. */
-const CLASSES = [
-  {
-    name: 'history of decisions and items',
-    kind: 'history',
-    tables: ['sync.decisions', 'sync.desired_items'],
-  },
-  {
-    name: 'plans and outcomes',
-    kind: 'run',
-    tables: ['sync.changes', 'sync.batches', 'sync.reconciliation'],
-  },
-  { name: 'records set aside', kind: 'run', tables: ['sync.unstaged', 'sync.unseen'] },
-  { name: 'proofs of reads', kind: 'run', tables: ['sync.certificates', 'sync.requests'] },
-] as const
+type Purged = Required<Pick<Place, 'table' | 'run'>>
 
-async function findClasses(db: Db) {
-  const tables = (await findKnownResources(db)).map(({ table }) => table)
-  return [{ name: 'history of records', kind: 'history', tables } as const, ...CLASSES]
+/** Tables that are purged, by class of data, in their order. */
+async function findClasses(db: Db): Promise<ReadonlyMap<string, readonly Purged[]>> {
+  const staged = (await findKnownResources(db)).map(({ table }) => ({ ...STAGED, table }))
+  const classes = new Map<string, Purged[]>()
+  for (const { table, run, purge } of [...staged, ...PLACES]) {
+    if (typeof purge !== 'string' || run === undefined) continue
+    classes.set(purge, [...(classes.get(purge) ?? []), { table, run }])
+  }
+  return classes
+}
+
+async function findPurged(db: Db): Promise<readonly Purged[]> {
+  return [...(await findClasses(db)).values()].flat()
 }
 
 export async function findPurgedTables(db: Db): Promise<readonly string[]> {
-  return (await findClasses(db)).flatMap(({ tables }): readonly string[] => tables)
+  return (await findPurged(db)).map(({ table }) => table)
 }
 
 /** Rows that one transaction deletes at most, so that nobody waits long for it. */
@@ -47,29 +45,20 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
     .orderBy('run_id', 'desc')
-    .select((eb) => [
-      'run_id',
-      'status',
-      'applied_at',
-      'held',
-      'approved_at',
-      'reissue_due',
-      eb
-        .or(
-          (['started_at', 'planned_at', 'applied_at', 'approved_at', 'finished_at'] as const).map((moment) =>
-            eb.and([
-              eb(moment, 'is not', null),
-              eb(moment, '>=', eb.cast<Date>(eb.val(cutoff), 'timestamptz')),
-            ]),
-          ),
-        )
-        .as('is_young'),
-    ])
+    .select(['run_id', 'status', 'applied_at', 'held', 'approved_at', 'reissue_due'])
+    .select((eb) => {
+      const last = eb.fn<Date>('greatest', [
+        'started_at',
+        'planned_at',
+        'applied_at',
+        'approved_at',
+        'finished_at',
+      ])
+      return eb(last, '>=', eb.cast<Date>(eb.val(cutoff), 'timestamptz')).as('is_young')
+    })
     .execute()
   const lastApplied = runs
-    .filter(
-      ({ applied_at, held, approved_at }) => applied_at !== null && (held === null || approved_at !== null),
-    )
+    .filter((run) => run.applied_at !== null && (run.held === null || run.approved_at !== null))
     .toSorted((one, other) => (other.applied_at?.getTime() ?? 0) - (one.applied_at?.getTime() ?? 0))[0]
   const kept = runs.filter(
     (run, index) =>
@@ -77,8 +66,7 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
       run.is_young ||
       run.reissue_due ||
       run === lastApplied ||
-      run.status === 'applying' ||
-      run.status === 'applied',
+      ['applying', 'applied'].includes(run.status),
   )
   const first = kept.at(-1)?.run_id ?? null
   return first === null || first === runs.at(-1)?.run_id ? null : first
@@ -111,11 +99,11 @@ export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: st
 
 export async function countPurgeable(db: Db, before: RunKey): Promise<readonly PurgedClass[]> {
   const classes: PurgedClass[] = []
-  for (const { name, kind, tables } of await findClasses(db)) {
+  for (const [name, purged] of await findClasses(db)) {
     const rows: Record<string, number> = {}
-    for (const table of tables) {
-      const count = await countOver(db, table, kind, before)
-      if (count > 0) rows[table] = count
+    for (const one of purged) {
+      const count = await countOver(db, one, before)
+      if (count > 0) rows[one.table] = count
     }
     classes.push({ name, rows })
   }
@@ -161,15 +149,11 @@ export async function deleteOver(
   before: RunKey,
   onDeleted: () => void,
 ): Promise<void> {
-  for (const { kind, tables } of await transact(findClasses)) {
-    for (const table of tables) {
-      for (;;) {
-        const rows = await transact((transaction) =>
-          deleteSome(transaction, table, kind, before, ROWS_AT_ONCE),
-        )
-        if (rows > 0) onDeleted()
-        if (rows < ROWS_AT_ONCE) break
-      }
+  for (const purged of await transact(findPurged)) {
+    for (;;) {
+      const rows = await transact((transaction) => deleteSome(transaction, purged, before, ROWS_AT_ONCE))
+      if (rows > 0) onDeleted()
+      if (rows < ROWS_AT_ONCE) break
     }
   }
 }
@@ -214,33 +198,24 @@ export async function findPurgesOfManifest(db: Db, { integrationId, runId }: Run
  *
  * @returns how many; fewer than asked for where none are left
  */
-async function deleteSome(
-  db: Db,
-  table: string,
-  kind: 'run' | 'history',
-  { integrationId, runId }: RunKey,
-  most: number,
-): Promise<number> {
-  const isOver = kind === 'run' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+async function deleteSome(db: Db, purged: Purged, before: RunKey, most: number): Promise<number> {
+  const table = sql.table(purged.table)
   const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)}
-    where ctid in (
-      select ctid from ${sql.table(table)} where integration_id = ${integrationId} and ${isOver} limit ${sql.lit(most)}
-    )`.execute(db)
+    delete from ${table}
+    where ctid in (select ctid from ${table} where ${isOver(purged, before)} limit ${sql.lit(most)})`.execute(
+    db,
+  )
   return Number(numAffectedRows ?? 0n)
 }
 
 /** How many rows `deleteSome` would delete in all. */
-async function countOver(
-  db: Db,
-  table: string,
-  kind: 'run' | 'history',
-  { integrationId, runId }: RunKey,
-): Promise<number> {
-  const isOver = kind === 'run' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+async function countOver(db: Db, purged: Purged, before: RunKey): Promise<number> {
   const { rows } = await sql<{ readonly rows: string }>`
-    select count(*) as rows from ${sql.table(table)} where integration_id = ${integrationId} and ${isOver}`.execute(
-    db,
-  )
+    select count(*) as rows from ${sql.table(purged.table)} where ${isOver(purged, before)}`.execute(db)
   return Number(rows[0]?.rows ?? 0)
+}
+
+function isOver({ run }: Purged, { integrationId, runId }: RunKey) {
+  const isBefore = run === 'run_id' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
+  return sql`integration_id = ${integrationId} and ${isBefore}`
 }

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { erase } from '../../loaders/forgetting/erase.ts'
-import { tablesOfPeople } from '../../loaders/forgetting/erasure.ts'
 import {
   countOnPlatform,
   findForgotten,
@@ -11,6 +10,7 @@ import {
   takeOverForgotten,
 } from '../../loaders/forgetting/forgotten.ts'
 import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
+import { tablesOfPeople } from '../../loaders/forgetting/places.ts'
 import { findIntegrationsReading } from '../../loaders/ledger/binding.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
@@ -154,7 +154,7 @@ function eraseOnce(
     const former = transformsOf(context.config).filter((other) => other !== transform)
     await requireKnownSources(transaction, integrationId, [transform, ...former])
     const person =
-      (await findPerson(transaction, sourceBinding, transform.people, sought)) ??
+      (await findPerson(transaction, sourceBinding, transform, sought)) ??
       (await findFormer(transaction, integrationId, former, sought)) ??
       (erasesIdMentions && 'id' in sought && known.isId(sought.id)
         ? { ids: [sought.id], addresses: [], sharing: 0 }
