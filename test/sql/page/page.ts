@@ -2,11 +2,13 @@ import type { Dictionary } from '../../../sql/dictionary.ts'
 import { diagramOf } from './diagram.ts'
 import { dictionarySection } from './dictionary-section.ts'
 import { fieldsSection } from './fields-section.ts'
+import { placesSection } from './places-section.ts'
 
 /** Sections of sql/README.md that are made, by their name; the rest of the page is written by hand. */
 const SECTIONS: Readonly<Record<string, (dictionary: Dictionary) => string>> = {
   'diagram of published': (dictionary) => diagramOf(dictionary, 'published'),
   'diagram of staging': (dictionary) => diagramOf(dictionary, 'staging'),
+  places: placesSection,
   'platform fields': fieldsSection,
   dictionary: dictionarySection,
 }

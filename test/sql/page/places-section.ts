@@ -1,0 +1,19 @@
+import { columnsOf, places } from '../../forgetting/places.ts'
+import { code, markdownTable } from './markdown.ts'
+
+/** Every table with data of people or of runs: how a person is found there, what `forget` does, and with what `purge` deletes rows. */
+export function placesSection(): string {
+  const rows = places.map((place) => {
+    const { table, key, names, forget, purge } = place
+    const found = [...(key === undefined ? [] : [key]), ...(names === undefined ? [] : [names])].map(code)
+    const does = 'why' in forget ? [`kept: ${forget.why}`] : forget.map((step) => step.does)
+    return [
+      code(table),
+      columnsOf(place).map(code).join(', ') || '–',
+      found.join(', ') || '–',
+      does.join('; '),
+      typeof purge === 'string' ? purge : `kept: ${purge.why}`,
+    ]
+  })
+  return markdownTable(['table', 'columns', 'found by', '`forget`', '`purge`'], rows)
+}
