@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { recordedAddress } from '../../transforms/rules/people.ts'
+import { recordedAddress, writtenForms } from '../../transforms/rules/people.ts'
 import { containing, type RunsOfRow, type Step } from './erasure.ts'
 
 /** Ids and e-mail addresses that a source wrote into addresses of pages, which were kept there before version 0.2. */
@@ -22,12 +22,7 @@ function addressesWithout(
     does: 'addresses of pages with the person rewritten',
     columns,
     async erase({ transaction, integrationId, tokens, addresses, log }, place) {
-      // As they are written, and as they are in a URL.
-      const forms = [...tokens.keys(), ...addresses].flatMap((text) => [
-        text,
-        encodeURIComponent(text),
-        encodeURI(text),
-      ])
+      const forms = [...tokens.keys(), ...addresses].flatMap(writtenForms)
       for (const form of new Set(forms)) {
         const { rows } = await sql<RunsOfRow & { readonly ctid: string; readonly text: string }>`
           select ctid::text, run_id, ${sql.ref(column)} as text from ${sql.table(place.table)}

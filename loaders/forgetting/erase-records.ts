@@ -3,9 +3,10 @@ import type { Content, Fields } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { referencesOf } from '../../transforms/registry/lineage.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
-import { replaceIds, textsLost } from '../../transforms/rules/people.ts'
+import { makeIdReplacement, textsLost, writtenForms } from '../../transforms/rules/people.ts'
+import type { Json } from '../../transforms/rules/values.ts'
 import { toDocument } from '../explanation/item.ts'
-import { CONTENTS_OF_PEOPLE, containing, type Erasing, hashInstead, type Step } from './erasure.ts'
+import { containing, type Erasing, hashInstead, NO_RUN, type Step } from './erasure.ts'
 
 const PAGE = 100
 
@@ -14,7 +15,19 @@ interface Version {
   readonly valid_from_run: string
   readonly doc: string
   readonly custom: string | null
+  readonly columns: Readonly<Record<string, Json>>
 }
+
+/** Columns that hold no texts of the record, or are erased otherwise. */
+const NO_TEXTS = [
+  'integration_id',
+  'source_id',
+  'valid_from_run',
+  'valid_to_run',
+  'version_hash',
+  'doc',
+  'custom',
+]
 
 /** Takes the person out of what other records say, in every version. */
 export function withoutMentions(source: AnyTransform, table: keyof StagingTables): Step {
@@ -39,50 +52,50 @@ export function withoutMentions(source: AnyTransform, table: keyof StagingTables
   }
 }
 
-/** Columns with lists of people, in a table of items that are no people themselves. */
+/** Columns with lists of people, in a table of sessions. */
 export function listsOfPeople(source: AnyTransform, table: string): readonly string[] {
   return source.contents
-    .filter(({ content }) => !isOfPeople(content))
-    .flatMap(({ content }) => referencesOf(source, content))
-    .flatMap(({ content, column: [of, name] }) => (of === table && isOfPeople(content) ? [name] : []))
+    .flatMap(({ content }) => (content === 'agenda' ? referencesOf(source, content) : []))
+    .flatMap(({ content, column: [of, name] }) => (of === table && content !== 'agenda' ? [name] : []))
 }
 
 function contentsOf({ contents }: AnyTransform, table: string): readonly Content[] {
   return contents.flatMap(({ content, records }) => (records.table === table ? [content] : []))
 }
 
-function isOfPeople(content: Content): boolean {
-  return (CONTENTS_OF_PEOPLE as readonly Content[]).includes(content)
-}
-
 /** @returns versions that named the person */
 async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Promise<number> {
   const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
   const contents = contentsOf(source, table)
-  const patterns = [...tokens.keys(), ...addresses].map((text) =>
-    containing(JSON.stringify(text).slice(1, -1)),
-  )
+  const texts = [...tokens.keys(), ...addresses].flatMap(writtenForms)
+  const patterns = texts.map((text) => containing(JSON.stringify(text).slice(1, -1)))
   if (patterns.length === 0) return 0
   let rows = 0
-  for (let last = { source_id: '', valid_from_run: '00000000-0000-0000-0000-000000000000' }; ; ) {
+  for (let last = { source_id: '', valid_from_run: NO_RUN }; ; ) {
     const { rows: page } = await sql<Version>`
-      select source_id, valid_from_run, doc::text as doc, ${contents.length > 0 ? sql`custom::text` : null} as custom
-      from ${sql.table(table)}
+      select source_id, valid_from_run, doc::text as doc,
+        ${contents.length > 0 ? sql`custom::text` : null} as custom, to_jsonb(held) - ${NO_TEXTS}::text[] as columns
+      from ${sql.table(table)} as held
       where integration_id = ${integrationId}
         and (source_id, valid_from_run) > (${last.source_id}, ${last.valid_from_run}::uuid)
         and doc::text ilike any(${patterns}::text[])
       order by source_id, valid_from_run
       limit ${sql.lit(PAGE)}`.execute(transaction)
-    for (const { source_id, valid_from_run, doc, custom } of page) {
+    for (const { source_id, valid_from_run, doc, custom, columns } of page) {
       const document = toDocument(doc)
       const withoutPeople = filter.withoutPeople(document)
-      // The record of another thing may have the same id.
-      const unnamed = replaceIds(withoutPeople, (id) => (id === source_id ? undefined : tokens.get(id)))
+      // The record of another thing may have the same id, or lead to such a thing.
+      const others = new Map([...tokens].filter(([id]) => id !== source_id))
+      const isNaming = (text: string) => !tokens.has(text) && makeIdReplacement(others)(text) !== text
+      const texts = Object.values(columns).flat()
+      const kept = new Set(texts.filter((text) => typeof text === 'string').filter(isNaming))
+      const unnamed = makeIdReplacement(others, kept)(withoutPeople)
       const isNamed = JSON.stringify(unnamed) !== JSON.stringify(withoutPeople)
       if (isNamed && !erasesIdMentions) log.noteIdMention()
       const left = erasesIdMentions ? unnamed : withoutPeople
       const text = JSON.stringify(left)
-      if (addresses.some((address) => text.toLowerCase().includes(address))) log.noteFreeTextMention()
+      if (kept.size > 0 || addresses.some((address) => text.toLowerCase().includes(address)))
+        log.noteFreeTextMention()
       if (withoutPeople === document && !(isNamed && erasesIdMentions)) continue
       rows += 1
       const lost = textsLost(document, left)

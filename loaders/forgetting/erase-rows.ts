@@ -1,15 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import { eraseSuppressed } from '../ledger/suppressed.ts'
+import { dropLeftReadings } from '../staging/readings.ts'
 import {
   CONTENTS_OF_PEOPLE,
   type Erasing,
   hashInstead,
+  NO_RUN,
   type Place,
   type RunsOfRow,
   type Step,
 } from './erasure.ts'
-import { dropHalfRead } from './forgotten.ts'
 
 /** In place of an id; null stays null. */
 export const TOKEN = Symbol('token')
@@ -46,7 +47,7 @@ export const suppressedDeleted: Step = {
 export const halfReadDeleted: Step = {
   does: 'all deleted: what a run that died has left may hold anybody',
   columns: ['place'],
-  erase: ({ transaction, integrationId }) => dropHalfRead(transaction, integrationId),
+  erase: ({ transaction, integrationId }) => dropLeftReadings(transaction, integrationId, NO_RUN),
 }
 
 function onRows(

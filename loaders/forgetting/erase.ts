@@ -1,20 +1,13 @@
 import type { Db } from '../../sql/tables.ts'
 import { makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
 import { hasRow } from './erase-rows.ts'
-import {
-  type Erasing,
-  type Erasure,
-  type ErasureLog,
-  type FormerSources,
-  makeErasureLog,
-  type Place,
-} from './erasure.ts'
+import { type Erasing, type Erasure, type ErasureLog, makeErasureLog, type Place } from './erasure.ts'
 import { makePlansStale, markForReissue } from './forgotten.ts'
 import { stagedIdsOf } from './person.ts'
 import { PLACES, placesOfRecords, stagedPlaces } from './places.ts'
 
 /** Erases a person from every place. Rows stay, so that counts still add up, with a token and the word `forgotten` in them. */
-export async function erase(transaction: Db, erasure: Erasure, former: FormerSources): Promise<ErasureLog> {
+export async function erase(transaction: Db, erasure: Erasure): Promise<ErasureLog> {
   const { integrationId, tokens, source } = erasure
   const log = makeErasureLog()
   const erasing: Erasing = { ...erasure, transaction, redaction: makeRedaction(tokens), log }
@@ -22,7 +15,7 @@ export async function erase(transaction: Db, erasure: Erasure, former: FormerSou
   const neverStaged: string[] = []
   for (const id of tokens.keys()) if (!(await hasRow(erasing, stagedPlaces(source), id))) neverStaged.push(id)
   await eraseIn(erasing, placesOfRecords(source))
-  await eraseFormer(erasing, neverStaged, former)
+  await eraseFormer(erasing, neverStaged)
   const others = PLACES.filter(({ among }) => among !== 'resource')
   await eraseIn(erasing, others)
   for (const loss of log.losses)
@@ -46,16 +39,12 @@ function stepsOf(places: readonly Place[]) {
  * Erases the person from the records of sources before: by the address, since an id may well be somebody else's in another
  * source; by the id as well where no record of the present source ever had it.
  */
-async function eraseFormer(
-  erasing: Erasing,
-  neverStaged: readonly string[],
-  { sources, newToken }: FormerSources,
-): Promise<void> {
+async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Promise<void> {
   const { transaction, integrationId, tokens: known, addresses } = erasing
   const isAddress = (address: string) => addresses.includes(address.trim().toLowerCase())
-  for (const source of sources) {
+  for (const source of erasing.formerSources) {
     const ids = await stagedIdsOf(transaction, integrationId, source.people, addresses)
-    const tokens = new Map([...neverStaged, ...ids].map((id) => [id, known.get(id) ?? newToken()]))
+    const tokens = new Map([...neverStaged, ...ids].map((id) => [id, known.get(id) ?? erasing.newToken()]))
     const isId = (id: string) => tokens.has(id)
     const filter = makeSuppressionFilter(source.people.keys(null), { isId, isAddress })
     await eraseIn({ ...erasing, source, tokens, filter }, placesOfRecords(source))

@@ -12,6 +12,9 @@ export interface Erasure extends SourceBinding {
   readonly filter: SuppressionFilter
   /** Whether ids go from records of others too, where a source is not known to name people. */
   readonly erasesIdMentions: boolean
+  /** Other sources: the integration may have been bound to one before, whose records are still staged. */
+  readonly formerSources: readonly AnyTransform[]
+  newToken(): string
 }
 
 /** An erasure under way, and what it has found so far. */
@@ -19,12 +22,6 @@ export interface Erasing extends Erasure {
   readonly transaction: Db
   readonly redaction: Redaction
   readonly log: ErasureLog
-}
-
-/** Other sources than that of an integration: it may have been bound to one before, whose records are still staged. */
-export interface FormerSources {
-  readonly sources: readonly AnyTransform[]
-  newToken(): string
 }
 
 /** A table with data of people or of runs. */
@@ -117,11 +114,11 @@ export function makeErasureLog() {
       if (run === 'run_id') runs.add(run_id)
       else spans.set(`${from} ${to}`, { from, to })
     },
-    /** A record of others has the address of the person in a text, which is not ours to change. */
+    /** A record of others has the address or the id of the person in a text, which is not ours to change. */
     noteFreeTextMention(): void {
       log.mentions += 1
     },
-    /** A record of others has an id of the person where a source is not known to name people. */
+    /** The document of a record of others has an id of the person where a source is not known to name people. */
     noteIdMention(): void {
       log.idMentions += 1
     },
@@ -143,6 +140,9 @@ export function makeErasureLog() {
 }
 
 export const CONTENTS_OF_PEOPLE = ['speakers', 'attendees'] as const
+
+/** Before any run. */
+export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
 /** A pattern of `like` for whatever contains a text. */
 export function containing(text: string): string {

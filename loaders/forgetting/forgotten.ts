@@ -4,7 +4,7 @@ import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { SourceEvent } from '../ledger/binding.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
-import { CONTENTS_OF_PEOPLE } from './erasure.ts'
+import { CONTENTS_OF_PEOPLE, NO_RUN } from './erasure.ts'
 
 export interface Forgotten {
   readonly token: string
@@ -99,16 +99,15 @@ async function keepForgottenAddresses(
   }
 }
 
-const OF_ADDRESS = [...OF_EVENT, 'address_mac', 'forgotten_in', 'key_check'] as const
-const KEPT = ['id_mac', 'forgotten_in', 'key_check', 'forgotten_at', 'forgotten_by'] as const
-const OF_PERSON = [...OF_EVENT, 'token', ...KEPT] as const
+const OF_MAC = [...OF_EVENT, 'forgotten_in', 'key_check'] as const
+const OF_PERSON = [...OF_MAC, 'token', 'id_mac', 'forgotten_at', 'forgotten_by'] as const
 
 /** Takes over people who were forgotten elsewhere: by another integration of the source event, or in another database. */
 export async function takeOverForgotten(transaction: Db, integrationId: string, event: SourceEvent) {
   let taken = 0n
   for (const [table, columns] of [
     ['sync.forgotten', OF_PERSON],
-    ['sync.forgotten_addresses', OF_ADDRESS],
+    ['sync.forgotten_addresses', [...OF_MAC, 'address_mac']],
   ] as const) {
     const rows = transaction
       .selectFrom(table as 'sync.forgotten')
@@ -124,13 +123,8 @@ export async function takeOverForgotten(transaction: Db, integrationId: string, 
     taken += numInsertedOrUpdatedRows
   }
   if (taken === 0n) return
-  await dropHalfRead(transaction, integrationId)
+  await dropLeftReadings(transaction, integrationId, NO_RUN)
   await makePlansStale(transaction, integrationId)
-}
-
-/** Drops what runs that died have left half read; no run is under way. */
-export function dropHalfRead(transaction: Db, integrationId: string): Promise<void> {
-  return dropLeftReadings(transaction, integrationId, NO_RUN)
 }
 
 /** A stored plan with the person in it must not be applied any more, and what was made of the person is rebuilt. */
@@ -141,8 +135,6 @@ export async function makePlansStale(transaction: Db, integrationId: string): Pr
     .where('integration_id', '=', integrationId)
     .execute()
 }
-
-const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
 /** In place of the integration where people were forgotten, or items left out, in another database. */
 export const IMPORTED = ''

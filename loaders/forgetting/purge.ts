@@ -1,25 +1,17 @@
 import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { findKnownResources } from '../staging/incoming.ts'
-import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './places.ts'
 
-type Purged = Required<Pick<Place, 'table' | 'run'>>
-
-/** Tables that are purged, by class of data, in their order. */
-async function findClasses(db: Db): Promise<ReadonlyMap<string, readonly Purged[]>> {
+/** Tables that are purged, in their order. */
+async function findPurged(db: Db) {
   const staged = (await findKnownResources(db)).map(({ table }) => ({ ...STAGED, table }))
-  const classes = new Map<string, Purged[]>()
-  for (const { table, run, purge } of [...staged, ...PLACES]) {
-    if (typeof purge !== 'string' || run === undefined) continue
-    classes.set(purge, [...(classes.get(purge) ?? []), { table, run }])
-  }
-  return classes
+  return [...staged, ...PLACES].flatMap(({ table, run, purge }) =>
+    typeof purge === 'string' && run !== undefined ? [{ table, run, className: purge }] : [],
+  )
 }
 
-async function findPurged(db: Db): Promise<readonly Purged[]> {
-  return [...(await findClasses(db)).values()].flat()
-}
+type Purged = Awaited<ReturnType<typeof findPurged>>[number]
 
 export async function findPurgedTables(db: Db): Promise<readonly string[]> {
   return (await findPurged(db)).map(({ table }) => table)
@@ -99,7 +91,7 @@ export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: st
 
 export async function countPurgeable(db: Db, before: RunKey): Promise<readonly PurgedClass[]> {
   const classes: PurgedClass[] = []
-  for (const [name, purged] of await findClasses(db)) {
+  for (const [name, purged] of Map.groupBy(await findPurged(db), ({ className }) => className)) {
     const rows: Record<string, number> = {}
     for (const one of purged) {
       const count = await countOver(db, one, before)

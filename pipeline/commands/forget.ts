@@ -151,7 +151,7 @@ const NAMED =
 const ON_PLATFORM = ' of people who were forgotten; the next run removes them (forgotten)'
 const SHARING =
   ' of others have the same address, so later reads do not drop records by that address; --email forgets everyone who has it'
-const MENTIONS = ' of other records have the address in a text; change the text at the source'
+const MENTIONS = ' of other records have the address or the id in a text; change the text at the source'
 const ID_MENTIONS =
   ' of other records have the same id in a field that is not known to refer to people; forget with --mentions erases it, but the next read restores it while the source still has it'
 const ALSO_READ = ' has read the same source event and still has the data: forget the person there too'

@@ -35,9 +35,9 @@ export interface ForgetResult {
   readonly places: Readonly<Record<string, number>>
   /** Records of others with the same address, which is therefore not suppressed. */
   readonly sharing: number
-  /** Records of others with the address in a text. */
+  /** Records of others with the address or the id in a text. */
   readonly mentions: number
-  /** Records of others with an id of the person where the source is not known to name people. */
+  /** Documents of others with an id of the person where the source is not known to name people, or in a longer text. */
   readonly idMentions: number
   /** Items of the person that the platform still has; the next run removes them. */
   readonly onPlatform: number
@@ -153,14 +153,14 @@ function eraseOnce(
     const known = suppressionOf(before, keys, integration)
     const former = transformsOf(context.config).filter((other) => other !== transform)
     await requireKnownSources(transaction, integrationId, [transform, ...former])
-    const person =
+    const found =
       (await findPerson(transaction, sourceBinding, transform, sought)) ??
-      (await findFormer(transaction, integrationId, former, sought)) ??
-      (erasesIdMentions && 'id' in sought && known.isId(sought.id)
-        ? { ids: [sought.id], addresses: [], sharing: 0 }
-        : null)
+      (await findFormer(transaction, integrationId, former, sought))
+    // Records of others may have the id still, or again.
+    const isOfOthers = 'id' in sought && known.isId(sought.id)
+    const person = found ?? (isOfOthers ? { ids: [sought.id], addresses: [], sharing: 0 } : null)
     if (person === null) {
-      const isAgain = 'id' in sought ? known.isId(sought.id) : known.isAddress(sought.address)
+      const isAgain = 'address' in sought && known.isAddress(sought.address)
       return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0, idMentions: 0 }
     }
     await keep(person)
@@ -173,12 +173,16 @@ function eraseOnce(
       addresses: person.addresses,
       filter,
       erasesIdMentions,
+      // Somebody else may have had the id in one.
+      formerSources: found === null ? [] : former,
+      newToken: keys.newToken,
     }
-    const erased = await erase(transaction, erasure, { sources: former, newToken: keys.newToken })
+    const erased = await erase(transaction, erasure)
     pointsOf(context.events, integrationId)('erasure written')
     const places = Object.fromEntries([...erased.rowsByTable].sort())
     const { mentions, idMentions } = erased
-    return { status: 'forgotten', places, sharing: person.sharing, mentions, idMentions }
+    const status = found === null && erased.rowsByTable.size === 0 ? 'again' : 'forgotten'
+    return { status, places, sharing: person.sharing, mentions, idMentions }
 
     /** Anyone who was already forgotten, perhaps in another integration, keeps the token. */
     async function keep({ ids, addresses }: Person): Promise<void> {

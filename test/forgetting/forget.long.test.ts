@@ -243,17 +243,22 @@ describe('on postgres', () => {
     expect((await ofOthers.execute(kysely)).rows).toEqual(before.rows)
   })
 
-  test('an id in a field that is not known to name people is counted, and erased on demand', async () => {
+  test('an id in a field that is not known to name people, or in a longer text, is counted at each forget, and erased on demand', async () => {
     const [first] = beforeOfA
+    const link = (id: string) => `https://a.example/Sessions?$skiptoken=Id-'${id}'`
     const sessions = [
       { Id: 101, Title: 'One', TimeSlotId: 1, Moderators: [{ Id: 'zyxomma-1' }], CreatedBy: 'zyxomma-1' },
-      { Id: 'zyxomma-1', Title: 'Two', TimeSlotId: 1 },
+      { Id: 102, Title: 'Two', TimeSlotId: 1, Next: link('zyxomma-1') },
+      { Id: 103, Title: 'Three', TimeSlotId: 1, Next: link('zyxomma-12') },
+      { Id: 'zyxomma-1', Title: 'Four', TimeSlotId: 1 },
     ]
     const world = await begin('postgres', { source: 'a' }, [{ ...first, Sessions: sessions }])
     const sought = { id: 'zyxomma-1' }
-    expect(await world.forget({ sought })).toMatchObject({ status: 'forgotten', idMentions: 1 })
+    const counts = { idMentions: 2, mentions: 0 }
+    expect(await world.forget({ sought })).toMatchObject({ status: 'forgotten', ...counts })
+    expect(await world.forget({ sought })).toMatchObject({ status: 'again', places: {}, ...counts })
     const erased = await world.forget({ sought, erasesIdMentions: true })
-    expect(erased).toMatchObject({ status: 'forgotten', idMentions: 0, places: { 'staging.a_sessions': 1 } })
+    expect(erased).toMatchObject({ status: 'forgotten', idMentions: 0, places: { 'staging.a_sessions': 2 } })
     const { rows } = await sql<{ doc: string }>`
       select doc::text as doc from staging.a_sessions order by source_id`.execute(world.database().kysely)
     expect(rows.map(({ doc }) => JSON.parse(doc))).toMatchObject([
@@ -261,9 +266,27 @@ describe('on postgres', () => {
         Moderators: [{ Id: expect.stringMatching(/^forgotten-/) }],
         CreatedBy: expect.stringMatching(/^forgotten-/),
       },
+      { Next: expect.stringMatching(/Id-'forgotten-[0-9a-f]{20}'$/) },
+      // Another id.
+      { Next: link('zyxomma-12') },
       // Another thing of the same id.
       { Id: 'zyxomma-1' },
     ])
+    expect(await world.forget({ sought })).toMatchObject({ status: 'again', idMentions: 0 })
+  })
+
+  test('an id in a text that goes to the platform stays there, and is counted as a mention', async () => {
+    const [first] = beforeOfA
+    const sessions = [{ Id: 101, Title: 'Ask zyxomma-1, please', TimeSlotId: 1 }]
+    const world = await begin('postgres', { source: 'a' }, [{ ...first, Sessions: sessions }])
+    const sought = { id: 'zyxomma-1' }
+    expect(await world.forget({ sought })).toMatchObject({ mentions: 1, idMentions: 1 })
+    expect(await world.forget({ sought, erasesIdMentions: true })).toMatchObject({
+      mentions: 1,
+      idMentions: 0,
+    })
+    const { rows } = await sql`select title from staging.a_sessions`.execute(world.database().kysely)
+    expect(rows).toEqual([{ title: 'Ask zyxomma-1, please' }])
   })
 
   test('a room, a track or a type that says who made it loses the person too', async () => {

@@ -61,6 +61,9 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
     expect(ofBoth?.status).toBe('forgotten')
     expect(await staged()).not.toMatch(/Lovelace|ada@example/)
     expect(await staged()).toMatch(/Babbage.*Hopper|Hopper.*Babbage/s)
+    const again = await forget(context, integration, { sought: { id: 'U1' }, isDelivered: false })
+    expect(again?.status).toBe('again')
+    expect(await staged()).toMatch(/Babbage.*Hopper|Hopper.*Babbage/s)
 
     const ofA = { sought: { address: 'grace@example.org' }, isDelivered: false }
     expect((await forget(context, integration, ofA))?.status).toBe('forgotten')

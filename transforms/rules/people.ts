@@ -163,19 +163,43 @@ function* textsIn(value: Json): Generator<string> {
   if (text !== null) yield text
 }
 
-/** A value with tokens in place of ids, wherever one of them is the whole of a text, a number or a key. */
-export function replaceIds(value: Json, tokenOf: (id: string) => string | undefined): Json {
-  if (Array.isArray(value)) return value.map((element: Json) => replaceIds(element, tokenOf))
-  if (isJsonObject(value)) {
-    const members = Object.entries(value).map(([key, inner]) => [
-      tokenOf(key) ?? key,
-      replaceIds(inner, tokenOf),
-    ])
-    return Object.fromEntries(members)
+/**
+ * Puts tokens in place of ids: where one is the whole of a text, a number or a key, and where it is a word within a longer text or key.
+ *
+ * @param kept texts that stay as they are
+ */
+export function makeIdReplacement(
+  tokens: ReadonlyMap<string, string>,
+  kept: ReadonlySet<string> = new Set(),
+): (value: Json) => Json {
+  if (tokens.size === 0) return (value) => value
+  const tokenOf = new Map([...tokens].flatMap(([id, token]) => writtenForms(id).map((form) => [form, token])))
+  const forms = [...tokenOf.keys()].sort((one, other) => other.length - one.length)
+  const words = new RegExp(
+    `${BEFORE_WORD}(?:${forms.map((form) => RegExp.escape(form)).join('|')})${AFTER_WORD}`,
+    'gu',
+  )
+  const inText = (text: string) =>
+    tokens.get(text.trim()) ??
+    (kept.has(text.trim()) ? text : text.replace(words, (form) => tokenOf.get(form) ?? form))
+  return function replaced(value: Json): Json {
+    if (Array.isArray(value)) return value.map(replaced)
+    if (isJsonObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [inText(key), replaced(inner)]))
+    if (typeof value === 'string') return inText(value)
+    const { value: digits } = readText(value)
+    return (digits === null ? undefined : tokens.get(digits)) ?? value
   }
-  const { value: id } = readText(value)
-  return (id === null ? undefined : tokenOf(id)) ?? value
 }
+
+/** A text as it is, and as it is in a URL. */
+export function writtenForms(text: string): readonly string[] {
+  return [...new Set([text, encodeURIComponent(text), encodeURI(text)])]
+}
+
+// A letter or a digit beside it, or a hyphen and one, makes it part of another id; a dot or a colon, of a number or a time. `Id-` is how OData goes on.
+const BEFORE_WORD = String.raw`(?:(?<=%[0-9A-Fa-f]{2}|\b[Ii]d-)|(?<![\p{L}\p{N}_%]|[\p{L}\p{N}_]-|\p{N}[.:](?=\p{N})))`
+const AFTER_WORD = String.raw`(?![\p{L}\p{N}_]|-[\p{L}\p{N}_]|(?<=\p{N})[.:]\p{N})`
 
 function mapFields(fields: Fields, map: (name: string, value: Fields[string]) => Fields[string]): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]))
