@@ -24,7 +24,9 @@ const NEXT_RUN = '00000000-0000-7000-8000-000000000002'
  */
 export async function plant(db: Db, place: Place, planted: Planted): Promise<void> {
   const table = sql.table(place.table)
-  const { rows: samples } = await sql<{ row: Readonly<Record<string, unknown>> }>`
+  const {
+    rows: [sample],
+  } = await sql<{ row: Readonly<Record<string, unknown>> }>`
     select to_jsonb(held) as row from ${table} as held limit 1`.execute(db)
   const columns = (await readColumns(db)).filter((column) => column.table === place.table)
   const listed = columnsOf(place)
@@ -33,7 +35,7 @@ export async function plant(db: Db, place: Place, planted: Planted): Promise<voi
       const fixed = FIXED[column] ?? (column === 'resource' ? planted.resource : undefined)
       if (fixed !== undefined) return [column, fixed]
       if (listed.includes(column)) return [column, personIn(place, column, type, planted)]
-      return [column, samples[0]?.row[column] ?? VALUES[type] ?? '']
+      return [column, sample === undefined ? (CHECKED[column] ?? VALUES[type] ?? '') : sample.row[column]]
     }),
   )
   await sql`
@@ -50,6 +52,15 @@ const FIXED: Readonly<Record<string, string>> = {
   content: 'attendees',
 }
 
+/** Values that the schema allows, where no row of the table is there yet. */
+const CHECKED: Readonly<Record<string, string>> = {
+  end_time_status: 'absent',
+  phase: 'upserts',
+  start_time_status: 'absent',
+  state: 'sent',
+  told_end: 'finished',
+}
+
 /** A value of each type, for columns that hold nothing of a person. */
 const VALUES: Readonly<Record<string, unknown>> = {
   ARRAY: [],
@@ -64,7 +75,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
 }
 
 function personIn(place: Place, column: string, type: string, { id, mention }: Planted): unknown {
-  const isStaged = place.table.startsWith('staging.')
   const link = `https://a.example/Users?$skiptoken=Id-'${id}'`
   if (column === place.key) return id
   if (column === place.names) return [id]
@@ -73,7 +83,7 @@ function personIn(place: Place, column: string, type: string, { id, mention }: P
   if (place.table === 'sync.requests') return link
   if (column === 'manifest') return JSON.stringify({ requests: [{ url: link }] })
   if (type === 'jsonb') return { firstName: TEXT }
-  if (type === 'text') return isStaged && column === 'source_id' ? id : TEXT
-  if (type === 'bytea') return `\\x${Buffer.from(TEXT).toString('hex')}`
+  if (type === 'text') return TEXT
+  if (type === 'bytea') return `\\x${Buffer.from(TEXT.toLowerCase()).toString('hex')}`
   return type === 'ARRAY' ? [TEXT] : VALUES[type]
 }
