@@ -24,6 +24,10 @@ describe.each(engines)('on %s', (engine) => {
     const db = database().kysely
     await emptyTables(db)
     const idOf = (run: string) => sql.raw(`('${PREFIX}' || lpad((${run})::text, 12, '0'))::uuid`)
+    await sql`
+      insert into sync.runs (integration_id, run_id, command, status, started_at, product_version, started_by, config_hash, contents, base)
+      select ${INTEGRATION}, ${idOf('run')}, 'run', 'finished', now(), '', '', '', '{}', 0
+      from generate_series(1, ${sql.lit(RUNS)}) as run`.execute(db)
     const versions = sql`
       select record, ${idOf('run')} as from_run, case when run < last then ${idOf('run + 1')} end as to_run
       from generate_series(1, ${sql.lit(RECORDS)}) as record

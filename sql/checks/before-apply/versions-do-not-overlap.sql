@@ -4,19 +4,19 @@
 -- grain: integration, version that began too early; of one run it reads what the run wrote, by the indexes …_by_run
 select version.integration_id, version.valid_from_run as run_id, version.resource as subject, version.source_id as id,
   'valid beside an earlier version' as detail
-from (select distinct integration_id, valid_from_run from sync.records) as begun
+from sync.runs as run
 -- In a first run there is none, and no version is looked up.
 cross join lateral (
   select
   from sync.records as earlier
-  where earlier.integration_id = begun.integration_id
-    and earlier.valid_from_run < begun.valid_from_run
+  where earlier.integration_id = run.integration_id
+    and earlier.valid_from_run < run.run_id
   order by earlier.valid_from_run
   limit 1
 ) as before
 join sync.records as version
-  on version.integration_id = begun.integration_id
-  and version.valid_from_run = begun.valid_from_run
+  on version.integration_id = run.integration_id
+  and version.valid_from_run = run.run_id
 where exists (
   select
   from sync.records as earlier
@@ -32,18 +32,18 @@ where exists (
 union all
 select version.integration_id, version.valid_from_run, version.content, version.source_id,
   'decision valid beside an earlier one'
-from (select distinct integration_id, valid_from_run from sync.decisions) as begun
+from sync.runs as run
 cross join lateral (
   select
   from sync.decisions as earlier
-  where earlier.integration_id = begun.integration_id
-    and earlier.valid_from_run < begun.valid_from_run
+  where earlier.integration_id = run.integration_id
+    and earlier.valid_from_run < run.run_id
   order by earlier.valid_from_run
   limit 1
 ) as before
 join sync.decisions as version
-  on version.integration_id = begun.integration_id
-  and version.valid_from_run = begun.valid_from_run
+  on version.integration_id = run.integration_id
+  and version.valid_from_run = run.run_id
 where exists (
   select
   from sync.decisions as earlier
@@ -57,18 +57,18 @@ where exists (
 union all
 select version.integration_id, version.valid_from_run, version.content, version.unique_id,
   'desired item valid beside an earlier version'
-from (select distinct integration_id, valid_from_run from sync.desired_items) as begun
+from sync.runs as run
 cross join lateral (
   select
   from sync.desired_items as earlier
-  where earlier.integration_id = begun.integration_id
-    and earlier.valid_from_run < begun.valid_from_run
+  where earlier.integration_id = run.integration_id
+    and earlier.valid_from_run < run.run_id
   order by earlier.valid_from_run
   limit 1
 ) as before
 join sync.desired_items as version
-  on version.integration_id = begun.integration_id
-  and version.valid_from_run = begun.valid_from_run
+  on version.integration_id = run.integration_id
+  and version.valid_from_run = run.run_id
 where exists (
   select
   from sync.desired_items as earlier
