@@ -5,36 +5,41 @@
 select
   run.integration_id,
   run.run_id,
-  item.content as subject,
-  item.unique_id as id,
-  reference.field || ' names an item that is not desired' as detail
+  named.content as subject,
+  named.unique_id as id,
+  named.field || ' names an item that is not desired' as detail
 from sync.last_planned_runs as run
-join (
-  values
-    ('agenda', 'speakerIds', 'speakers'),
-    ('speakers', 'sessionIds', 'agenda'),
-    ('speakers', 'attendeeId', 'attendees'),
-    ('attendees', 'personalAgenda', 'agenda')
-) as reference (content, field, target)
-  on run.contents @> array[reference.content, reference.target]
-join sync.desired_items as item
-  on item.integration_id = run.integration_id
-  and item.content = reference.content
-  and item.valid_to_run is null
--- One id where the field is no list.
-cross join lateral jsonb_path_query(item.fields -> reference.field, 'lax $[*]') as named (id)
+cross join lateral (
+  select item.content, item.unique_id, reference.field, reference.target, one.id #>> '{}' as target_id
+  from (
+    values
+      ('agenda', 'speakerIds', 'speakers'),
+      ('speakers', 'sessionIds', 'agenda'),
+      ('speakers', 'attendeeId', 'attendees'),
+      ('attendees', 'personalAgenda', 'agenda')
+  ) as reference (content, field, target)
+  join sync.desired_items as item
+    on item.integration_id = run.integration_id
+    and item.content = reference.content
+    and item.valid_to_run is null
+  -- One id where the field is no list.
+  cross join lateral jsonb_path_query(item.fields -> reference.field, 'lax $[*]') as one (id)
+  where run.contents @> array[reference.content, reference.target]
+  -- Many ids: all targets are read once, not one for each.
+  offset 0
+) as named
 where not exists (
+  select
+  from sync.desired_items as target
+  where target.integration_id = run.integration_id
+    and target.content = named.target
+    and target.unique_id = named.target_id
+    and target.valid_to_run is null
+) and not exists (
   -- What they went to is forgotten with them.
   select
   from sync.forgotten as gone
-  where gone.integration_id = item.integration_id
-    and gone.token = item.unique_id
-) and not exists (
-  select
-  from sync.desired_items as target
-  where target.integration_id = item.integration_id
-    and target.content = reference.target
-    and target.unique_id = named.id #>> '{}'
-    and target.valid_to_run is null
+  where gone.integration_id = run.integration_id
+    and gone.token = named.unique_id
 )
 order by integration_id, run_id, subject, id, detail
