@@ -15,9 +15,10 @@ where item.valid_to_run is null
   and (
     item.fields - contract.texts - contract.lists - 'custom' <> '{}'
     or item.fields -> 'custom' = '{}'
-    -- Texts, and the elements of lists.
-    or jsonb_path_exists(item.fields - 'custom', 'lax $.*[*] ? (@.type() != "string" || @ == "")')
-    or jsonb_path_exists(item.fields - 'custom' - contract.texts, 'strict $.* ? (@.type() != "array" || @.size() == 0)')
-    or jsonb_path_exists(item.fields - 'custom' - contract.lists, 'strict $.* ? (@.type() == "array")')
+    or jsonb_path_exists(item.fields - contract.lists - 'custom', 'strict $.* ? (@.type() != "string" || @ == "")')
+    or jsonb_path_exists(
+      item.fields - contract.texts - 'custom',
+      'strict $.* ? (@.type() != "array" || @.size() == 0 || @[*].type() != "string" || @[*] == "")'
+    )
   )
 order by integration_id, run_id, subject, id
