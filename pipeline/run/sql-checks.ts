@@ -130,9 +130,11 @@ export async function selectCheckRows(
   { integrationId, runId }: RunKey,
   most: number,
 ): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
+  // Materialized: planned for all of its rows, of which there are none as a rule, and not for the first few.
   const { rows } = await sql<CheckRow & { readonly count: string }>`
+    with found as materialized (${checkRows(query, { integrationId, runId })})
     select subject, id, detail, count(*) over () as count
-    from (${checkRows(query, { integrationId, runId })}) as found
+    from found
     limit ${sql.lit(most)}`.execute(db)
   return { rows, count: Number(rows[0]?.count ?? 0) }
 }
