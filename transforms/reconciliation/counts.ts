@@ -105,51 +105,53 @@ export async function rejectedOf(db: Db, run: RunKey, resource: string) {
   return { repeated: of('duplicate_id'), quarantined: of('invalid_record'), rejectedCheck }
 }
 
-/** The items that the platform should have and those that it is known to have, each read once and counted by itself. */
+/** The items that the platform should have beside those that it is known to have; where the two are equal, one hash is that of both. */
 export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
-  const isPlanned = sql<boolean>`change.unique_id is not null`
-  const isMissed = sql<boolean>`(${isPlanned} and change.state <> 'applied')`
-  const desired = await db
-    .selectFrom(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('desired'))
+  const isPlanned = sql<boolean>`(change.unique_id is not null)`
+  const isDesired = sql<boolean>`(desired.unique_id is not null)`
+  const isLive = sql<boolean>`(item.unique_id is not null)`
+  const isCompared = sql<boolean>`(${isDesired} and (change.state = 'applied') is not false)`
+  const isEqual = sql<boolean>`(item.fields is not distinct from desired.fields)`
+  const found = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('version'))
+        .where('version.content', '=', content)
+        .select(['version.unique_id', 'version.fields'])
+        .as('desired'),
+    )
+    .fullJoin(
+      (eb) =>
+        eb
+          .selectFrom('sync.platform_items')
+          .where(({ and }) => and({ integration_id: integrationId, content }))
+          .select(['unique_id', 'fields'])
+          .as('item'),
+      (join) => join.onRef('item.unique_id', '=', 'desired.unique_id'),
+    )
     .leftJoin('sync.changes as change', (join) =>
       join
         .on('change.integration_id', '=', integrationId)
         .on('change.run_id', '=', runId)
         .on('change.content', '=', content)
-        .onRef('change.unique_id', '=', 'desired.unique_id'),
+        .on(sql<boolean>`change.unique_id = coalesce(desired.unique_id, item.unique_id)`),
     )
-    .where('desired.content', '=', content)
     .select([
-      countWhere(sql`not ${isPlanned}`).as('untouched'),
-      checkOfItem('desired', sql`not ${isMissed}`).as('checks'),
-    ])
-    .executeTakeFirstOrThrow()
-  const isDesired = sql<boolean>`wanted.unique_id is not null`
-  const known = await db
-    .selectFrom('sync.platform_items as item')
-    .leftJoin(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('wanted'), (join) =>
-      join.on('wanted.content', '=', content).onRef('wanted.unique_id', '=', 'item.unique_id'),
-    )
-    .leftJoin('sync.changes as change', (join) =>
-      join
-        .on('change.integration_id', '=', integrationId)
-        .on('change.run_id', '=', runId)
-        .on('change.content', '=', content)
-        .onRef('change.unique_id', '=', 'item.unique_id'),
-    )
-    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': content }))
-    .select([
-      countWhere(sql`true`).as('live'),
+      countWhere(sql`${isDesired} and not ${isPlanned}`).as('untouched'),
+      countWhere(isLive).as('live'),
       countWhere(sql`not ${isDesired} and not ${isPlanned}`).as('kept'),
-      checkOfItem('item', sql`${isDesired} and not ${isMissed}`).as('checks'),
+      checkOfItem('desired', sql`${isCompared} and ${isEqual}`).as('shared'),
+      checkOfItem('desired', sql`${isCompared} and not ${isEqual}`).as('desired_only'),
+      checkOfItem('item', sql`${isCompared} and ${isLive} and not ${isEqual}`).as('live_only'),
     ])
     .executeTakeFirstOrThrow()
+  const shared = BigInt(found.shared)
   return {
-    untouched: BigInt(desired.untouched),
-    live: BigInt(known.live),
-    kept: BigInt(known.kept),
-    desiredCheck: BigInt(desired.checks),
-    liveCheck: BigInt(known.checks),
+    untouched: BigInt(found.untouched),
+    live: BigInt(found.live),
+    kept: BigInt(found.kept),
+    desiredCheck: shared + BigInt(found.desired_only),
+    liveCheck: shared + BigInt(found.live_only),
   }
 }
 
