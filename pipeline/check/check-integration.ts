@@ -25,7 +25,7 @@ import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
 import { judgeCustom, namedPathsIn } from './custom-fields.ts'
 import { FIRST_CONTACT_SECONDS, judgePreview, previewOf, quickAtFirst, readAll } from './read-source.ts'
-import { checkLedger, checkPasswords, checkPlatform } from './set-up.ts'
+import { checkLedger, checkPasswords, checkPlatform, checkPromises } from './set-up.ts'
 
 /** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
 export type Ledger = Database | 'none' | 'unread'
@@ -39,12 +39,14 @@ const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
  *
  * @param scratch a database that nobody else uses; null: what the next run would make is not checked
  * @param ledger without it, what it has of earlier runs is not checked
+ * @param isDeep whether all that the ledger has is looked over
  */
 export async function checkIntegration(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
   ledger: Ledger,
+  isDeep = false,
 ): Promise<CheckedPart> {
   const { id, source } = integration
   const part = {
@@ -58,13 +60,14 @@ export async function checkIntegration(
     const canAsk = platform.verdict === 'ok'
     const delivered =
       typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
+    const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
     const { results, counts } = await judgeSource(
       context,
       integration,
       scratch,
       await suppressedIn(ledger, integration),
     )
-    return { ...part, results: [platform, ...delivered, ...passwords, ...results], counts }
+    return { ...part, results: [platform, ...delivered, ...kept, ...passwords, ...results], counts }
   } catch (error) {
     // The next integration is checked all the same.
     const todo = 'this is a bug in event-sync: report it'

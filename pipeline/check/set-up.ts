@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import {
   type Config,
   ConfigError,
@@ -19,6 +20,7 @@ import { ReadError } from '../http/read-error.ts'
 import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
 import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
 import { findRefusal } from '../run/refusal.ts'
+import { findBrokenPromises } from '../run/sql-checks.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import {
   failed,
@@ -29,6 +31,7 @@ import {
   type RuleResult,
   resultOf,
 } from '../sources/contract/rule-result.ts'
+import { transformsOf } from '../sources/registry.ts'
 import { FIRST_CONTACT_SECONDS } from './read-source.ts'
 
 const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
@@ -45,6 +48,30 @@ export function checkSecrets({ config, secrets }: BaseContext): readonly RuleRes
   if (webhook !== undefined) add(WEBHOOK, webhook.url, () => webhookAddress(webhook, secrets))
   if (lineage !== undefined) add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets))
   return results
+}
+
+const PROMISES: Rule = {
+  id: 'promises',
+  sentence: 'all that the database has of the integration keeps the promises of sql/checks',
+  clause: null,
+}
+
+/** Makes every check of `sql/checks` on all that the database has of an integration, whichever run wrote it. */
+export async function checkPromises(
+  { config }: BaseContext,
+  { id: integrationId }: IntegrationConfig,
+  ledger: Database | 'none' | 'unread',
+): Promise<RuleResult> {
+  if (ledger === 'none') return notCheckable(PROMISES, 'no run has been made yet')
+  const sql = 'event-sync sql -f sql/checks/…'
+  if (ledger === 'unread') return notCheckable(PROMISES, 'the database is not read', `ask it: \`${sql}\``)
+  const broken = [
+    ...(await findBrokenPromises(ledger.kysely, 'before-apply', { integrationId }, transformsOf(config))),
+    ...(await findBrokenPromises(ledger.kysely, 'after-apply', { integrationId }, transformsOf(config))),
+  ]
+  if (broken.length === 0) return ok(PROMISES, 'no check finds a row')
+  const seen = broken.map(({ name, count }) => `${name} finds ${counted(count, 'row')}`).join('; ')
+  return failed(PROMISES, seen, `look at the rows, and do what the checks say: \`${sql}\``)
 }
 
 const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { Option } from 'commander'
 import { checkIntegration, type Ledger } from '../check/check-integration.ts'
 import { openScratch } from '../check/read-source.ts'
 import { checkDatabase, checkSecrets } from '../check/set-up.ts'
@@ -8,7 +9,7 @@ import { EXIT } from '../runtime/report.ts'
 import type { CheckedPart, RuleResult, Verdict } from '../sources/contract/rule-result.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { IDS, integrationsOf } from './arguments.ts'
-import { defineCommand } from './define-command.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import { embeddedFolder, openConfig, openDatabase } from './session.ts'
 
 const HELP = `
@@ -27,7 +28,13 @@ export const addCheckCommand = defineCommand({
   summary: 'configuration, credentials, reachability and the set-up of the source account; writes nothing',
   help: HELP,
   args: [IDS],
-  async run({ global, io }, ids: readonly string[]) {
+  options: [
+    new Option(
+      '--deep',
+      'make every check of sql/checks on all that a PostgreSQL has, not on what a run wrote',
+    ),
+  ],
+  async run({ options, global, io }: Call<{ readonly deep?: boolean }>, ids: readonly string[]) {
     const context = await openConfig(global, io)
     const { config, secrets } = context
     const integrations = integrationsOf(config, ids)
@@ -39,7 +46,7 @@ export const addCheckCommand = defineCommand({
     const ledger = await openLedger(context, database.verdict === 'ok')
     try {
       for (const integration of integrations) {
-        parts.push(await checkIntegration(context, integration, scratch, ledger))
+        parts.push(await checkIntegration(context, integration, scratch, ledger, options.deep))
       }
     } finally {
       await scratch.close()

@@ -81,15 +81,16 @@ async function stageAndPlan(run: RunContext, readings: readonly Reading[], optio
     return await run.database.transaction(async (transaction) => {
       await lockReadings(transaction, run.integrationId)
       const { staged, isNew } = await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
-      await run.step('transform', async () => {
+      const isMade = await run.step('transform', async () => {
         const isChanged = isNew || options.refresh === true
-        await run.connected.makeDesired(transaction, run.runId, isChanged) // staging -> decisions, desired items
+        const made = await run.connected.makeDesired(transaction, run.runId, isChanged) // staging -> decisions, desired items
         run.at('decisions made')
+        return made
       })
       const { goesOn, unconfirmed } = await run.step('plan', async () => {
         const planned = await plan(run, transaction, staged, options.command) // desired - platform = changes
         if (planned.unconfirmed.length === 0) {
-          await requirePromises(transaction, 'before-apply', run, transformsOf(run.config))
+          await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), isMade)
         }
         return planned
       })

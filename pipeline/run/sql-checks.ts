@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Db, RunKey, Tables } from '../../sql/tables.ts'
+import type { Db, Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
@@ -17,7 +17,15 @@ export interface Check {
   readonly promise: string
   readonly rowsMean: string
   readonly todo: string
+  /** Whether it is of decisions and items alone, and so need not be made of those that an earlier run made. */
+  readonly isOfMade: boolean
   readonly query: string
+}
+
+/** Whose rows a check looks at: those that one run answers for, or without a run all of an integration. */
+interface CheckScope {
+  readonly integrationId: string
+  readonly runId?: string
 }
 
 const SHOWN = 5
@@ -25,22 +33,25 @@ const SHOWN = 5
 export type BrokenPromise = Awaited<ReturnType<typeof findBrokenPromises>>[number]
 
 /**
- * Makes every check of a moment for a run, and describes those that found rows, with ids only.
+ * Makes every check of a moment, and describes those that found rows, with ids only.
  *
  * @param db the run's transaction, where there is one: what it has not committed is looked at too
  * @param sources that ids may be of: those of people are not shown
+ * @param isMade whether the run made decisions and items; without that, those that there are were checked by the run that did
  */
 export async function findBrokenPromises(
   db: Kysely<Tables>,
   moment: CheckMoment,
-  run: RunKey,
+  scope: CheckScope,
   sources: readonly AnyTransform[],
+  isMade = true,
 ) {
   const broken: { readonly name: string; readonly count: number; readonly text: string }[] = []
   for (const check of findChecks(moment)) {
-    const { rows, count } = await selectCheckRows(db, check.query, run, SHOWN)
+    if (check.isOfMade && !isMade) continue
+    const { rows, count } = await selectCheckRows(db, check.query, scope, SHOWN)
     if (count === 0) continue
-    const text = describe(check, await hidePeople(db, run.integrationId, rows, sources), count)
+    const text = describe(check, await hidePeople(db, scope.integrationId, rows, sources), count)
     broken.push({ name: check.name, count, text })
   }
   return broken
@@ -64,7 +75,15 @@ export function findChecks(moment: CheckMoment): readonly Check[] {
       if (text === undefined) throw new Error(`sql/checks/${name}.sql does not say "${key}"`)
       return text
     }
-    return { name, promise: said('promise'), rowsMean: said('rows mean'), todo: said('to do'), query }
+    const isOfMade = /^-- left out: /m.test(query)
+    return {
+      name,
+      promise: said('promise'),
+      rowsMean: said('rows mean'),
+      todo: said('to do'),
+      isOfMade,
+      query,
+    }
   })
 }
 
@@ -113,26 +132,26 @@ interface CheckRow {
   readonly detail: string
 }
 
-export function checkRows(query: string, { integrationId, runId }: RunKey): RawBuilder<CheckRow> {
+export function checkRows(query: string, { integrationId, runId }: CheckScope): RawBuilder<CheckRow> {
   return sql`
     select subject, id, detail
     from (
       ${sql.raw(query)}
     ) as found
     where integration_id = ${integrationId}
-      and run_id = ${runId}::uuid`
+      ${runId === undefined ? sql`` : sql`and run_id = ${runId}::uuid`}`
 }
 
-/** The rows of a check that one run answers for, and how many there are. */
+/** The first rows of a check, and how many there are. */
 export async function selectCheckRows(
   db: Db,
   query: string,
-  { integrationId, runId }: RunKey,
+  scope: CheckScope,
   most: number,
 ): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
   // Materialized: planned for all of its rows, of which there are none as a rule, and not for the first few.
   const { rows } = await sql<CheckRow & { readonly count: string }>`
-    with found as materialized (${checkRows(query, { integrationId, runId })})
+    with found as materialized (${checkRows(query, scope)})
     select subject, id, detail, count(*) over () as count
     from found
     limit ${sql.lit(most)}`.execute(db)

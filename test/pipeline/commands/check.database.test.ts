@@ -93,6 +93,30 @@ test('what the next run would make of each content is what it makes', async () =
   expect(integrations.summit.attendees.quarantined).toBeGreaterThan(0)
 })
 
+test('check --deep finds in the database what a run that makes nothing anew does not look at again', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
+  const promises = async () =>
+    (await checkJson(workspace, '--deep')).checks.find(({ rule }) => rule === 'promises')
+  expect(await promises()).toMatchObject({ verdict: 'not checkable', seen: 'no run has been made yet' })
+  expect(await workspace.run('run')).toMatchObject({ code: 0 })
+  expect(await promises()).toMatchObject({ verdict: 'ok', seen: 'no check finds a row' })
+
+  for (const table of ['sync.desired_items', 'sync.platform_items']) {
+    await workspace.rows(
+      `update ${table} set fields = fields || '{"speakerIds": ["u1", "u4"]}' where unique_id = '101'`,
+    )
+  }
+  // Nothing is made anew, and both sides agree.
+  expect(await workspace.run('run')).toMatchObject({ code: 0 })
+  expect(await promises()).toMatchObject({
+    verdict: 'failed',
+    seen: 'before-apply/references-lead-to-items finds 1 row',
+  })
+  expect((await workspace.run('check')).stdout).not.toContain('promises')
+})
+
 test('a fault ends with 1, and one integration leaves the others to be checked, without a database', async () => {
   const hidden = await startScriptedSource({
     ...smallEvent,
