@@ -90,7 +90,9 @@ async function stageAndPlan(run: RunContext, readings: readonly Reading[], optio
       const { goesOn, unconfirmed } = await run.step('plan', async () => {
         const planned = await plan(run, transaction, staged, options.command) // desired - platform = changes
         if (planned.unconfirmed.length === 0) {
-          await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), isMade)
+          // A full reading judges the readings of changes before it, so all that there is is checked.
+          const isJudge = readings.some(({ changes }) => changes !== null && changes.since === null)
+          await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), isMade || isJudge)
         }
         return planned
       })
