@@ -32,7 +32,7 @@ export interface PackOptions {
   /** Signs the bytes of the manifest, in base64; null leaves it unsigned. */
   readonly sign: ((manifest: Buffer) => string) | null
   readonly superseded: readonly SupersededManifest[]
-  /** Whose CSV files with the same bytes are in this pack as well. */
+  /** Whose files with the same bytes are in this pack as well. */
   readonly before: PackBefore | null
   readonly report: ReportedRun
   readonly manifest: Readonly<Record<string, unknown>>
@@ -55,30 +55,39 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const files: ListedFile[] = []
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
     existing.dropIfContradicted(name, written.sha256)
-  async function sharedOrWritten(name: string, write: () => Promise<ListedFile>): Promise<ListedFile> {
+  /** @param isSame whether the file is certain to have the bytes of the pack before; otherwise that is seen when it is written */
+  async function sharedOrWritten(
+    name: string,
+    isSame: (before: ListedFile) => boolean,
+    write: () => Promise<ListedFile>,
+  ): Promise<void> {
     const { before } = options
     const same = before?.files.get(name)
-    if (before === null || same === undefined) return write()
-    const share = () => shareFile([before.folder, folder], name, same, dropIfContradicted(name))
-    if (before.unchanged.has(name) && (await share())) return same
-    const written = await write()
-    if (written.sha256 === same.sha256) await share()
-    return written
-  }
-  async function plain(name: string, text: string): Promise<WrittenFile> {
-    const written = await writeWhole(join(folder, name), ({ write }) => write(text), dropIfContradicted(name))
+    const share = async () =>
+      before !== null &&
+      same !== undefined &&
+      (await shareFile([before.folder, folder], name, same, dropIfContradicted(name)))
+    if (same !== undefined && isSame(same) && (await share())) files.push(same)
+    else {
+      const written = await write()
+      if (written.sha256 === same?.sha256) await share()
+      files.push(written)
+    }
     options.onWritten(name)
-    return written
+  }
+  async function written(name: string, text: string): Promise<WrittenFile> {
+    return writeWhole(join(folder, name), ({ write }) => write(text), dropIfContradicted(name))
   }
   async function described(name: string, rows: number, text: string): Promise<void> {
-    files.push({ name, rows, ...(await plain(name, text)) })
+    const sha256 = hash('sha256', text)
+    const write = async () => ({ name, rows, ...(await written(name, text)) })
+    await sharedOrWritten(name, (before) => before.sha256 === sha256, write)
   }
 
   for (const { name, columns, pages } of csvFilesOf(custom)) {
     const header = Object.keys(columns)
     const write = () => writeCsv(folder, name, header, pages(source), excel, dropIfContradicted(name))
-    files.push(await sharedOrWritten(name, write))
-    options.onWritten(name)
+    await sharedOrWritten(name, () => options.before?.unchanged.has(name) === true, write)
   }
   await described(
     'datapackage.json',
@@ -124,7 +133,8 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     await writeWhole(join(folder, SIGNATURE_FILE), ({ write }) => write(`${sign(Buffer.from(text))}\n`))
     options.onWritten(SIGNATURE_FILE)
   } else if (!existing.isThere) await removeWhole(join(folder, SIGNATURE_FILE))
-  await plain(MANIFEST_FILE, text)
+  await written(MANIFEST_FILE, text)
+  options.onWritten(MANIFEST_FILE)
   return sha256
 }
 

@@ -12,12 +12,14 @@ import { useDatabase } from '../support/use-database.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-/** CSV files of a pack, in byte order. */
+/** Files of a pack in which nothing says which run wrote them, in byte order. */
 const ALL = [
+  'README.txt',
   'agenda.csv',
   'attendees.csv',
   'certificates.csv',
   'changes.csv',
+  'datapackage.json',
   'decisions.csv',
   'load_results.csv',
   'reconciliation.csv',
@@ -57,10 +59,10 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
         expect(report).toMatchObject({ status: 'finished' })
         packs.push(report.output ?? '')
       },
-      /** CSV files of the last pack: those that are the files of the one before, and those with its bytes that are files of their own. */
+      /** Files of the last pack: those that are the files of the one before, and those with its bytes that are files of their own. */
       shared() {
         const [before = '', last = ''] = packs.slice(-2)
-        const names = readdirSync(last).filter((name) => name.endsWith('.csv'))
+        const names = readdirSync(last)
         const inode = (pack: string, name: string) =>
           statSync(join(pack, name), { throwIfNoEntry: false })?.ino
         const isShared = (name: string) => inode(before, name) === inode(last, name)
@@ -82,7 +84,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
   const bytesOf = (pack: string) =>
     Object.fromEntries(readdirSync(pack).map((name) => [name, readFileSync(join(pack, name), 'utf8')]))
 
-  test('shares the large files, from the second such run on, with the bytes that would be written', async () => {
+  test('shares all files but those that name the run, from the second such run on, with the bytes that would be written', async () => {
     const { run, shared, packs, folder, exportLast, hold } = await setUp()
     // A record is set aside, whose place may be another one: decisions are compared.
     hold({ ...RECORDS, Users: [...(RECORDS.Users ?? []), aUser('u1', { SpeakingAt: [{ Id: 's1' }] })] })
@@ -116,7 +118,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     })
     await run()
     expect(shared()).toEqual({
-      linked: without('certificates.csv', 'decisions.csv', 'reconciliation.csv'),
+      linked: without('certificates.csv', 'datapackage.json', 'decisions.csv', 'reconciliation.csv'),
       copied: [],
     })
   })
