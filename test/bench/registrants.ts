@@ -1,4 +1,5 @@
 import { startNodeServer } from '../harness/process.ts'
+import type { EventShape } from './sample-registrants.ts'
 
 /** A source of registrants in a process of its own. */
 export interface Registrants {
@@ -9,10 +10,19 @@ export interface Registrants {
   stop(): void
 }
 
-/** Starts the source of registrants and resolves when it has prepared what it serves. */
-export async function startRegistrants(count: number, form: 'array' | 'pages'): Promise<Registrants> {
+/**
+ * Starts the source of registrants, which answers as Source B and as Source A, and resolves when it has prepared what it serves.
+ *
+ * @param shape sessions, and how many of a hundred registrants are speakers
+ */
+export async function startRegistrants(
+  count: number,
+  form: 'array' | 'pages',
+  shape: EventShape = { sessions: 200, speakersInHundred: 2 },
+): Promise<Registrants> {
   const script = new URL('./source-server.ts', import.meta.url).pathname
-  const { firstLine: url, kill } = await startNodeServer([script, String(count), form])
+  const args = [count, form, shape.sessions, shape.speakersInHundred].map(String)
+  const { firstLine: url, kill } = await startNodeServer([script, ...args])
   return {
     url,
     count,

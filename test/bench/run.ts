@@ -1,7 +1,7 @@
 /**
  * Measures the command on a PostgreSQL of its own, with a source in another process, and judges what it measured.
  *
- * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,http,embedded]`; prints tables of
+ * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,http,embedded,sources,small]`; prints tables of
  * medians, and adds each measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only:
  * elsewhere there are no peaks of memory.
  */
@@ -14,7 +14,7 @@ import { startPostgres } from '../support/postgres.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { startRegistrants } from './registrants.ts'
 import { appendResults, circumstances, medians } from './results.ts'
-import { measureEmbedded, measureHttp, measureRuns } from './runs.ts'
+import { measureEmbedded, measureHttp, measureRuns, measureSmall, measureSources } from './runs.ts'
 import { measureStage } from './stage.ts'
 import { toTables } from './tables.ts'
 import { judge } from './targets.ts'
@@ -25,6 +25,9 @@ const MEASURES: Readonly<Record<string, { readonly measure: Measure; readonly mo
   runs: { measure: measureRuns, most: Number.POSITIVE_INFINITY },
   http: { measure: measureHttp, most: 100_000 },
   embedded: { measure: measureEmbedded, most: 100_000 },
+  sources: { measure: measureSources, most: 100_000 },
+  // Of one size, whatever the others are of.
+  small: { measure: measureSmall, most: 10_000 },
 }
 
 const { values } = parseArgs({

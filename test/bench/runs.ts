@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSamplePlatform } from '../harness/sample-platform/start.ts'
 import { failed, idle, type LoggedRun, loggedRun } from './logged-run.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { makePlace } from './place.ts'
-import { rowsWritten, settle, withNewDatabase } from './server.ts'
+import { startRegistrants } from './registrants.ts'
+import { bytesOfRuns, rowsWritten, settle, withNewDatabase, withServerTime } from './server.ts'
 
-/** A first run, one of the same, one where one registrant in a hundred has changed; the pack of the first again. */
+/** A first run, two of the same, one where one registrant in a hundred has changed; the pack of the first again. */
 export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {
     const registrants = source.count
@@ -18,9 +19,10 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
     async function measureRun(what: string): Promise<LoggedRun> {
       const before = await rowsWritten(databaseUrl)
       await settle(databaseUrl)
-      const run = await loggedRun(place, 'run')
+      const { run, server } = await withServerTime(databaseUrl, () => loggedRun(place, 'run'))
       const written = (await rowsWritten(databaseUrl)) - before
-      measurements.push({ table: 'runs', what, registrants, values: valuesOf(run, written, idleMb) })
+      const values = { ...valuesOf(run, written, idleMb), ...server, packBytes: bytesOfItsOwn(run.output) }
+      measurements.push({ table: 'runs', what, registrants, values })
       return run
     }
 
@@ -31,6 +33,7 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
     const again = await place.command('--log-level', 'info', 'export', first.run)
     if (again.code !== 0) throw failed('export', again)
     await measureRun('unchanged run')
+    await measureRun('unchanged run, again')
     await source.serve('changed')
     await measureRun('1 % changed').finally(() => source.serve('original'))
 
@@ -70,6 +73,74 @@ export const measureEmbedded: Measure = async ({ folder, source: { url, count } 
   return [{ table: 'PGlite', what: 'first run', registrants: count, values }]
 }
 
+const SMALL = 2_000
+const SMALL_RUNS = 5
+
+/** What one run more of a small event costs that has not changed: processor time, and what it leaves behind. */
+export const measureSmall: Measure = async ({ folder, postgresUrl }) => {
+  const source = await startRegistrants(SMALL, 'pages')
+  const measureOn = async (what: string, databaseUrl: string | null): Promise<Measurement> => {
+    const place = makePlace({ folder: join(folder, what), databaseUrl, sourceUrl: source.url })
+    // From the second unchanged one on they share the files of their packs.
+    for (const _ of [1, 2, 3]) await loggedRun(place, 'run')
+    const rowsBefore = databaseUrl === null ? 0 : await bytesOfRuns(databaseUrl)
+    const runOnce = () => withServerTime(databaseUrl, () => loggedRun(place, 'run'))
+    const taken: Awaited<ReturnType<typeof runOnce>>[] = []
+    for (let run = 0; run < SMALL_RUNS; run += 1) taken.push(await runOnce())
+    const mean = (of: (one: (typeof taken)[number]) => number) =>
+      taken.reduce((sum, one) => sum + of(one), 0) / taken.length
+    const [command, server] = [
+      mean(({ run }) => run.cpuSeconds),
+      mean(({ server }) => server.serverCpuSeconds ?? 0),
+    ]
+    const values = {
+      commandCpuSeconds: command,
+      serverCpuSeconds: server,
+      cpuSeconds: command + server,
+      packBytes: mean(({ run }) => bytesOfItsOwn(run.output)),
+      ...(databaseUrl === null
+        ? {}
+        : { databaseBytes: ((await bytesOfRuns(databaseUrl)) - rowsBefore) / SMALL_RUNS }),
+    }
+    return { table: 'small event, unchanged', what, registrants: SMALL, values }
+  }
+  try {
+    return [
+      await withNewDatabase(postgresUrl, (databaseUrl) => measureOn('PostgreSQL', databaseUrl)),
+      await measureOn('PGlite', null),
+    ]
+  } finally {
+    source.stop()
+  }
+}
+
+/** A first and an unchanged run of one event from Source A and from Source B, with many sessions and speakers. */
+export const measureSources: Measure = async ({ folder, postgresUrl, source: { count: registrants } }) => {
+  const shape = { sessions: Math.ceil(registrants / 20), speakersInHundred: 20 }
+  const source = await startRegistrants(registrants, 'pages', shape)
+  const measureOf = (sourceType: 'a' | 'b') =>
+    withNewDatabase(postgresUrl, async (databaseUrl) => {
+      const settings = { folder: join(folder, sourceType), databaseUrl, sourceUrl: source.url, sourceType }
+      const place = makePlace(settings)
+      const cpu = []
+      for (const _ of ['first', 'unchanged']) {
+        const { run, server } = await withServerTime(databaseUrl, () => loggedRun(place, 'run'))
+        cpu.push(run.cpuSeconds + (server.serverCpuSeconds ?? 0))
+      }
+      return cpu
+    })
+  try {
+    const [ofB, ofA] = [await measureOf('b'), await measureOf('a')]
+    return ['first run', 'unchanged run'].map((what, index): Measurement => {
+      const [a = 0, b = 0] = [ofA[index], ofB[index]]
+      const values = { cpuSecondsOfA: a, cpuSecondsOfB: b, timesB: a / b }
+      return { table: 'Source A beside B', what, registrants, values }
+    })
+  } finally {
+    source.stop()
+  }
+}
+
 function applied(what: string, registrants: number, run: LoggedRun): Measurement {
   const [operations, seconds] = [run.changes, run.stepSeconds('apply')]
   const values = { operations, seconds, operationsPerSecond: operations / seconds }
@@ -94,6 +165,13 @@ function valuesOf(run: LoggedRun, written: number, idleMb: number): Measurement[
     peakMb: run.peakMb,
     overIdleMb: run.peakMb - idleMb,
   }
+}
+
+/** Bytes of the files of a pack that no other pack has, too. */
+function bytesOfItsOwn(output: string | null): number {
+  return readdirSync(String(output))
+    .map((name) => lstatSync(join(String(output), name)))
+    .reduce((sum, { nlink, size }) => (nlink === 1 ? sum + size : sum), 0)
 }
 
 /** Rows of all CSV files of a pack. */

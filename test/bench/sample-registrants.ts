@@ -4,23 +4,101 @@ const givenNames = 'Amelia Bram Chloé Дмитрий Esther Søren 美咲 Ngozi
 const familyNames = 'Ashgrove Bellweather Desrosiers Орлов Müßig Okonjo 高橋 Carrow'.split(' ')
 const companies = ['Tidemark Analytics', 'Nordlicht Verkehr GmbH', 'Blue Heron Maps', 'Møller & Søn A/S']
 const jobTitles = 'Data Engineer|Urban Planner|Senior Researcher|Head of Operations|Student'.split('|')
+const SEED = 2031
 const bio = 'Works on timetables, maps and the people who read them; likes short meetings.'
 
-/**
- * Source B registrants for benchmarks, about 450 bytes of JSON each and mostly ordinary: one in 50 is a
- * speaker, one in 25 has cancelled, one in 50 names its sessions in a string.
- *
- * Each is made when it is asked for, by its index alone, so a million never are in memory. Ids are 1 to `count`; sessions
- * are those with ids 1 to 200.
- */
-export function* registrantsOf(count: number, seed = 2031): Generator<unknown> {
-  for (let index = 0; index < count; index += 1) yield registrantAt(index, seed)
+/** How large an event is, beside its registrants. */
+export interface EventShape {
+  readonly sessions: number
+  readonly speakersInHundred: number
 }
 
-function registrantAt(index: number, seed: number): unknown {
-  const random = makeRandom(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35))
+/**
+ * Source B registrants for benchmarks, about 450 bytes of JSON each and mostly ordinary: one in 25 has cancelled, one in 50
+ * names its sessions in a string.
+ *
+ * Each is made when it is asked for, by its index alone, so a million never are in memory. Ids of registrants and sessions
+ * are the numbers from 1 on.
+ */
+export function* registrantsOf(count: number, shape: EventShape) {
+  for (let index = 0; index < count; index += 1) yield registrantAt(index, shape)
+}
+
+/** The ordinary sessions that registrants name. */
+export function sessionsOf({ sessions }: EventShape) {
+  return Array.from({ length: sessions }, (_, index) => ({
+    id: index + 1,
+    name: `Session ${index + 1}`,
+    description: '<p>About timetables.</p>',
+    date: `2031-03-${10 + (index % 4)}`,
+    start_time: `${String(9 + (index % 8)).padStart(2, '0')}:00:00`,
+    end_time: `${String(9 + (index % 8)).padStart(2, '0')}:45:00`,
+    timezone: null,
+  }))
+}
+
+const SPEAKER_TYPE = 902
+export const regTypes = [
+  { id: SPEAKER_TYPE, name: 'Speaker' },
+  { id: 901, name: 'Attendee' },
+]
+
+/** The same people as users of Source A; speakers name their sessions. */
+export function* usersOf(count: number, shape: EventShape) {
+  for (const person of registrantsOf(count, shape))
+    yield {
+      Id: person.id,
+      FirstName: person.first_name,
+      LastName: person.last_name,
+      EmailAddress: person.email,
+      Title: person.job_title,
+      Company: person.company,
+      Biography: person.bio,
+      PhotoLink: null,
+      IsPending: false,
+      SpeakingAt: sessionsBy(person).map((Id) => ({ Id })),
+    }
+}
+
+/** The same event as Source A serves it: its resources but the users, by the last part of their path. */
+export function eventOfA(count: number, shape: EventShape): Readonly<Record<string, readonly unknown[]>> {
+  const sessions = sessionsOf(shape)
+  const speakers = Array.from(sessions, (): { Id: number }[] => [])
+  for (const person of registrantsOf(count, shape))
+    for (const session of sessionsBy(person)) speakers[session - 1]?.push({ Id: person.id })
+  const slots = new Map(sessions.map(({ date, start_time, end_time }) => [`${date} ${start_time}`, end_time]))
+  const slotIds = new Map([...slots.keys()].map((start, index) => [start, index + 1]))
+  return {
+    Sessions: sessions.map(({ id, name, description, date, start_time }, index) => ({
+      Id: id,
+      Title: name,
+      Description: description,
+      TimeSlotId: slotIds.get(`${date} ${start_time}`),
+      RoomId: 1,
+      TrackId: 1,
+      SessionTypeId: 1,
+      Speakers: speakers[index],
+    })),
+    TimeSlots: [...slots].map(([start, end], index) => ({
+      Id: index + 1,
+      StartTime: start.replace(' ', 'T'),
+      EndTime: `${start.slice(0, 10)}T${end}`,
+    })),
+    Rooms: [{ Id: 1, Name: 'Hall', Location: 'Ground floor' }],
+    Tracks: [{ Id: 1, Title: 'Timetables' }],
+    SessionTypes: [{ Id: 1, Title: 'Talk' }],
+  }
+}
+
+function sessionsBy({ reg_type_id: type, session_ids: ids }: ReturnType<typeof registrantAt>): number[] {
+  if (type !== SPEAKER_TYPE) return []
+  return [...new Set(typeof ids === 'string' ? ids.split(',').map(Number) : ids)]
+}
+
+function registrantAt(index: number, shape: EventShape) {
+  const random = makeRandom(Math.imul(SEED ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35))
   const kind = random.below(100)
-  const sessions = Array.from({ length: 1 + random.below(4) }, () => 1 + random.below(200))
+  const sessions = Array.from({ length: 1 + random.below(4) }, () => 1 + random.below(shape.sessions))
   const isCancelled = kind < 4
   return {
     id: index + 1,
@@ -33,7 +111,7 @@ function registrantAt(index: number, seed: number): unknown {
     bio,
     mobile_phone: `+1 202 555 01${10 + random.below(90)}`,
     twitter_handle: '',
-    reg_type_id: kind > 97 ? 902 : 901,
+    reg_type_id: kind >= 100 - shape.speakersInHundred ? SPEAKER_TYPE : 901,
     session_ids: kind === 10 || kind === 11 ? sessions.join(',') : sessions,
     waitlisted_session_ids: [],
     registration_status: isCancelled ? 'cancelled' : 'confirmed',

@@ -62,6 +62,32 @@ export async function serverCpuSeconds(databaseUrl: string): Promise<number | nu
   return cpuSeconds(pid).children
 }
 
+/** Does work, and tells what time the server had for it, where that can be known. */
+export async function withServerTime<Run>(databaseUrl: string | null, work: () => Promise<Run>) {
+  const before = databaseUrl === null ? null : await serverCpuSeconds(databaseUrl)
+  const run = await work()
+  const after = databaseUrl === null ? null : await serverCpuSeconds(databaseUrl)
+  const server: { readonly serverCpuSeconds?: number } =
+    before === null || after === null ? {} : { serverCpuSeconds: after - before }
+  return { run, server }
+}
+
+/** Bytes of the rows that say what runs did, each as long as it is stored. */
+export async function bytesOfRuns(databaseUrl: string): Promise<number> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      "select quote_ident(tablename) as name from pg_tables where schemaname = 'sync'",
+    )
+    const sums = rows.map(
+      ({ name }) => `select coalesce(sum(pg_column_size(t.*)), 0) as bytes from sync.${name} as t`,
+    )
+    const all = await client.query<{ bytes: string }>(
+      `select sum(bytes) as bytes from (${sums.join(' union all ')}) as sums`,
+    )
+    return Number(all.rows[0]?.bytes)
+  })
+}
+
 function parentOf(pid: number | undefined): number {
   return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }

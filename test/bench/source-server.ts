@@ -1,46 +1,44 @@
 /**
  * Serves registrants of Source B from a process of its own, so that a measured command is alone in its process.
  *
- * `node source-server.ts COUNT array|pages`: one bare array, or pages as long as they are asked for, 200 at most. Prints
- * its address when all is prepared. `POST /control/serve/changed` lets one registrant in a hundred have another job title,
+ * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages as long as they are asked
+ * for, 1000 at most. Prints its address when all is prepared. Under `/api/v1/4242` it serves the same event as Source A. `POST /control/serve/changed` lets one registrant in a hundred have another job title,
  * `/control/serve/original` takes that back.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type PreparedList, prepareList } from './prepared-list.ts'
-import { registrantsOf } from './sample-registrants.ts'
+import { eventOfA, registrantsOf, regTypes, sessionsOf, usersOf } from './sample-registrants.ts'
 
-const [count, isArray] = [Number(process.argv[2]), process.argv[3] === 'array']
-const MOST_ON_A_PAGE = 200
+const [, , count, form, sessions, speakersInHundred] = process.argv
+const [registrants, isArray] = [Number(count), form === 'array']
+const shape = { sessions: Number(sessions), speakersInHundred: Number(speakersInHundred) }
+/** As either source grants it. */
+const MOST_ON_A_PAGE = 1000
 /** One registrant of so many is another one where changes are served. */
 const CHANGED_EVERY = 100
 
 function* changedRegistrants() {
   let index = 0
-  for (const registrant of registrantsOf(count)) {
+  for (const registrant of registrantsOf(registrants, shape)) {
     const change = index % CHANGED_EVERY === 0 ? { job_title: 'Harbour Pilot' } : {}
     yield { ...Object(registrant), ...change }
     index += 1
   }
 }
-/** The ordinary sessions that registrants name. */
-const sessions = Array.from({ length: 200 }, (_, index) => ({
-  id: index + 1,
-  name: `Session ${index + 1}`,
-  description: '<p>About timetables.</p>',
-  date: `2031-03-${10 + (index % 4)}`,
-  start_time: `${String(9 + (index % 8)).padStart(2, '0')}:00:00`,
-  end_time: `${String(9 + (index % 8)).padStart(2, '0')}:45:00`,
-  timezone: null,
-}))
-const regTypes = [
-  { id: 902, name: 'Speaker' },
-  { id: 901, name: 'Attendee' },
-]
 const lists: Record<string, PreparedList> = {
-  original: await prepareList(registrantsOf(count), count),
-  sessions: await prepareList(sessions, sessions.length),
+  original: await prepareList(registrantsOf(registrants, shape), registrants),
+  sessions: await prepareList(sessionsOf(shape), shape.sessions),
   regTypes: await prepareList(regTypes, regTypes.length),
+}
+let ofA: Promise<ReadonlyMap<string, PreparedList>> | null = null
+
+/** Only who asks for it waits for it. */
+async function prepareA(): Promise<ReadonlyMap<string, PreparedList>> {
+  const lists = new Map([['Users', await prepareList(usersOf(registrants, shape), registrants)]])
+  for (const [name, elements] of Object.entries(eventOfA(registrants, shape)))
+    lists.set(name, await prepareList(elements, elements.length))
+  return lists
 }
 let served = 'original'
 
@@ -69,6 +67,22 @@ async function sendPage(response: ServerResponse, list: PreparedList, query: URL
   await send(response, list, from, to, ['{"items":[', `],"_meta":${meta}}`])
 }
 
+async function sendPageOfA(
+  response: ServerResponse,
+  resource: string,
+  query: URLSearchParams,
+): Promise<void> {
+  ofA ??= prepareA()
+  const list = (await ofA).get(resource)
+  if (list === undefined) {
+    response.writeHead(404).end()
+    return
+  }
+  const from = Math.min(Number(query.get('$skip') ?? 0), list.length)
+  const top = Math.min(Number(query.get('$top') ?? MOST_ON_A_PAGE), MOST_ON_A_PAGE)
+  await send(response, list, from, Math.min(from + top, list.length), ['[', ']'])
+}
+
 function token(): string {
   const expires = new Date(Date.now() + 1_800_000).toISOString().slice(0, 19).replace('T', ' ')
   return JSON.stringify({ access_token: 't', type: 'bearer', expires_at: expires })
@@ -77,7 +91,7 @@ function token(): string {
 async function serve(path: string): Promise<void> {
   const [, name] = /^\/control\/serve\/(changed|original)$/.exec(path) ?? []
   if (name === undefined) return
-  lists[name] ??= await prepareList(changedRegistrants(), count)
+  lists[name] ??= await prepareList(changedRegistrants(), registrants)
   served = name
 }
 
@@ -93,12 +107,14 @@ const server = createServer(async (request, response) => {
   if (url.pathname.startsWith('/control/')) return serve(url.pathname).then(() => response.end())
   const list = lists[listAt[url.pathname]?.() ?? '']
   if (url.pathname === '/api/v1/oauth2/token.json') return response.end(token())
+  const [, ofA] = /^\/api\/v1\/4242\/(\w+)$/.exec(url.pathname) ?? []
+  // A client that has gone is for the client to tell.
+  if (ofA !== undefined) return sendPageOfA(response, ofA, url.searchParams).catch(() => undefined)
   if (list === undefined) return response.writeHead(404).end()
   const isWhole = isArray && url.pathname.endsWith('/registrants.json')
   const sent = isWhole
     ? send(response, list, 0, list.length, ['[', ']'])
     : sendPage(response, list, url.searchParams)
-  // A client that has gone is for the client to tell.
   return sent.catch(() => undefined)
 })
 server.keepAliveTimeout = 60_000

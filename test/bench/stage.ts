@@ -2,7 +2,7 @@ import { copyStaged } from './copy-baseline.ts'
 import { idle, loggedRun } from './logged-run.ts'
 import type { Measure } from './measurement.ts'
 import { makePlace } from './place.ts'
-import { bytesRead, serverCpuSeconds, settle, withNewDatabase } from './server.ts'
+import { bytesRead, settle, withNewDatabase, withServerTime } from './server.ts'
 
 /** Extract and stage into a new database beside COPY of the same rows; transform and plan, where all is new. */
 export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
@@ -10,9 +10,7 @@ export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
     const place = makePlace({ folder, databaseUrl, sourceUrl: source.url })
     const { peakMb: idleMb, cpuSeconds: idleCpu } = await idle(place)
     await settle(databaseUrl)
-    const cpuBefore = await serverCpuSeconds(databaseUrl)
-    const plan = await loggedRun(place, 'plan')
-    const cpuPlanned = await serverCpuSeconds(databaseUrl)
+    const { run: plan, server } = await withServerTime(databaseUrl, () => loggedRun(place, 'plan'))
     const megabytes = (await bytesRead(databaseUrl, plan.run)) / 1_000_000
     const copy = await copyStaged(databaseUrl, folder)
     const staged = plan.stepSeconds('extract', 'stage')
@@ -36,7 +34,7 @@ export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
           publishedSeconds: published,
           publishedTimesCopy: published / copy.seconds,
           commandCpuSeconds: plan.cpuSeconds - idleCpu,
-          ...(cpuBefore === null || cpuPlanned === null ? {} : { serverCpuSeconds: cpuPlanned - cpuBefore }),
+          ...server,
           ...(copy.cpuSeconds === null ? {} : { copyCpuSeconds: copy.cpuSeconds }),
           peakMb: plan.peakMb,
           overIdleMb: plan.peakMb - idleMb,
