@@ -259,6 +259,7 @@ export interface Tables {
     readonly gap: Jsonb<readonly GapPack[] | null>
     readonly reissue_due: Generated<boolean>
     readonly purged_at: NullableTimestamp
+    readonly figures_of: string | null
   }
   readonly 'sync.certificates': OfResource & {
     readonly certified: boolean

@@ -207,7 +207,12 @@ async function countOver(db: Db, purged: Purged, before: RunKey): Promise<number
   return Number(rows[0]?.rows ?? 0)
 }
 
-function isOver({ run }: Purged, { integrationId, runId }: RunKey) {
+function isOver({ table, run }: Purged, { integrationId, runId }: RunKey) {
   const isBefore = run === 'run_id' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
-  return sql`integration_id = ${integrationId} and ${isBefore}`
+  // Runs that are kept may have the figures of one before them.
+  const isKept = sql`run_id in (
+    select figures_of from sync.runs where integration_id = ${integrationId} and run_id >= ${runId}::uuid
+  )`
+  const isUnused = table === 'sync.reconciliation' ? sql` and (${isKept}) is not true` : sql``
+  return sql`integration_id = ${integrationId} and ${isBefore}${isUnused}`
 }

@@ -165,7 +165,7 @@ async function freezeFigures(
       return { content: '', resource: '', measure, count: BigInt(count), expected: 0n }
     }),
   ]
-  await storeFigures(transaction, key, figures)
+  const figuresOf = await storeFigures(transaction, key, figures)
   await recordPurgesForManifest(transaction, key)
   const { personalData, excel } = config.audit
   const added = [...notes, ...noteOfGap(run)]
@@ -173,6 +173,7 @@ async function freezeFigures(
   const last = await lastManifest(transaction, integrationId)
   await updateRun(transaction, integrationId, runId, {
     finished_at: finishedAt,
+    figures_of: figuresOf,
     personal_data: personalData,
     excel,
     previous_manifest_sha256:

@@ -84,6 +84,32 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
+test('figures stay as long as a run that is kept has the same', async () => {
+  const [, , still = {}] = beforeOfA
+  const world = await worlds.begin('postgres', { source: 'a' }, [still, still])
+  const runs = () => readdirSync(join(world.output, 'summit')).sort()
+  const [first, second] = runs()
+  const withFigures = async () =>
+    (await rowsOf(world, 'select distinct run_id from sync.reconciliation order by 1')).map((row) =>
+      Reflect.get(Object(row), 'run_id'),
+    )
+  world.pass(100)
+  for (let run = 0; run < 2; run += 1) await world.sync(still)
+  expect(await withFigures()).toEqual([first, second])
+  await world.purge({})
+  expect(await withFigures()).toEqual([second])
+  await world.exportAll()
+  expect(await world.verify()).toEqual([])
+
+  await world.sync(beforeOfA[0] ?? {})
+  world.pass(100)
+  for (let run = 0; run < 2; run += 1) await world.sync(beforeOfA[0] ?? {})
+  await world.purge({})
+  expect(await withFigures()).not.toContain(second)
+  await world.exportAll()
+  expect(await world.verify()).toEqual([])
+})
+
 test('a person in packs of purged runs is told of, since these cannot be written again', async () => {
   const world = await begin('postgres')
   await world.purge({})

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
 import { type FlatFields, flatFields, isSameValue } from '../../../transforms/declare/field-values.ts'
@@ -194,9 +195,31 @@ export function changedFields(before: FlatFields, after: FlatFields): readonly s
   return [...names].filter((name) => !isSameValue(before[name], after[name])).sort()
 }
 
-/** Keeps the figures of a run: what the platform says it has cannot be asked again later. */
-export async function storeFigures(db: Db, { integrationId, runId }: RunKey, figures: readonly Figure[]) {
-  if (figures.length === 0) return
+/**
+ * Keeps the figures of a run: what the platform says it has cannot be asked again later. Nothing is written where they are those of
+ * the last run with a pack: there are some sixty of them, and an unchanged run writes little else.
+ *
+ * @returns the run of which the same are stored, for `figures_of`; null where they have rows of their own
+ */
+export async function storeFigures(
+  db: Db,
+  { integrationId, runId }: RunKey,
+  figures: readonly Figure[],
+): Promise<string | null> {
+  if (figures.length === 0) return null
+  const before = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('manifest_sha256', 'is not', null)
+    .where('purged_at', 'is', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select(({ fn }) => ['run_id', fn.coalesce('figures_of', 'run_id').as('figures_of')])
+    .executeTakeFirst()
+  if (before !== undefined) {
+    const known = await findFigures(db, { integrationId, runId: before.run_id })
+    if (isDeepStrictEqual(known, figures)) return before.figures_of
+  }
   await db
     .insertInto('sync.reconciliation')
     .values(
@@ -208,13 +231,18 @@ export async function storeFigures(db: Db, { integrationId, runId }: RunKey, fig
       })),
     )
     .execute()
+  return null
 }
 
 /** The figures of a run as they were stored; none where it was not reconciled yet. */
 export async function findFigures(db: Db, run: RunKey): Promise<readonly Figure[]> {
   const rows = await db
     .selectFrom('sync.reconciliation')
-    .$call(ofRun(run))
+    .where('integration_id', '=', run.integrationId)
+    .where(({ eb, fn, selectFrom, val }) => {
+      const another = selectFrom('sync.runs').$call(ofRun(run)).select('figures_of')
+      return eb('run_id', '=', fn.coalesce(another, val(run.runId)))
+    })
     .orderBy('place')
     .select(['content', 'resource', 'measure', 'count', 'expected'])
     .execute()

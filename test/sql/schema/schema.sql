@@ -436,7 +436,8 @@ create table sync.runs (
   reissue_due boolean not null default false,
   purged_at timestamp with time zone,
   gap jsonb,
-  custom jsonb not null default '{}'::jsonb
+  custom jsonb not null default '{}'::jsonb,
+  figures_of uuid
 );
 
 create table sync.superseded_manifests (
@@ -2415,7 +2416,7 @@ comment on column sync.readings.end_proof is 'How the end was proved; null befor
 comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.readings.saved_at is 'When this point was saved; older ones than http.resumeMinutes are not continued.';
 comment on column sync.readings.forgotten is 'Records that were dropped among them, since they are of people who were forgotten.';
-comment on table sync.reconciliation is 'What reconciliation.csv of a run says: counts and control totals, each beside what it must be.';
+comment on table sync.reconciliation is 'What reconciliation.csv of a run says: counts and control totals, each beside what it must be. A run whose figures are those of another one has no rows: see figures_of of sync.runs.';
 comment on column sync.reconciliation.integration_id is 'Integration.';
 comment on column sync.reconciliation.run_id is 'Run.';
 comment on column sync.reconciliation.place is 'Place in the file, from 1.';
@@ -2475,6 +2476,7 @@ comment on column sync.runs.reissue_due is 'Whether its pack still holds somebod
 comment on column sync.runs.purged_at is 'When what the run had read, planned and sent was purged; null where it is there.';
 comment on column sync.runs.gap is 'Packs that stood beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
 comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
+comment on column sync.runs.figures_of is 'Run whose rows of sync.reconciliation are the figures of this run, too; null where it has rows of its own, or none.';
 comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
