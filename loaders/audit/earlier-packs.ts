@@ -30,7 +30,7 @@ export async function findPackBefore(
     .selectAll()
     .executeTakeFirst()
   if (before === undefined || settingsOf(before) !== settingsOf(run)) return null
-  const unchanged = await findUnchanged(db, run, before.run_id)
+  const unchanged = await findUnchanged(db, run, before)
   if (unchanged === null) return null
   const folder = folderOf(before.run_id)
   // Whatever is wrong with that pack, the files are written then.
@@ -47,8 +47,8 @@ function settingsOf({ contents, custom, excel, personal_data, product_version }:
 
 async function findUnchanged(
   db: Db,
-  { integration_id: integrationId, run_id: runId }: RunRecord,
-  before: string,
+  { integration_id: integrationId, run_id: runId, figures_of: figuresOf }: RunRecord,
+  { run_id: before, figures_of: figuresOfBefore }: RunRecord,
 ): Promise<ReadonlySet<string> | null> {
   // A plan may be applied after later runs: then its pack is of an earlier state than the pack before.
   const earlier = before < runId ? before : runId
@@ -86,6 +86,9 @@ async function findUnchanged(
     .executeTakeFirstOrThrow()
   if (changed) return null
   return new Set([
+    'changes.csv',
+    'load_results.csv',
+    ...(figuresOf === (figuresOfBefore ?? before) ? ['reconciliation.csv'] : []),
     ...(items ? [] : ['agenda.csv', 'attendees.csv', 'speakers.csv']),
     ...(decisions || rejected ? [] : ['decisions.csv']),
   ])

@@ -197,6 +197,7 @@ export async function makeReport(
   { files, contents, personalData, ...options }: ReportOptions,
 ): Promise<string> {
   const hiding = personalData === 'masked' ? mask : noMask
+  const changed = files.find(({ name }) => name === 'changes.csv')?.rows ?? 0
   return reportPage({
     ...run,
     run: options.run,
@@ -208,8 +209,8 @@ export async function makeReport(
     quarantined: await readQuarantined(db, run, hiding),
     rejected: await readRejections(db, run, hiding),
     changes: {
-      rows: await readChanges(db, run, contents, hiding),
-      total: files.find(({ name }) => name === 'changes.csv')?.rows ?? 0,
+      rows: changed === 0 ? [] : await readChanges(db, run, contents, hiding),
+      total: changed,
     },
     agenda: contents.includes('agenda') ? await readAgenda(db, run) : { rows: [], total: 0 },
     growth: await readGrowth(db, run, options.run.finishedAt),
