@@ -5,17 +5,17 @@
 select
   run.integration_id,
   run.run_id,
-  content.content as subject,
+  part.content as subject,
   null::text as id,
   format(
     'create %s, update %s, remove %s, unchanged %s; planned create %s, update %s, remove %s; desired %s, on the platform %s, both %s',
     told.figures ->> 'create', told.figures ->> 'update', told.figures ->> 'remove', told.figures ->> 'unchanged',
     planned.creates, planned.updates, planned.removes,
-    desired.items, known.items, shared.items
+    items.desired, items.known, items.shared
   ) as detail
 from sync.last_planned_runs as run
-cross join lateral unnest(run.contents) as content (content)
-cross join lateral (select run.counts -> 'changes' -> content.content) as told (figures)
+cross join lateral unnest(run.contents) as part (content)
+cross join lateral (select run.counts -> 'changes' -> part.content) as told (figures)
 cross join lateral (
   select
     count(*) filter (where change.action = 'create') as creates,
@@ -24,41 +24,35 @@ cross join lateral (
   from sync.changes as change
   where change.integration_id = run.integration_id
     and change.run_id = run.run_id
-    and change.content = content.content
+    and change.content = part.content
 ) as planned
 cross join lateral (
-  select count(*) as items
-  from sync.desired_items as item
-  where item.integration_id = run.integration_id
-    and item.content = content.content
-    and item.valid_to_run is null
-) as desired
-cross join lateral (
-  select count(*) as items
-  from sync.platform_items as item
-  where item.integration_id = run.integration_id
-    and item.content = content.content
-) as known
-cross join lateral (
-  select count(*) as items
-  from sync.platform_items as item
-  join sync.desired_items as wanted
-    on wanted.integration_id = item.integration_id
-    and wanted.content = item.content
-    and wanted.unique_id = item.unique_id
-    and wanted.valid_to_run is null
-  where item.integration_id = run.integration_id
-    and item.content = content.content
-) as shared
+  select count(wanted.unique_id) as desired, count(known.unique_id) as known,
+    count(*) filter (where wanted.unique_id = known.unique_id) as shared
+  from (
+    select unique_id
+    from sync.desired_items
+    where integration_id = run.integration_id
+      and content = part.content
+      and valid_to_run is null
+  ) as wanted
+  full join (
+    select unique_id
+    from sync.platform_items
+    where integration_id = run.integration_id
+      and content = part.content
+  ) as known
+    on known.unique_id = wanted.unique_id
+) as items
 where run.is_current
   and run.status in ('planned', 'held', 'applying')
   and (
-    planned.creates = desired.items - shared.items
-    and planned.updates <= shared.items
-    and planned.removes <= known.items - shared.items
+    planned.creates = items.desired - items.shared
+    and planned.updates <= items.shared
+    and planned.removes <= items.known - items.shared
     and (told.figures ->> 'create')::bigint = planned.creates
     and (told.figures ->> 'update')::bigint = planned.updates
     and (told.figures ->> 'remove')::bigint = planned.removes
-    and (told.figures ->> 'unchanged')::bigint = shared.items - planned.updates
+    and (told.figures ->> 'unchanged')::bigint = items.shared - planned.updates
   ) is not true
 order by integration_id, run_id, subject
