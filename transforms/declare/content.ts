@@ -195,7 +195,9 @@ export function content<Options = unknown>(
         : named.crossJoinLateral(
             evaluatedOnce(
               db,
-              lists.map((list) => syncedOf(idsOf(list), list.content, scope, reason).as(list.field)),
+              lists.map((list) =>
+                syncedOf(idsOf(list), list.content, scope, reason, list.from !== null).as(list.field),
+              ),
             ).as('synced'),
           )
     const kept = (field: string) => sql.ref<readonly string[]>(`synced.${field}`)

@@ -67,15 +67,26 @@ export function warningIf(condition: RawBuilder<unknown>, warning: string): RawB
  * sync the content, all of them.
  *
  * @param reason of the record that has the list: of one that is not synced itself, nothing is asked
+ * @param isLong whether a list has many ids: these are asked of all that are synced, gathered once, before one is looked up
  */
 export function syncedOf(
   ids: RawBuilder<unknown>,
   content: Content,
   scope: Scope<unknown>,
   reason: RawBuilder<unknown>,
+  isLong: boolean,
 ): RawBuilder<readonly string[]> {
   if (!scope.contents.includes(content)) return sql`${ids}`
-  return sql`case when ${reason} is null then array(
+  const areAll = isLong
+    ? sql`when (
+        select jsonb_object_agg(unique_id, true)
+        from verdicts
+        where content = ${sql.lit(content)}
+          and reason is null
+          and unique_id is not null
+      ) ?& ${ids} then ${ids}`
+    : sql``
+  return sql`case when ${reason} is not null then '{}' ${areAll} else array(
     select named.id
     from unnest(${ids}) with ordinality as named (id, place)
     where exists (
@@ -85,7 +96,7 @@ export function syncedOf(
         and verdicts.reason is null
     )
     order by named.place
-  ) else '{}' end`
+  ) end`
 }
 
 /**
