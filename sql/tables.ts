@@ -93,7 +93,7 @@ export interface CustomField {
   readonly name: string
   /** Keys that lead from the record of the item to the value, separated by dots. */
   readonly from: string
-  /** What it is: a form of `transforms/forms`. */
+  /** What it is: a form of `transforms/resources/forms.ts`. */
   readonly as: string
 }
 

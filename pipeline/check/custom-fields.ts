@@ -63,7 +63,8 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   if (unusable > 0) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
-    return notCheckable(rule, seen, `see what ${from} holds; ${key} reads it as ${as}`)
+    const only = from.includes('.') ? ', and dots lead into objects only' : ''
+    return notCheckable(rule, seen, `see what ${from} holds; ${key} reads it as ${as}${only}`)
   }
   const todo = `see at the source where it is, and name its key in ${key}`
   const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)

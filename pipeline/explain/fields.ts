@@ -9,7 +9,6 @@ import {
   mapTexts,
 } from '../../transforms/declare/field-values.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../../transforms/declare/source.ts'
-import { formOf } from '../../transforms/forms/index.ts'
 import type { DetailWarning } from '../../transforms/plan/warnings.ts'
 import {
   type FieldLineage,
@@ -22,9 +21,16 @@ import {
   tableOf,
 } from '../../transforms/registry/lineage.ts'
 import { CUSTOM_COLUMN, platformName } from '../../transforms/resources/custom-fields.ts'
+import { formOf } from '../../transforms/resources/forms.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { inByteOrder } from '../../transforms/rules/references.ts'
-import { isJsonObject, type Json, type JsonObject, valueByKey } from '../../transforms/rules/values.ts'
+import {
+  hasValue,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  valueByKey,
+} from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress, isPersonal } from '../text/personal.ts'
 import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
@@ -54,7 +60,11 @@ export function lineageWithCustom({ transform, custom }: ExplainContext, content
       from: [{ resource: resourceOfTable(table), column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}` }],
     }),
   )
-  return [...lineageOf(transform, content), ...own]
+  // In byte order, as in operations and files.
+  return [
+    ...lineageOf(transform, content),
+    ...own.toSorted((one, other) => (one.field < other.field ? -1 : 1)),
+  ]
 }
 
 /** Says of every field of an item where it comes from, the unique ID first. */
@@ -153,11 +163,10 @@ function originAt(
 ): ExplainedOrigin {
   const { source, foldsKeys, records, lists, redactor } = context
   const { resource, option } = origin
-  const path = pathOf(origin, source)
-  const found = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
   const doc = records.docs.get(column[0])
+  const { path, value } = valueAt(doc, pathOf(origin, source), foldsKeys)
+  const found = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
   if (doc === undefined) return { ...found, there: 'no_record' }
-  const value = valueAt(doc, path, foldsKeys)
   if (value === undefined) return { ...found, there: 'absent' }
   if (value === null) return { ...found, there: 'null' }
   if (typeof value === 'string' && value.trim() === '') return { ...found, there: 'blank' }
@@ -167,11 +176,18 @@ function originAt(
   return { ...found, there: 'value', value: redactor.raw(column, value) }
 }
 
-function valueAt(doc: JsonObject, path: string, foldsKeys: boolean): Json | undefined {
+/** What is at a path, or at the part of it that leads no further: lists are never entered. */
+function valueAt(doc: JsonObject | undefined, path: string, foldsKeys: boolean) {
   const keys = path.startsWith('$.') ? path.slice(2).split('.') : [String(JSON.parse(path.slice(2, -1)))]
   let value: Json | undefined = doc
-  for (const key of keys) value = isJsonObject(value) ? memberOf(value, key, foldsKeys) : undefined
-  return value
+  for (const [index, key] of keys.entries()) {
+    if (!isJsonObject(value)) {
+      if (hasValue(value)) return { path: `$.${keys.slice(0, index).join('.')}`, value }
+      return { path, value: undefined }
+    }
+    value = memberOf(value, key, foldsKeys)
+  }
+  return { path, value }
 }
 
 function memberOf(object: JsonObject, key: string, foldsKeys: boolean): Json | undefined {
@@ -271,6 +287,9 @@ export function redactorOf(
     },
     raw(column, value) {
       if (isPersonalColumn(source, column)) return HIDDEN
+      // What a custom field cannot be may be of people, as the speakers that a session has in it.
+      const isNested = [value].flat().some((one) => isJsonObject(one) || Array.isArray(one))
+      if (isNested && column[1] === CUSTOM_COLUMN) return HIDDEN
       const isHidden = ID_COLUMNS.test(column[1]) && typeof value === 'string' && id(value) === HIDDEN
       return isHidden ? HIDDEN : value
     },

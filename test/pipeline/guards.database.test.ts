@@ -86,6 +86,26 @@ test('what the configuration does to all items is held, and the hold names the k
   })
 })
 
+test('a custom field that lost its values is a blackout while it is read as before; read otherwise or no longer, a change of all values', async () => {
+  const soup = users(30, { Diet: 'soup' })
+  const source = await synced({ ...ATTENDEES, fields: { attendees: { diet: 'Diet' } } }, soup)
+  source.hold(users(30))
+  expect(await source.run()).toMatchObject({
+    guard: 'blackout',
+    detail: expect.stringContaining(
+      'users.custom.diet of attendees had a value in 30 of 30 records, now in 0; also massUpdate: ',
+    ),
+  })
+  source.hold(soup)
+  for (const fields of [{ attendees: { diet: 'Food' } }, {}]) {
+    source.configure({ ...ATTENDEES, fields })
+    expect(await source.run()).toMatchObject({
+      guard: 'massUpdate',
+      detail: expect.stringMatching(/^custom\.diet of attendees would change in 30 of 30 live items/),
+    })
+  }
+})
+
 test('a fifth that goes run after run holds; a day later it passes [R45]', async () => {
   const source = await synced(ATTENDEES, users(100))
   source.hold(users(81))

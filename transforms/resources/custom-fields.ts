@@ -1,7 +1,6 @@
 import type { Content, CustomFields } from '../../sql/tables.ts'
-import { ABSENT, type CustomValue, type Form, LEFT_OUT } from '../forms/form.ts'
-import { formOf } from '../forms/index.ts'
 import { hasValue, isJsonObject, type Json, type JsonObject } from '../rules/values.ts'
+import { ABSENT, type CustomValue, type Form, formOf, LEFT_OUT } from './forms.ts'
 
 export interface CustomValues {
   /** JSON by content and name; null where there is nothing. */

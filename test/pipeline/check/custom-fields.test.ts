@@ -80,6 +80,7 @@ test('each custom field has a line of its own, which names it, its path and its 
     creditsText: 'credits',
     creditsFlag: { from: 'Credits', as: 'flag' },
     level: 'Level',
+    deep: 'Level.of.it',
   }
   const checked = await check({ ...sourceA(source.url), fields: { agenda } })
   expect(checked.rule('fields.agenda.credits')).toMatchObject({
@@ -90,6 +91,7 @@ test('each custom field has a line of its own, which names it, its path and its 
   for (const [name, from, as] of [
     ['creditsFlag', 'Credits', 'flag'],
     ['level', 'Level', 'text'],
+    ['deep', 'Level.of.it', 'text, and dots lead into objects only'],
   ]) {
     expect(checked.rule(`fields.agenda.${name}`)).toMatchObject({
       verdict: 'not checkable',

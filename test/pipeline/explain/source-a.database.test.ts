@@ -159,6 +159,22 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
+  test('custom fields come in byte order; a path that meets a list says so, and who is in it stays hidden', async () => {
+    const fields = { agenda: { who: 'Speakers.Id', talks: { from: 'LINKS', as: 'list' }, aB: 'Title' } }
+    const story = await serveIntegration(database(), { ...setup, fields }, EVENT)
+    await story.run()
+    const { fields: explained } = await story.explain('agenda', 's1')
+    const custom = explained.slice(-3).map(({ field, absent, from }) => [field, absent, ...placesOf(from)])
+    const leftOut = 'a value, or an element of a list, cannot be used and is left out'
+    expect(custom).toEqual([
+      ['custom.aB', undefined, 'sessions s1 $.Title: "Opening"'],
+      ['custom.talks', 'the source has no value', 'sessions s1 $.LINKS: absent'],
+      ['custom.who', leftOut, 'sessions s1 $.Speakers: "(hidden)"'],
+    ])
+    const shown = await story.explain('agenda', 's1', true)
+    expect(placesOf(fieldOf(shown, 'custom.who').from).join()).toContain('"FirstName":"Canary"')
+  })
+
   test('a value that changed, and came back, is told with the runs that did it', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const runs = [(await story.run()).report.run]

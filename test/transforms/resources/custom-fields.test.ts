@@ -23,6 +23,28 @@ test('a key that every object has is absent where the source did not write it', 
   expect(read(sessions.keys.prepare({ Id: 's1' }))).toEqual({ value: null, warnings: [] })
 })
 
+test.each<readonly [string, string | null]>([
+  ['-0', '-0'],
+  ['1.50E2', '1.50E2'],
+  [' 2e-7 ', '2e-7'],
+  ['9'.repeat(999), '9'.repeat(999)],
+  ['9'.repeat(1000), null],
+  [`${'9'.repeat(999)}.${'9'.repeat(999)}`, `${'9'.repeat(999)}.${'9'.repeat(999)}`],
+  [`0.${'0'.repeat(1000)}`, null],
+  ['1e-1000', '1e-1000'],
+  ['1e1001', null],
+  ['1e-0001000', '1e-0001000'],
+  ...['007', '+5', '.5', '5.', '1,000', '0x1', '--1', 'NaN', '1 2'].map((text) => [text, null] as const),
+])('a text is a number by the grammar of JSON, up to a width: %.20s', (text, digits) => {
+  const number = { name: 'own', from: 'Score', as: 'number' }
+  const read = customReader({ agenda: { own: number } }, ['agenda'], EXACT_KEYS)
+  expect(read({ Score: text })).toEqual(
+    digits === null
+      ? { value: null, warnings: ['left_out:agenda.custom.own'] }
+      : { value: `{"agenda":{"own":${digits}}}`, warnings: [] },
+  )
+})
+
 test('many paths into one object go through its keys once', () => {
   let prepared = 0
   const prepare = (object: JsonObject) => {

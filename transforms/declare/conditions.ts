@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely'
+
+interface Named {
+  readonly form: string
+}
+
+/** A kind of condition of a rule. */
+interface ConditionKind<Condition extends Named = Named> {
+  /** What it takes in event-sync.yaml: texts of which one must match, or true or false. */
+  readonly takes: 'texts' | 'flag'
+  /** When a field matches, as a sentence. */
+  readonly says: string
+  /** The condition of what it takes. */
+  of(taken: unknown): Condition
+  /** Whether the value of a field, as JSON, is as a condition of this kind asks. */
+  matches(value: RawBuilder<unknown>, condition: Condition): RawBuilder<boolean>
+}
+
+export interface TextCondition<Name> {
+  readonly form: Name
+  readonly values: readonly string[]
+}
+
+export interface Missing {
+  readonly form: 'missing'
+  readonly isMissing: boolean
+}
+
+/** Conditions that event-sync.yaml names, as in `{contains: a}`. */
+const NAMED = {
+  contains: comparesTexts(
+    'contains',
+    'One of these is in the field.',
+    (text, wanted) => sql`strpos(${text}, ${wanted}) > 0`,
+  ),
+  startsWith: comparesTexts(
+    'startsWith',
+    'The field begins with one of these.',
+    (text, wanted) => sql`starts_with(${text}, ${wanted})`,
+  ),
+  endsWith: comparesTexts(
+    'endsWith',
+    'The field ends with one of these.',
+    (text, wanted) => sql`right(${text}, char_length(${wanted})) = ${wanted}`,
+  ),
+  missing: {
+    takes: 'flag',
+    says: 'Whether the field has no value.',
+    of: (isMissing: boolean): Missing => ({ form: 'missing', isMissing }),
+    matches: (value: RawBuilder<unknown>, { isMissing }: Missing) =>
+      isMissing ? sql<boolean>`(${value}) is null` : sql<boolean>`(${value}) is not null`,
+  },
+} satisfies Readonly<Record<string, ConditionKind>>
+
+const ALL = {
+  /** What a value by itself, or a list of values, asks for. */
+  is: comparesTexts('is', 'The field is one of these.', (text, wanted) => sql`${text} = ${wanted}`),
+  ...NAMED,
+}
+
+/** What a field of a rule must be. */
+export type Condition = ReturnType<(typeof ALL)[keyof typeof ALL]['of']>
+
+export const NAMED_CONDITIONS: ReadonlyMap<string, ConditionKind<Condition>> = new Map(Object.entries(NAMED))
+
+/** Whether the value of a field, as JSON, is as a condition asks. */
+export function matches(value: RawBuilder<unknown>, condition: Condition): RawBuilder<boolean> {
+  const kind: ConditionKind<Condition> = ALL[condition.form]
+  return kind.matches(value, condition)
+}
+
+/**
+ * A condition that compares texts without regard to case; of a list, one element is enough.
+ *
+ * @param compare both texts are folded
+ */
+function comparesTexts<Name extends string>(
+  form: Name,
+  says: string,
+  compare: (text: RawBuilder<string>, wanted: RawBuilder<string>) => RawBuilder<boolean>,
+) {
+  return {
+    takes: 'texts',
+    says,
+    of: (values: readonly string[]): TextCondition<Name> => ({ form, values }),
+    matches: (value: RawBuilder<unknown>, { values }: TextCondition<Name>) =>
+      sql<boolean>`exists (
+    select from (
+      select sync.fold_case(value #>> '{}') as text from jsonb_path_query(${value}, 'lax $[*]') as value
+      offset 0
+    ) as element
+    where ${sql.join(
+      values.map((text) => compare(sql`element.text`, sql`sync.fold_case(${text})`)),
+      sql` or `,
+    )}
+  )`,
+  } as const
+}

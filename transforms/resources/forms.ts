@@ -1,0 +1,84 @@
+import { readUrl, type Url } from '../rules/urls.ts'
+import { isJsonObject, isWideNumber, type Json, readText } from '../rules/values.ts'
+
+/** A value of a custom field; null where there is none to send. */
+export interface CustomValue {
+  readonly value: Json
+  readonly warnings: readonly ('left_out' | 'unsupported_character')[]
+}
+
+/** What a custom field can be. */
+export interface Form {
+  /** Such as `a number`. */
+  readonly says: string
+  /** How its value comes about, for `explain`. */
+  readonly rule: string
+  /** Reads a value that is neither null nor blank; what cannot be read so is `left_out`. */
+  readonly read: (value: Json) => CustomValue
+}
+
+export const ABSENT: CustomValue = { value: null, warnings: [] }
+export const LEFT_OUT: CustomValue = { value: null, warnings: ['left_out'] }
+
+/** A number by the grammar of JSON, its digits as written. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** What a custom field can be, by what `as` says in event-sync.yaml. */
+export const FORMS = {
+  text: {
+    says: 'text',
+    rule: 'The text, trimmed; left out where it is blank.',
+    read: (value) => ofText(readText(value)),
+  },
+  number: {
+    says: 'a number',
+    rule: 'The number, its digits as written.',
+    read(value) {
+      const text = readText(value)
+      if (text.value === null) return ofText(text)
+      if (!NUMBER.test(text.value) || isWideNumber(text.value)) return LEFT_OUT
+      return { ...ofText(text), value: JSON.rawJSON(text.value) }
+    },
+  },
+  flag: {
+    says: 'true or false',
+    rule: 'JSON true or false; anything else is left out.',
+    read: (value) => (typeof value === 'boolean' ? { value, warnings: [] } : LEFT_OUT),
+  },
+  url: {
+    says: 'an http(s) address',
+    rule: 'The address, if it is an http(s) one; else left out.',
+    read: (value) => (typeof value === 'string' ? ofText(readUrl(value)) : LEFT_OUT),
+  },
+  list: {
+    says: 'a list of texts',
+    rule: 'The texts of the list, in the order of the source, each once.',
+    read(value) {
+      if (isJsonObject(value) || typeof value === 'boolean') return LEFT_OUT
+      const elements: readonly Json[] = Array.isArray(value) ? value : [value]
+      const texts = new Set<string>()
+      const warnings = new Set<CustomValue['warnings'][number]>()
+      for (const element of elements) {
+        const { value: text, warning } = readText(element)
+        if (warning === 'not_text') warnings.add('left_out')
+        if (text === null || texts.has(text)) continue
+        texts.add(text)
+        if (warning === 'unsupported_character') warnings.add(warning)
+      }
+      return { value: texts.size === 0 ? null : [...texts], warnings: [...warnings] }
+    },
+  },
+} as const satisfies Readonly<Record<string, Form>>
+
+/** @param as of a checked configuration */
+export function formOf(as: string): Form {
+  const form = Object.entries(FORMS).find(([name]) => name === as)?.[1]
+  if (form === undefined) throw new Error(`there is no form "${as}" of a field`)
+  return form
+}
+
+function ofText({ value, warning }: Url): CustomValue {
+  if (value !== null) return { value, warnings: warning === 'unsupported_character' ? [warning] : [] }
+  // Blank once a character was dropped that no text can hold.
+  return warning === 'unsupported_character' || warning === null ? ABSENT : LEFT_OUT
+}
