@@ -41,14 +41,16 @@ function dying(): Listener {
   })
 }
 
-/** The machine, but for the clock, and passwords that are known again wherever they turn up. */
+/**
+ * The machine, but for the clock that intervals are measured by, and passwords that are known again wherever they turn up. The time
+ * of day does not leap: a process that asks many times for a lock would find what the one before it read too old.
+ */
 function environmentOf({ clock }: Order): Environment {
   let leaptMs = 0
   const environment = { ...machine, randomInt: canaryIndexes(machine.randomInt) }
   if (clock === 'machine') return environment
   return {
     ...environment,
-    now: () => Date.now() + leaptMs,
     monotonic() {
       leaptMs += LEAP_MS
       return machine.monotonic() + leaptMs
