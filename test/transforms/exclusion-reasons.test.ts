@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { removedBecause } from '../../pipeline/explain/platform-state.ts'
 import type { Content } from '../../sql/tables.ts'
-import type { Excluded } from '../../transforms/declare/field.ts'
+import type { Excluded, StagedRecords } from '../../transforms/declare/field.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { originsOfColumn } from '../../transforms/registry/lineage.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
@@ -48,6 +48,22 @@ describe.each(REASONS.map(([source, content, words]) => [source.name, content, s
     })
   },
 )
+
+test('what hides a session is named, and nothing else', () => {
+  const hides = (enabled: boolean | null, visible: boolean, options: Partial<typeof optionsOfA> = {}) => {
+    const session = { enabled, visible_to_anonymous_users: visible }
+    const records = { 'staging.a_sessions': session } as StagedRecords
+    const excluded: Excluded = { content: 'agenda', reason: 'not_published', records }
+    const { why, columns } = transformA.explainExclusion(excluded, { ...optionsOfA, ...options })
+    return [why.replace(/.*: /, ''), ...columns.flatMap(({ keys }) => keys)]
+  }
+  const [ENABLED, VISIBLE] = ['Enabled', 'VisibleToAnonymousUsers']
+  expect(hides(false, false)).toEqual([`${ENABLED} and ${VISIBLE} are false.`, ENABLED, VISIBLE])
+  expect(hides(false, true)).toEqual([`${ENABLED} is false.`, ENABLED])
+  expect(hides(null, false)).toEqual([`${VISIBLE} is false.`, VISIBLE])
+  const published = { includeHidden: true, sessionStatuses: ['Accepted', 'Done'] }
+  expect(hides(false, false, published)).toEqual(['Accepted, Done).', 'Status'])
+})
 
 test('every mark has its words', () => {
   expect(warningsOf('')).toEqual([])
