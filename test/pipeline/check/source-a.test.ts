@@ -1,30 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { exampleA } from '../../sources/a.ts'
 import { type Records, startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'
 import { check, sourceA } from './check-one.ts'
 
 /** An event in which every mapped field has a value, with the records that a test changes. */
 function event(changes: Records = {}): Records {
-  const person = {
-    Title: 'Engineer',
-    Company: 'Tidemark',
-    Biography: 'Likes maps.',
-    PhotoLink: 'https://images.example/u1.jpg',
-    SpeakingAt: [{ Id: 101 }],
-    Facebook: 'ada',
-    LinkedIn: 'ada',
-    Roles: 'Attendee|Speaker',
-  }
+  const { sessions, rooms, tracks, session_types: type, users } = exampleA.full
   return {
-    Sessions: (smallEvent.Sessions ?? []).map((session) => ({
-      ...(session as object),
-      ...{ Description: 'About maps.', RoomId: 1, TrackId: 1, SessionTypeId: 1, Links: 'https://a.example' },
-    })),
+    Sessions: (smallEvent.Sessions ?? []).map((session) => ({ ...sessions, ...(session as object) })),
     TimeSlots: smallEvent.TimeSlots ?? [],
-    Rooms: [{ Id: 1, Name: 'Hall', Location: 'Level 1' }],
-    Tracks: [{ Id: 1, Title: 'Water' }],
-    SessionTypes: [{ Id: 1, Name: 'Panel' }],
-    Users: (smallEvent.Users ?? []).map((user) => ({ ...(user as object), ...person })),
+    Rooms: [rooms],
+    Tracks: [tracks],
+    SessionTypes: [type],
+    Users: (smallEvent.Users ?? []).map((user) => ({ ...users, ...(user as object) })),
     ...changes,
   }
 }
@@ -96,7 +85,7 @@ describe('a field that Anonymous does not see', () => {
       Sessions: 'Description RoomId TrackId SessionTypeId Speakers Links',
       Rooms: 'Name Location',
       Tracks: 'Title',
-      SessionTypes: 'Name',
+      SessionTypes: 'Title Name',
     }
     const checked = await checkEvent(event(emptied(optional)))
     expect(checked.ids('failed')).toEqual([])

@@ -1,39 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type SourceBData, startSampleSourceB } from '../../harness/sample-source/b.ts'
+import { exampleB } from '../../sources/b.ts'
 import { check, sourceB } from './check-one.ts'
 
 type Data = Readonly<Record<keyof SourceBData, readonly Readonly<Record<string, unknown>>[]>>
 
-const registrant = {
-  first_name: 'Ada',
-  last_name: 'L',
-  email: 'ada@people.example',
-  job_title: 'Engineer',
-  company: 'Tidemark',
-  bio: 'Likes maps.',
-  mobile_phone: '+1 202 555 0100',
-  twitter_handle: '@ada',
-  reg_type_id: 20,
-  session_ids: [1],
-  cancelled_at: null,
-}
+const { sessions, registrants: registrant } = exampleB.full
 
 /** An event in which every mapped field has a value. */
 const event: Data = {
-  sessions: [
-    {
-      id: 1,
-      name: 'Keynote',
-      description: 'About maps.',
-      date: '2031-08-08',
-      start_time: '09:00:00',
-      end_time: '10:00:00',
-      timezone: 'Europe/Berlin',
-    },
-  ],
+  sessions: [{ ...sessions }],
   registrants: [
-    { id: 1, ...registrant },
-    { id: 2, ...registrant, reg_type_id: 10 },
+    { ...registrant, id: 1, reg_type_id: 20 },
+    { ...registrant, id: 2, reg_type_id: 10 },
   ],
   regTypes: [
     { id: 10, name: 'Attendee' },
