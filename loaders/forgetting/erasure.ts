@@ -35,6 +35,8 @@ export interface Place {
   readonly among?: 'resource' | 'content'
   /** Column by which rows belong to a run: of that run, or not current from that run on; left out: rows of no run. */
   readonly run?: 'run_id' | 'valid_to_run'
+  /** Column of `sync.runs` with the earlier run whose rows are those of a run, too: `purge` leaves them while that run is kept. */
+  readonly sharedBy?: 'figures_of'
   /** Whether packs of those runs show what a row has of the person. */
   readonly isInPacks?: boolean
   /** What `forget` does, in this order. */

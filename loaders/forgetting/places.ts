@@ -54,7 +54,7 @@ export const PLACES: readonly Place[] = [
     purge: PLANS,
   },
   { table: 'sync.batches', ...OF_RUN, forget: NO_VALUES, purge: PLANS },
-  { table: 'sync.reconciliation', ...OF_RUN, forget: NO_VALUES, purge: PLANS },
+  { table: 'sync.reconciliation', ...OF_RUN, sharedBy: 'figures_of', forget: NO_VALUES, purge: PLANS },
   {
     table: 'sync.unstaged',
     ...{ ...RECORD, ...OF_RUN, isInPacks: true },

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { findKnownResources } from '../staging/incoming.ts'
+import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './places.ts'
 
 /** Tables that are purged, in their order. */
 async function findPurged(db: Db) {
   const staged = (await findKnownResources(db)).map(({ table }) => ({ ...STAGED, table }))
-  return [...staged, ...PLACES].flatMap(({ table, run, purge }) =>
-    typeof purge === 'string' && run !== undefined ? [{ table, run, className: purge }] : [],
+  const places: readonly Omit<Place, 'forget'>[] = [...staged, ...PLACES]
+  return places.flatMap(({ table, run, sharedBy, purge }) =>
+    typeof purge === 'string' && run !== undefined ? [{ table, run, sharedBy, className: purge }] : [],
   )
 }
 
@@ -207,12 +209,11 @@ async function countOver(db: Db, purged: Purged, before: RunKey): Promise<number
   return Number(rows[0]?.rows ?? 0)
 }
 
-function isOver({ table, run }: Purged, { integrationId, runId }: RunKey) {
+function isOver({ run, sharedBy }: Purged, { integrationId, runId }: RunKey) {
   const isBefore = run === 'run_id' ? sql`run_id < ${runId}::uuid` : sql`valid_to_run <= ${runId}::uuid`
-  // Runs that are kept may have the figures of one before them.
-  const isKept = sql`run_id in (
-    select figures_of from sync.runs where integration_id = ${integrationId} and run_id >= ${runId}::uuid
-  )`
-  const isUnused = table === 'sync.reconciliation' ? sql` and (${isKept}) is not true` : sql``
-  return sql`integration_id = ${integrationId} and ${isBefore}${isUnused}`
+  const isOld = sql`integration_id = ${integrationId} and ${isBefore}`
+  if (sharedBy === undefined) return isOld
+  return sql`${isOld} and (run_id in (
+    select ${sql.ref(sharedBy)} from sync.runs where integration_id = ${integrationId} and run_id >= ${runId}::uuid
+  )) is not true`
 }
