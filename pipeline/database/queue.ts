@@ -16,6 +16,8 @@ const DAY_SECONDS = 86_400
 const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
 /** Workers look for dead ones this often: one of them does it for all, and the others notice within twice that time if it is the dead one. */
 export const SUPERVISE_SECONDS = 5
+/** How long a finished job stays, since its runs are in the ledger, and how often they are looked for: together under an hour. */
+const FINISHED_SECONDS = { stay: 3000, lookEvery: 300 }
 /** Tries of one job, after the first, before it is given up. */
 const RETRIES = 8
 
@@ -55,6 +57,7 @@ export async function openQueue(
     supervise: runsMaintenance,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: FINISHED_SECONDS.lookEvery,
     cronMonitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 2,
   })
@@ -75,8 +78,7 @@ export async function openQueue(
       retryBackoff: true,
       retryDelayMax: 600,
       deadLetter: GIVEN_UP,
-      // Finished ones: their runs are in the ledger.
-      deleteAfterSeconds: 3600,
+      deleteAfterSeconds: FINISHED_SECONDS.stay,
     }
     await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
     // A queue of an earlier version gets these settings.

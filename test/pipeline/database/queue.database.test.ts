@@ -144,6 +144,27 @@ test('what a killed worker had is taken over within 30 s', async () => {
   expect(troubles).toEqual([])
 })
 
+test('a finished job is deleted within an hour', async () => {
+  const database = await openEngine('postgres')
+  // It does not look by itself, so that time passes only here.
+  const queue = await openQueue(database, false, (error) => troubles.push(error))
+  await queue.call('summit')
+  for (const job of await queue.take(1, [])) await queue.end(job)
+  const minutesPerPass = 5
+  const left = async () => (await queue.boss.findJobs('turns')).length
+  expect(await left()).toBe(1)
+  for (let minutes = 0; minutes <= 60; minutes += minutesPerPass) {
+    await queue.boss.supervise('turns')
+    await database.script(`
+      update queue.job set completed_on = completed_on - interval '${minutesPerPass} minutes';
+      update queue.queue set maintain_on = maintain_on - interval '${minutesPerPass} minutes'`)
+  }
+  expect(await left()).toBe(0)
+  await queue.close()
+  await database.close()
+  expect(troubles).toEqual([])
+})
+
 test('two processes that make the database and the queue at the same time both get there', async () => {
   for (let round = 0; round < 3; round += 1) {
     const url = await createDatabase(inject('postgresUrl'))
