@@ -86,45 +86,10 @@ describe('a request that breaks the contract has no effect', () => {
   })
 })
 
-test('a repeated key with equal bytes has the same answer and no new effect, also after a new start; others are refused', async () => {
-  const batch = batchOf([session(1, 'S1')])
-  const first = await post(batch, 'k1')
-  await post(batchOf([session(1, 'S1', { location: 'B' })], { run: RUN(2), fence: 2 }))
-  await post(batchOf([]), 'refused')
-  await platform.close()
-  platform = await platforms.start()
-  expect((await post(batch, 'k1')).body).toEqual(first.body)
-  for (const key of ['k1', 'refused'])
-    expect((await post(`${JSON.stringify(batch)} `, key)).body.error).toBe('key_reused')
-  expect(await effects()).toEqual(['S1 created', 'S1 updated'])
-})
-
-test('a lower fence is refused, for its integration alone, and an equal one of another run; a refusal raises none', async () => {
-  await platform.control('faults', { fault: 'refuseBatch', uniqueId: 'S0' })
-  expect((await post(batchOf([session(1, 'S0')], { fence: 9 }))).status).toBe(422)
-  await post(batchOf([session(1, 'S1')], { fence: 5 }))
-  const stale = { error: 'stale_fence', fence: 5 }
-  expect((await post(batchOf([session(1, 'S2')], { fence: 4 }))).body).toEqual(stale)
-  expect((await post(batchOf([session(1, 'S2')], { fence: 5, run: RUN(2) }))).body).toEqual(stale)
-  expect((await post(batchOf([session(1, 'S3')], { integration: 'expo' }))).status).toBe(200)
-  expect(await effects()).toEqual(['S1 created', 'S3 created'])
-})
-
 test('upserts after the first removal of their run are refused whole', async () => {
   await post(removals([removal(2, 'S1')]))
   expect((await post(batchOf([session(1, 'S1')]))).body.error).toBe('upserts_after_removals')
   expect((await post(batchOf([session(1, 'S1')], { run: RUN(2), fence: 2 }))).status).toBe(200)
-})
-
-test('operations take effect in their order, and the ledger tells what they did', async () => {
-  const fields = Object.fromEntries(Object.entries(session(1, 'S1').fields).reverse())
-  await post(
-    batchOf([session(1, 'S1'), { ...session(2, 'S1'), fields }, session(3, 'S1', { location: 'B' })]),
-  )
-  await post(removals([removal(4, 'S1'), removal(5, 'S1')]))
-  const done = ['created', 'unchanged', 'updated', 'removed', 'unchanged']
-  expect(await effects()).toEqual(done.map((effect) => `S1 ${effect}`))
-  expect((await platform.control('state')).items.agenda).toEqual([])
 })
 
 test('items come page by page in the order of their bytes; one that stands throughout comes once', async () => {
@@ -150,15 +115,4 @@ test('references that lead nowhere are told', async () => {
     'agenda S1 speakerIds P2',
     'speakers P1 attendeeId 8',
   ])
-})
-
-test('a password is used for a creation alone, and not stored as it is', async () => {
-  const fields = { firstName: 'Bram', lastName: 'Ellery', emailAddress: 'bram@example.org' }
-  const attendee = { op: 'upsert', content: 'attendees', uniqueId: '1', fields }
-  await post(batchOf([{ seq: 1, ...attendee, password: 'correct horse' }]))
-  await post(batchOf([{ seq: 2, ...attendee, password: 'another one' }]))
-  const opens = async (password: string) =>
-    (await platform.control('password', { uniqueId: '1', password })).matches
-  expect([await opens('correct horse'), await opens('another one')]).toEqual([true, false])
-  expect(JSON.stringify(await platform.control('state'))).not.toContain('horse')
 })

@@ -55,13 +55,6 @@ async function expectFinished(workspace: Workspace, source: ScriptedSource): Pro
 }
 
 describe.each(engines)('a run on %s that is killed', (engine) => {
-  test('with its plan stored and nothing sent, is finished first by the next run', async () => {
-    const { source, workspace } = await workspaceOfSmallEvent(engine)
-    await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
-    expect((await workspace.report('runs')).runs[0]).toMatchObject({ run: INTERRUPTED, status: 'applying' })
-    await expectFinished(workspace, source)
-  })
-
   test('while it reads, changed nothing: the next run starts again and does everything', async () => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     const { script, asked } = holdBack('Users', 2)

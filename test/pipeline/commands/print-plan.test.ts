@@ -35,32 +35,6 @@ function update(before: string | readonly string[], after: string | readonly str
 }
 
 describe('for people', () => {
-  test('a created item is told field by field, in the order of the specification', () => {
-    const after = { speakerIds: ['u1', 'u 2'], startTime: '2031-05-04T13:00:00Z', name: 'Opening' }
-    expect(told({ action: 'create', after })).toBe(`  + create 101
-      + name        "Opening"
-      + startTime   "2031-05-04T13:00:00Z"
-      + speakerIds  u1, "u 2"
-`)
-  })
-
-  test('an updated item is told by the fields that changed, came or went, before and after', () => {
-    const before = { name: 'Opening', location: 'Hall', speakerIds: ['S2', 'S3'], startTime: 'same' }
-    const after = { startTime: 'same', speakerIds: ['S3', 'S4'], description: 'All', name: 'Welcome' }
-    expect(told({ before, after })).toBe(`  ~ update 101
-      ~ name         "Opening" -> "Welcome"
-      + description  "All"
-      - location     "Hall"
-      ~ speakerIds   + S4, - S2
-`)
-  })
-
-  test('a removed item is told with its reason, and without one where there is none', () => {
-    const removed = { action: 'remove', before: { name: 'Opening' } } as const
-    expect(told({ ...removed, reason: 'cancelled' })).toBe('  - remove 101: cancelled\n')
-    expect(told(removed)).toBe('  - remove 101\n')
-  })
-
   test('values of people are hidden, ids of items are not; an id that is an e-mail address is, everywhere', () => {
     const speaker: Partial<PlannedChange> = {
       content: 'speakers',

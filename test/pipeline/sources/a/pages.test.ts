@@ -380,20 +380,6 @@ describe('a source that moves while it is read', () => {
     })
     expect(ids).toEqual(['1', '2', '3', '4'])
   })
-
-  test('twice and then stands still is certified', async () => {
-    let starts = 0
-    const { url } = await serveUsers(({ skip }) => {
-      if (skip === 0) starts += 1
-      const list: User[] = users(3 + starts)
-      if (skip !== 0 && starts < 3) list.unshift(user('new'))
-      return list.slice(skip, skip + 3)
-    })
-    const { reading, ids } = await readFrom(url)
-    expect(ids).toEqual(idsOf(users(6)))
-    expect(reading).toMatchObject({ certified: true, totals: { elements: 6 } })
-    expect(starts).toBe(3)
-  })
 })
 
 // What the database has of a failed try: test/pipeline/extract/extract.database.test.ts.
