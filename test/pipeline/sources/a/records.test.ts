@@ -1,34 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { readRecordOf } from '../../../../pipeline/sources/contract/read-record.ts'
+import type { Resource } from '../../../../transforms/resources/resource.ts'
 import * as a from '../../../../transforms/resources/source-a.ts'
 import { pass, take } from '../../extract/through-parser.ts'
 
-type Reader = ReturnType<typeof readRecordOf>
+const readerOf = (resource: Resource, fields: Record<string, string> = {}) =>
+  readRecordOf(resource, { timeZone: null, fields })
+const readSession = readerOf(a.sessions)
+const readSessionType = readerOf(a.sessionTypes)
+const readUser = readerOf(a.users)
+const parsers = [a.sessions, a.timeSlots, a.rooms, a.tracks, a.sessionTypes, a.users].map(
+  (one) => [one.name, readerOf(one)] as const,
+)
 
-const inZone = { timeZone: 'America/New_York', fields: {} }
-const readUserWith = (fields: Record<string, string>) => readRecordOf(a.users, { timeZone: null, fields })
-const readTimeSlotIn = (timeZone: string | null) => readRecordOf(a.timeSlots, { timeZone, fields: {} })
-const readUser = readUserWith({})
-const readTimeSlot = readTimeSlotIn('America/New_York')
-const [readSession, readRoom, readTrack, readSessionType] = [
-  a.sessions,
-  a.rooms,
-  a.tracks,
-  a.sessionTypes,
-].map((resource) => readRecordOf(resource, inZone)) as [Reader, Reader, Reader, Reader]
-/** The same columns, each without a value. */
-const allNull = (values: object) => Object.fromEntries(Object.keys(values).map((column) => [column, null]))
-
-const parsers = [
-  ['session', readSession],
-  ['time slot', readTimeSlot],
-  ['room', readRoom],
-  ['track', readTrack],
-  ['session type', readSessionType],
-  ['user', readUser],
-] as const
-
-describe.each(parsers)('a %s', (_, parser) => {
+describe.each(parsers)('a record of %s', (_, parser) => {
   test.each([
     ['null', '$', 'not an object'],
     ['12345678901234567890', '$', 'not an object'],
@@ -63,64 +48,7 @@ describe.each(parsers)('a %s', (_, parser) => {
   })
 })
 
-const sessionValues = {
-  source_id: '11',
-  title: 'Opening',
-  description: '<p>Hello</p>',
-  enabled: true,
-  visible_to_anonymous_users: false,
-  status: 'Accepted',
-  time_slot_id: '4',
-  room_id: '5',
-  track_id: '3',
-  session_type_id: '6',
-  speaker_ids: ['8', '9'],
-  link_urls: ['https://a.example/x'],
-}
-
 describe('a session', () => {
-  test('gives each column', () => {
-    const record = {
-      Id: 11,
-      Title: ' Opening ',
-      Description: '<p>Hello</p>',
-      Enabled: true,
-      Status: 'Accepted',
-      VisibleToAnonymousUsers: false,
-      Code: 'X1',
-      TrackId: 3,
-      TimeSlotId: 4,
-      RoomId: '5',
-      SessionTypeId: 6,
-      Speakers: [{ Id: 9 }, { Id: 8 }],
-      SpeakerOrder: ['8'],
-      Links: 'https://a.example/x',
-    }
-    expect(pass(readSession, record)).toEqual({ warnings: [], values: sessionValues })
-  })
-
-  test('has nothing where nothing came', () => {
-    expect(pass(readSession, { Id: 11, Title: null, Description: ' ', Speakers: null, Links: null })).toEqual(
-      {
-        warnings: [],
-        values: { ...allNull(sessionValues), source_id: '11', speaker_ids: [], link_urls: [] },
-      },
-    )
-  })
-
-  test('marks what is there but no text', () => {
-    const { values, warnings } = pass(
-      readSession,
-      '{"Id":1,"Title":{"en":"x"},"Description":"a\\u0000b","RoomId":[1],"Enabled":"false"}',
-    )
-    expect(values).toMatchObject({ title: null, description: 'ab', room_id: null, enabled: null })
-    expect(warnings.toSorted()).toEqual([
-      'not_text:room_id',
-      'not_text:title',
-      'unsupported_character:description',
-    ])
-  })
-
   test.each<[string, unknown, unknown, readonly string[], readonly string[]]>([
     ['objects, however the key is spelled', [{ Id: 1 }, { ID: '2' }, 3], null, ['1', '2', '3'], []],
     ['no list', { Id: 1 }, null, [], ['left_out:speaker_ids']],
@@ -142,110 +70,23 @@ describe('a session', () => {
     expect(passed.values.speaker_ids).toEqual(ids)
     expect(passed.warnings).toEqual(warnings)
   })
-
-  test('says when some of its links were left out', () => {
-    const passed = pass(readSession, { Id: 1, Links: ['ftp://b.example', 'http://c.example'] })
-    expect([passed.values.link_urls, passed.warnings]).toEqual([['http://c.example'], ['left_out:link_urls']])
-  })
 })
 
-describe('a time slot', () => {
-  // How times are read: test/transforms/rules/times.test.ts.
-  test('has each of its times with its status and marks', () => {
-    const StartTime = { UTC: '2031-05-04T16:00:00Z', EventTime: '2031-05-04T09:00:00-07:00' }
-    expect(pass(readTimeSlot, { Id: 1, StartTime, ENDTIME: '2031-11-02T01:30:00' }).values).toEqual({
-      source_id: '1',
-      start_time: '2031-05-04T16:00:00Z',
-      start_time_status: 'read',
-      end_time: '2031-11-02T05:30:00Z',
-      end_time_status: 'ambiguous',
-    })
-    const { values, warnings } = pass(readTimeSlot, { ID: 1, starttime: 5, EndTime: ['x'] })
-    expect(values).toMatchObject({ start_time_status: 'unreadable', end_time_status: 'absent' })
-    expect(warnings).toEqual(['not_text:end_time'])
-  })
-
-  test('has no local times without a zone', () => {
-    const [StartTime, EndTime] = ['2031-05-04T09:00', '2031-05-04T09:00Z']
-    const { values } = pass(readTimeSlotIn(null), { Id: 1, StartTime, EndTime })
-    expect(values).toMatchObject({ start_time_status: 'unreadable', end_time: '2031-05-04T09:00:00Z' })
+test.each<[Record<string, unknown>, string | null, string | null]>([
+  [{ Title: 'Talk', Name: 'x' }, 'Talk', 'talk'],
+  [{ Name: '1:1 MEETING' }, '1:1 MEETING', '1:1 meeting'],
+  [{ Title: null, Name: 'Talk' }, 'Talk', 'talk'],
+  [{ Title: ' ', name: 'Talk' }, 'Talk', 'talk'],
+  [{}, null, null],
+])('a session type has a title, or else a name: %j', (type, title, folded) => {
+  expect(pass(readSessionType, { Id: 1, ...type }).values).toEqual({
+    source_id: '1',
+    title,
+    title_folded: folded,
   })
 })
-
-describe('lookups', () => {
-  test('a room has a name and a location', () => {
-    expect(pass(readRoom, { Id: 1, name: 'Blue', LOCATION: 2 }).values).toEqual({
-      source_id: '1',
-      name: 'Blue',
-      location: '2',
-    })
-  })
-
-  test('a track has a title', () => {
-    expect(pass(readTrack, { Id: 1, Title: 'Water' }).values).toEqual({ source_id: '1', title: 'Water' })
-  })
-
-  test.each<[Record<string, unknown>, string | null, string | null]>([
-    [{ Title: 'Talk', Name: 'x' }, 'Talk', 'talk'],
-    [{ Name: '1:1 MEETING' }, '1:1 MEETING', '1:1 meeting'],
-    [{ Title: null, Name: 'Talk' }, 'Talk', 'talk'],
-    [{ Title: ' ', name: 'Talk' }, 'Talk', 'talk'],
-    [{}, null, null],
-  ])('a session type has a title, or else a name: %j', (type, title, folded) => {
-    expect(pass(readSessionType, { Id: 1, ...type }).values).toEqual({
-      source_id: '1',
-      title,
-      title_folded: folded,
-    })
-  })
-})
-
-const userValues = {
-  source_id: '21',
-  id: '21',
-  first_name: 'Ada',
-  last_name: 'Byron',
-  email_address: 'Ada@Example.com',
-  title: 'Countess',
-  company: 'Analytical',
-  biography: '<b>x</b>',
-  photo_link: 'https://p.example/a.jpg',
-  facebook_url: 'https://facebook.com/ada',
-  linkedin_url: 'https://www.linkedin.com/in/ada-b',
-  has_speaker_role: true,
-  is_pending: false,
-  speaking_at: ['1', '10', '2'],
-}
 
 describe('a user', () => {
-  test('gives each column', () => {
-    const record = {
-      Id: 21,
-      FirstName: 'Ada',
-      LastName: ' Byron ',
-      EmailAddress: 'Ada@Example.com',
-      Title: 'Countess',
-      Company: 'Analytical',
-      Biography: '<b>x</b>',
-      PhotoLink: 'https://p.example/a.jpg',
-      Website: 'https://w.example',
-      LinkedIn: 'ada-b',
-      Facebook: 'facebook.com/ada',
-      Roles: 'Admin|Speaker',
-      IsPending: false,
-      ProfileIsPublic: true,
-      SpeakingAt: [{ Id: 2 }, { Id: 10 }, 1],
-    }
-    expect(pass(readUser, record)).toEqual({ warnings: [], values: userValues })
-  })
-
-  test('has nothing where nothing came', () => {
-    expect(pass(readUser, '{"Id":21}')).toEqual({
-      warnings: [],
-      values: { ...allNull(userValues), source_id: '21', id: '21', has_speaker_role: false, speaking_at: [] },
-    })
-  })
-
   test.each<[string, Record<string, unknown>, string]>([
     ['in lower case', { EmailAddress: ' Ada@Example.COM ' }, 'ada@example.com'],
     ['where the id is blank', { Id: ' ', emailaddress: 'B@x' }, 'b@x'],
@@ -254,10 +95,6 @@ describe('a user', () => {
     const { values } = pass(readUser, record)
     expect(values).toMatchObject({ source_id: sourceId, id: null })
     expect(values.email_address).toBe(String(Object.values(record).at(-1)).trim())
-  })
-
-  test('without an id and an e-mail address is quarantined', () => {
-    expect(take(readUser, { EmailAddress: ['ada@x'] })).toEqual({ path: '$.Id', message: 'no id' })
   })
 
   test.each<[unknown, boolean]>([
@@ -274,38 +111,8 @@ describe('a user', () => {
     expect(pass(readUser, { Id: 1, Roles }).values.has_speaker_role).toBe(role)
   })
 
-  test('addresses that cannot be used are left out and marked', () => {
-    const record = {
-      Id: 1,
-      Facebook: 'my page',
-      LinkedIn: ['x'],
-      PhotoLink: '/photos/1.jpg',
-      SpeakingAt: 'x,',
-    }
-    const { values, warnings } = pass(readUser, record)
-    expect(values).toMatchObject({
-      facebook_url: null,
-      linkedin_url: null,
-      photo_link: null,
-      speaking_at: ['x'],
-    })
-    expect(warnings.toSorted()).toEqual([
-      'left_out:facebook_url',
-      'left_out:photo_link',
-      'not_text:linkedin_url',
-    ])
-  })
-
-  test('has its pages under the configured keys, whatever their case', () => {
-    const record = { Id: 1, blog: 'ada', LinkedInUrl: 'byron', Facebook: 'no', LinkedIn: 'no' }
-    expect(pass(readUserWith({ facebook: 'Blog', linkedin: 'LINKEDINURL' }), record).values).toMatchObject({
-      facebook_url: 'https://www.facebook.com/ada',
-      linkedin_url: 'https://www.linkedin.com/in/byron',
-    })
-  })
-
   test('a configured key that is also a field of its own serves both', () => {
-    const { values } = pass(readUserWith({ facebook: 'Company', linkedin: 'Title' }), {
+    const { values } = pass(readerOf(a.users, { facebook: 'Company', linkedin: 'Title' }), {
       Id: 1,
       Company: 'acme',
       Title: 'boss',
