@@ -21,48 +21,28 @@ export const PLAN_SCOPE: PlanScope = {
 export type Item = readonly [Content, string, Fields]
 
 /** Makes items what the platform should have, in place of all before. */
-export async function desire(
-  db: Kysely<Tables>,
-  items: readonly Item[],
-  integrationId = INTEGRATION,
-): Promise<void> {
-  await db.deleteFrom('sync.desired_items').where('integration_id', '=', integrationId).execute()
-  for (const part of partsOf(items)) {
-    await db
-      .insertInto('sync.desired_items')
-      .values(
-        part.map(([content, unique_id, fields]) => ({
-          integration_id: integrationId,
-          content,
-          unique_id,
-          fields: JSON.stringify(fields),
-          valid_from_run: runId(1),
-          valid_to_run: null,
-        })),
-      )
-      .execute()
-  }
-}
+export const desire = (db: Kysely<Tables>, items: readonly Item[], integrationId = INTEGRATION) =>
+  replace(db, 'sync.desired_items', items, integrationId, { valid_from_run: runId(1), valid_to_run: null })
 
 /** Makes items what the platform has, in place of all before. */
-export async function possess(
+export const possess = (db: Kysely<Tables>, items: readonly Item[], integrationId = INTEGRATION) =>
+  replace(db, 'sync.platform_items', items, integrationId, { run_id: runId(1) })
+
+async function replace(
   db: Kysely<Tables>,
+  table: 'sync.desired_items' | 'sync.platform_items',
   items: readonly Item[],
-  integrationId = INTEGRATION,
+  integration_id: string,
+  since: object,
 ): Promise<void> {
-  await db.deleteFrom('sync.platform_items').where('integration_id', '=', integrationId).execute()
+  await db.deleteFrom(table).where('integration_id', '=', integration_id).execute()
   for (const part of partsOf(items)) {
+    const rows = part.map(([content, unique_id, fields]) => {
+      return { integration_id, content, unique_id, fields: JSON.stringify(fields), ...since }
+    })
     await db
-      .insertInto('sync.platform_items')
-      .values(
-        part.map(([content, unique_id, fields]) => ({
-          integration_id: integrationId,
-          content,
-          unique_id,
-          fields: JSON.stringify(fields),
-          run_id: runId(1),
-        })),
-      )
+      .insertInto(table)
+      .values(rows as never)
       .execute()
   }
 }

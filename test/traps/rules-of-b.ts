@@ -72,7 +72,7 @@ trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
     speakers: notASpeaker,
   },
   {
-    name: 'a date cancels an attendee; a speaker stays, without the link to the attendee [spec 2.7 p1, spec 2.8.8, spec 4.8, R67]',
+    name: 'a date cancels an attendee; a speaker stays, without the link to the attendee [spec 2.7 p1, spec 2.8 p1, spec 2.8.8, spec 4.8, R67]',
     registrant: { cancelled_at: '2031-02-14 09:30:00' },
     attendees: excluded('cancelled'),
     speakers: synced({ sessionIds: ['s0'], attendeeId: undefined }, 'not_synced:attendeeId=1'),

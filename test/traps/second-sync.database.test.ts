@@ -45,26 +45,6 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     }
   }
 
-  test('records that are gone from Source A take their items with them [R45]', async () => {
-    const before = ofA([aUser('stays', speaks), aUser('goes', speaks)], [aSession('goes')])
-    expect(await second(OF_A, before, ofA([aUser('stays', speaks)]))).toEqual({
-      sent: [
-        'remove attendees goes removed_at_source',
-        'remove speakers goes removed_at_source',
-        'remove agenda goes removed_at_source',
-      ],
-      reasons: [],
-    })
-  })
-
-  test('a registrant who cancels is removed as an attendee [spec 2.8 p1, R45]', async () => {
-    const after = ofB(bRegistrant('g', { cancelled_at: '2031-02-14', reg_type_id: 901 }))
-    expect(await second(OF_B, ofB(bRegistrant('g', { reg_type_id: 901 })), after)).toEqual({
-      sent: ['remove attendees g cancelled'],
-      reasons: ['attendees g cancelled', 'speakers g not_a_speaker'],
-    })
-  })
-
   test('versions of before name, place and type nothing any more', async () => {
     const lookups = (name: string) => ({
       Rooms: [{ Id: 'r', Name: name }],

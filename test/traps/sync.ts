@@ -46,7 +46,7 @@ export async function syncRecords(
 }
 
 /** Syncs what a source on loopback serves. */
-export function syncFrom(url: string, { database, output, id }: Place, setup: Setup): Promise<RunReport> {
+function syncFrom(url: string, { database, output, id }: Place, setup: Setup): Promise<RunReport> {
   const source = { ...setup.source, ...sourceAt(setup.source.type, url) }
   const integration = { ...setup, id, source }
   // The server of a second sync has another address: to the product that is another source.

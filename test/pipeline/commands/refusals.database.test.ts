@@ -184,7 +184,7 @@ test('packs that the database does not know are refused with 64, each time, unti
   expect(fresh.runs[0]?.changes).toEqual(smallCounts)
 })
 
-test('a read that fails ends with 1 and says where, and that it is safe to run again [spec 7 p1]', async () => {
+test('a read that fails ends with 1 and says where, and that it is safe to run again [spec 4 p4, spec 7 p1, R2]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.script = async ({ resource, skip }) =>
     resource === 'Users' && skip > 0

@@ -188,16 +188,6 @@ test('a source without the speaker type holds the run with 4; nothing is sent un
   expect((await workspace.report('run')).code).toBe(0)
 })
 
-test('records that cannot be read are quarantined; more of them than guards.maxQuarantined end with 3 [spec 7 p1]', async () => {
-  const users = [...(smallEvent.Users ?? []), 'no object', { FirstName: 'X' }]
-  const source = await startScriptedSource({ ...smallEvent, Users: users })
-  const workspace = await makeWorkspace('postgres')
-  workspace.configure(configOfA(source.url, { guards: { maxQuarantined: 1 } }))
-  const { code, runs } = await workspace.report('run')
-  expect(code).toBe(3)
-  expect(runs[0]).toMatchObject({ status: 'finished', quarantined: 2, certified: true, changes: smallCounts })
-})
-
 test('one integration that fails stops no other; of several outcomes the first of 1, 4, 3, 5, 2, 0 is the exit code', async () => {
   const [good, bad, odd] = [
     await startScriptedSource(smallEvent),

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunReport } from '../../../pipeline/runtime/report.ts'
-import { serve } from '../../harness/loopback.ts'
 import { type SourceBData, startSampleSourceB } from '../../harness/sample-source/b.ts'
 import type { Ended } from './command-line.ts'
 import { integrationOfB } from './small-event.ts'
@@ -97,37 +96,6 @@ function expectNoCanary(text: string): void {
   // JSON may write a canary with escapes.
   expect(text).not.toContain('canary-')
 }
-
-test('neither credentials nor e-mail addresses are in what a run says of a source that answers badly [R16]', async () => {
-  const echo = `${API_KEY} ${AUTHENTICATION_SECRET} ${EMAIL} canary-token`
-  const token = '{"access_token":"canary-token","type":"bearer","expires_at":"2099-01-01 00:00:00"}'
-  const cases = [
-    { token: { status: 401, body: JSON.stringify({ message: echo }) }, said: 'check the credentials' },
-    { status: 422, body: JSON.stringify([{ message: echo }]), said: 'answered 422' },
-    {
-      status: 200,
-      body: JSON.stringify({ message: echo, email: EMAIL }),
-      said: 'an object where an array is',
-    },
-    { status: 200, body: `{"items":[{"email":"${EMAIL}","x":${echo}}]}`, said: 'the answer is not JSON' },
-  ]
-  const integrations = await Promise.all(
-    cases.map(async ({ token: ofToken = { status: 200, body: token }, status = 200, body = '' }, at) => {
-      const server = await serve(({ url }, response) => {
-        const answer = url?.includes('oauth2') === true ? ofToken : { status, body }
-        response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body)
-      })
-      onTestFinished(server.close)
-      return integrationOfB(`bad-${at}`, server.url)
-    }),
-  )
-  const { code, text, runs } = await runTraces(await workspaceOf('', { integrations }))
-  expect(code).toBe(1)
-  for (const [at, { said }] of cases.entries()) expect(runs[at]?.error).toContain(said)
-  // The webhook of each could not be told.
-  expect(text.match(/"msg":"delivery failed"/g)).toHaveLength(cases.length)
-  expectNoCanary(text)
-})
 
 test('nor where records are quarantined, the output cannot be written, or everything lands [R42]', async () => {
   const unreadable = [{ email: EMAIL, first_name: EMAIL }, { id: { email: EMAIL }, email: EMAIL }, EMAIL]

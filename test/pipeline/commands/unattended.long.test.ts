@@ -46,18 +46,6 @@ describe('workers on one PostgreSQL', () => {
     expect(stderr).toContain('queue')
   })
 
-  test('told to stop, a worker lets its run finish', async () => {
-    const { release, worker } = await holdWorker('--grace', '60', '--port', '0')
-    worker.kill('SIGTERM')
-    await worker.seen('worker stops, after summit')
-    expect(await ask(worker, 'readyz')).toMatchObject({ status: 503, state: { phase: 'stopping' } })
-    expect((await ask(worker, 'healthz')).status).toBe(200)
-    release()
-    const { code, stderr } = await worker.ended
-    expect(code).toBe(143)
-    expect(stderr).toContain('summit: finished')
-  })
-
   test('what fails too often is given up and shown, until a run of it succeeds', async () => {
     const { source, workspace } = await scheduled()
     source.script = async () => ({ status: 404, body: '' })

@@ -186,13 +186,6 @@ describe.each(engines)('extract on %s', (engine) => {
     ).resolves.toMatchObject({ staged: [{ newFaults: 2 }] })
   })
 
-  test('a table of the same run that a failed attempt left behind is rebuilt', async () => {
-    const source = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: [{ Id: 1 }] }))
-    const run = openRun(database(), sourceA(source.url))
-    await extract(run)
-    expect((await extractOne(run)).rows).toHaveLength(1)
-  })
-
   test('a database that fails fails the run at once, with its own error', async () => {
     const list = Array.from({ length: 3000 }, (_, index) => ({ Id: index + 1, Biography: 'x'.repeat(3000) }))
     const source = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: list }))

@@ -91,7 +91,7 @@ describe('an answer that holds no list is a failed read', () => {
     ['{"value":"ada@example.com"}', '"value"'],
     ['{"value":{"1":{"id":1}}}', '"value"'],
     ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', '"a", "b", "c", "d", "e"'],
-  ])('%s: the message names the keys, never the values', async (body, keys) => {
+  ])('%s: the message names the keys, never the values [R16]', async (body, keys) => {
     const error = await failedRead(body)
     expect(error).toMatchObject({
       message: `an object where an array is due: ${keys}${NOT_THE_API}`,
