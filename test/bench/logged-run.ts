@@ -62,11 +62,15 @@ export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<
 
 /** The command that does nothing but open the same configuration and database: what the others are compared with. */
 export async function idle(place: Place): Promise<Measured> {
-  const ended = await place.command('--log-level', 'info', 'runs')
-  if (ended.code !== 0) throw failed('runs', ended)
+  return succeeded('runs', await place.command('--log-level', 'info', 'runs'))
+}
+
+/** @throws where a command did not end with 0 */
+export function succeeded(command: string, ended: Measured): Measured {
+  if (ended.code !== 0) throw failed(command, ended)
   return ended
 }
 
-export function failed(command: string, { code, stderr }: Measured): Error {
+function failed(command: string, { code, stderr }: Measured): Error {
   return new Error(`${command} ended with ${code}: ${stderr.slice(-2000)}`)
 }

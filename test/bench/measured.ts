@@ -1,26 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { type EndedProcess, startNode } from '../harness/process.ts'
+import { type EndedProcess, startProcess } from '../harness/process.ts'
 
 /** A command that has ended. */
 export interface Measured extends EndedProcess {
   readonly seconds: number
   /** Peak resident memory in megabytes (millions of bytes), as the kernel counts it (VmHWM). */
   readonly peakMb: number
-  /** Time that the kernel gave it, in seconds: unlike `seconds`, hardly longer where others use the machine too. */
+  /** Time that the kernel gave it and its children, in seconds: unlike `seconds`, hardly longer where others use the machine too. */
   readonly cpuSeconds: number
 }
 
-/** Runs a command to its end; the kernel tells its peak memory and its time. Linux only; elsewhere both are 0. */
+/**
+ * Runs a command to its end; the kernel tells its peak memory and its time. Linux only; elsewhere both are 0. No other
+ * process of this one may end meanwhile: its time would count too.
+ *
+ * @param stopAfter text in so many lines of standard error, after which it is asked to end
+ */
 export async function measure(
+  program: string,
   args: readonly string[],
-  variables: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>> = {},
+  stopAfter?: { readonly text: string; readonly lines: number },
 ): Promise<Measured> {
   const started = performance.now()
-  const { pid, ended } = startNode(args, { env: { ...process.env, ...variables } })
-  let [peakKb, cpu] = [0, 0]
+  const before = secondsOfChildren(process.pid)
+  let seen = 0
+  const { pid, ended, kill } = startProcess(program, args, {
+    env: { ...process.env, ...variables },
+    onStderr(line) {
+      if (stopAfter === undefined || !line.includes(stopAfter.text)) return
+      seen += 1
+      if (seen === stopAfter.lines) kill('SIGTERM')
+    },
+  })
+  let peakKb = 0
   const timer = setInterval(() => {
     peakKb = Math.max(peakKb, peakOf(pid))
-    cpu = Math.max(cpu, cpuSeconds(pid).own)
   }, 20)
   const result = await ended
   clearInterval(timer)
@@ -28,7 +43,7 @@ export async function measure(
     ...result,
     seconds: (performance.now() - started) / 1000,
     peakMb: (peakKb * 1024) / 1_000_000,
-    cpuSeconds: cpu,
+    cpuSeconds: secondsOfChildren(process.pid) - before,
   }
 }
 
@@ -43,20 +58,17 @@ function peakOf(pid: number): number {
 /** The kernel counts time in these. */
 const TICKS_A_SECOND = 100
 
-/** Time that a process has had, and that those of its children had that have ended; 0 for one that is not there. */
-export function cpuSeconds(pid: number | undefined): { readonly own: number; readonly children: number } {
+/** Time that those children of a process had that have ended, and theirs; 0 where there is no such process. */
+export function secondsOfChildren(pid: number): number {
   try {
     // The name, in brackets, may hold anything; the third field comes after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
       .map(Number)
-    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15)
-    return {
-      own: (user + system) / TICKS_A_SECOND,
-      children: (childrenUser + childrenSystem) / TICKS_A_SECOND,
-    }
+    const [user = 0, system = 0] = fields.slice(13, 15)
+    return (user + system) / TICKS_A_SECOND
   } catch {
-    return { own: 0, children: 0 }
+    return 0
   }
 }

@@ -44,7 +44,7 @@ try {
   console.log(`${2 - failed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
 } finally {
-  source.stop()
+  await source.stop()
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -24,7 +24,7 @@ export async function measurePack(
     const again = await command('export', report.run)
     return { run, export: again, verify: await command('verify', report.output) }
   } finally {
-    source.stop()
+    await source.stop()
   }
 }
 

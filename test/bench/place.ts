@@ -3,16 +3,18 @@ import { join } from 'node:path'
 import { type Measured, measure } from './measured.ts'
 
 /** As it is built, which is what its users run: to read sources costs time and memory. Tests try the sources as they stand. */
-const file = process.env.VITEST === undefined ? '../../dist/pipeline/cli.js' : '../../pipeline/cli.ts'
-const cli = new URL(file, import.meta.url).pathname
+const file = process.env.VITEST === undefined ? '../../pipeline/bin/event-sync.js' : '../../pipeline/cli.ts'
+export const cli = new URL(file, import.meta.url).pathname
 
-/** Where commands are measured: a folder with a configuration of one integration, and a database. */
+/** Where commands are measured: a folder with a configuration, and a database. */
 export interface Place {
   readonly folder: string
   /** Null: the embedded database, in the folder. */
   readonly databaseUrl: string | null
   /** Runs `event-sync` in a process of its own. */
   command(...args: readonly string[]): Promise<Measured>
+  /** Runs a worker until it has ended so many runs. */
+  worker(runs: number): Promise<Measured>
 }
 
 export interface PlaceSettings {
@@ -20,9 +22,11 @@ export interface PlaceSettings {
   readonly databaseUrl: string | null
   readonly sourceUrl: string
   readonly sourceType?: 'a' | 'b'
+  /** Ids of its integrations, all of the same event; one unless told. */
+  readonly ids?: readonly string[]
   /** All unless told. */
   readonly content?: readonly string[]
-  /** Further keys of the integration. */
+  /** Further keys of each integration. */
   readonly more?: Readonly<Record<string, unknown>>
   /** Further variables that the configuration names. */
   readonly variables?: Readonly<Record<string, string>>
@@ -32,17 +36,23 @@ export interface PlaceSettings {
 export function makePlace({ folder, databaseUrl, sourceUrl, ...settings }: PlaceSettings): Place {
   mkdirSync(folder, { recursive: true })
   const config = join(folder, 'event-sync.yaml')
-  const { sourceType = 'b', content = ['agenda', 'speakers', 'attendees'], more = {} } = settings
+  const { sourceType = 'b', ids = ['large'], more = {} } = settings
+  const { content = ['agenda', 'speakers', 'attendees'] } = settings
   const credentials = sourceType === 'b' ? { apiKey: 'env:KEY', authenticationSecret: 'env:KEY' } : {}
   const source = { type: sourceType, url: sourceUrl, eventId: '4242', timeZone: 'UTC', ...credentials }
-  const integration = { id: 'large', source, content, platform: { type: 'jsonl' }, ...more }
+  const integrations = ids.map((id) => ({ id, source, content, platform: { type: 'jsonl' }, ...more }))
   const database = databaseUrl === null ? {} : { database: 'env:DATABASE_URL' }
   // JSON is YAML too.
-  writeFileSync(config, JSON.stringify({ ...database, integrations: [integration] }))
+  writeFileSync(config, JSON.stringify({ ...database, integrations }))
   const variables = { KEY: 'k', DATABASE_URL: databaseUrl ?? '', ...settings.variables }
   return {
     folder,
     databaseUrl,
-    command: (...args) => measure([cli, '-c', config, '--json', ...args], variables),
+    command: (...args) => measure(process.execPath, [cli, '-c', config, '--json', ...args], variables),
+    worker: (lines) =>
+      measure(process.execPath, [cli, '-c', config, '--log-level', 'info', 'worker'], variables, {
+        text: '"msg":"turn ended"',
+        lines,
+      }),
   }
 }

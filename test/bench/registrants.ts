@@ -7,7 +7,9 @@ export interface Registrants {
   readonly count: number
   /** Serves the registrants as they were, or with one in a hundred changed, from now on. */
   serve(which: 'original' | 'changed'): Promise<void>
-  stop(): void
+  /** Requests for registrants since it was started. */
+  requests(): Promise<number>
+  stop(): Promise<unknown>
 }
 
 /**
@@ -22,15 +24,20 @@ export async function startRegistrants(
 ): Promise<Registrants> {
   const script = new URL('./source-server.ts', import.meta.url).pathname
   const args = [count, form, shape.sessions, shape.speakersInHundred].map(String)
-  const { firstLine: url, kill } = await startNodeServer([script, ...args])
+  const { firstLine: url, kill, ended } = await startNodeServer([script, ...args])
+  async function control(what: string): Promise<string> {
+    const answer = await fetch(`${url}/control/${what}`, { method: 'POST' })
+    if (!answer.ok) throw new Error(`the source of registrants answers ${answer.status} to ${what}`)
+    return answer.text()
+  }
   return {
     url,
     count,
-    async serve(which) {
-      const answer = await fetch(`${url}/control/serve/${which}`, { method: 'POST' })
-      if (!answer.ok) throw new Error(`the source of registrants answers ${answer.status} to ${which}`)
-      await answer.arrayBuffer()
+    serve: async (which) => void (await control(`serve/${which}`)),
+    requests: async () => Number(await control('requests')),
+    stop() {
+      kill('SIGTERM')
+      return ended
     },
-    stop: () => kill('SIGTERM'),
   }
 }

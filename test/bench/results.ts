@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
-import { arch, cpus, platform, totalmem } from 'node:os'
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { withClient } from '../support/postgres.ts'
 import type { Measurement } from './measurement.ts'
@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly machine: Readonly<Record<'cpu' | 'node' | 'postgres' | 'system', string>> & {
     readonly cores: number
     readonly memoryMb: number
+    /** Processes that wanted a core in the minute before. */
+    readonly load: number
   }
 }
 
@@ -32,6 +34,7 @@ export async function circumstances(postgresUrl: string): Promise<Circumstances>
       cpu: cpu?.model ?? 'unknown',
       cores: cpus().length,
       memoryMb: Math.round(totalmem() / 1_000_000),
+      load: loadavg()[0] ?? 0,
       node: process.version,
       postgres: rows[0]?.server_version ?? 'unknown',
       system: `${platform()} ${arch()}`,

@@ -1,9 +1,9 @@
 /**
  * Measures the command on a PostgreSQL of its own, with a source in another process, and judges what it measured.
  *
- * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,http,embedded,sources,small]`; prints tables of
- * medians, and adds each measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only:
- * elsewhere there are no peaks of memory.
+ * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,…]`; prints tables of medians, and adds each
+ * measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only: elsewhere there are no peaks
+ * of memory and no processor times.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,23 +11,38 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { measureDlt, withoutDlt } from './dlt.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { startRegistrants } from './registrants.ts'
 import { appendResults, circumstances, medians } from './results.ts'
-import { measureEmbedded, measureHttp, measureRuns, measureSmall, measureSources } from './runs.ts'
+import { measureEmbedded, measureHttp, measureRuns, measureSources } from './runs.ts'
+import { measureLedger, measureSmall, measureWorker } from './small.ts'
 import { measureStage } from './stage.ts'
+import { measureStart } from './start.ts'
 import { toTables } from './tables.ts'
 import { judge } from './targets.ts'
 
-/** Each measurement, with the largest size that it is for. */
-const MEASURES: Readonly<Record<string, { readonly measure: Measure; readonly most: number }>> = {
-  stage: { measure: measureStage, most: Number.POSITIVE_INFINITY },
-  runs: { measure: measureRuns, most: Number.POSITIVE_INFINITY },
+interface Entry {
+  readonly measure: Measure
+  /** Largest size that it is for; of any where left out. */
+  readonly most?: number
+  /** Of one size, whatever the others are of. */
+  readonly isOfOneSize?: true
+  /** What this machine lacks for it; null where nothing is missing. */
+  readonly missing?: () => string | null
+}
+
+const MEASURES: Readonly<Record<string, Entry>> = {
+  start: { measure: measureStart, isOfOneSize: true },
+  small: { measure: measureSmall, isOfOneSize: true },
+  worker: { measure: measureWorker, isOfOneSize: true },
+  ledger: { measure: measureLedger, most: 100_000 },
+  stage: { measure: measureStage },
+  dlt: { measure: measureDlt, most: 100_000, missing: withoutDlt },
+  runs: { measure: measureRuns },
   http: { measure: measureHttp, most: 100_000 },
   embedded: { measure: measureEmbedded, most: 100_000 },
   sources: { measure: measureSources, most: 100_000 },
-  // Of one size, whatever the others are of.
-  small: { measure: measureSmall, most: 10_000 },
 }
 
 const { values } = parseArgs({
@@ -45,6 +60,11 @@ if ([...sizes, rounds].some((number) => !Number.isSafeInteger(number) || number 
 }
 const unknown = only.filter((name) => MEASURES[name] === undefined)
 if (unknown.length > 0) throw new Error(`--only: there is no ${unknown.join(', ')}`)
+
+const leftOut = only.flatMap((name) => {
+  const missing = MEASURES[name]?.missing?.() ?? null
+  return missing === null ? [] : [{ name, missing }]
+})
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-bench-'))
 // A server as it comes, which a crash of the machine does not harm.
@@ -73,7 +93,13 @@ async function take(name: string, round: number, work: (folder: string) => Promi
 
 try {
   for (const size of sizes) {
-    const chosen = Object.entries(MEASURES).filter(([name, { most }]) => only.includes(name) && size <= most)
+    const chosen = Object.entries(MEASURES).filter(
+      ([name, { most = size, isOfOneSize = false }]) =>
+        only.includes(name) &&
+        leftOut.every((left) => left.name !== name) &&
+        size <= most &&
+        (!isOfOneSize || size === sizes[0]),
+    )
     if (chosen.length === 0) continue
     const source = await startRegistrants(size, 'pages')
     try {
@@ -85,7 +111,7 @@ try {
         }
       }
     } finally {
-      source.stop()
+      await source.stop()
     }
   }
 } finally {
@@ -106,8 +132,7 @@ const verdicts = judge(middle).map(({ target, registrants, seen, met }) => [
   registrants.toLocaleString('en'),
   seen,
 ])
-console.log(
-  `targets, which are set for 1,000,000\n${toTable(['', 'target', 'registrants', 'measured'], verdicts)}`,
-)
+for (const { name, missing } of leftOut) verdicts.push(['left out', name, '', missing])
+console.log(`targets\n${toTable(['', 'target', 'registrants', 'measured'], verdicts)}`)
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length === 0 ? 0 : 1

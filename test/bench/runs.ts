@@ -1,12 +1,13 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSamplePlatform } from '../harness/sample-platform/start.ts'
-import { failed, idle, type LoggedRun, loggedRun } from './logged-run.ts'
+import { idle, type LoggedRun, loggedRun, succeeded } from './logged-run.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { makePlace } from './place.ts'
 import { startRegistrants } from './registrants.ts'
-import { bytesOfRuns, rowsWritten, settle, withNewDatabase, withServerTime } from './server.ts'
+import { rowsWritten, settle, withNewDatabase, withServerTime } from './server.ts'
+import { bytesOfItsOwn } from './small.ts'
 
 /** A first run, two of the same, one where one registrant in a hundred has changed; the pack of the first again. */
 export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
@@ -21,7 +22,7 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
       await settle(databaseUrl)
       const { run, server } = await withServerTime(databaseUrl, () => loggedRun(place, 'run'))
       const written = (await rowsWritten(databaseUrl)) - before
-      const values = { ...valuesOf(run, written, idleMb), ...server, packBytes: bytesOfItsOwn(run.output) }
+      const values = { ...valuesOf(run, written, idleMb), ...server, packBytes: bytesOfItsOwn(run) }
       measurements.push({ table: 'runs', what, registrants, values })
       return run
     }
@@ -30,8 +31,7 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
     const rows = rowsIn(first.output)
     await rm(String(first.output), { recursive: true })
     await settle(databaseUrl)
-    const again = await place.command('--log-level', 'info', 'export', first.run)
-    if (again.code !== 0) throw failed('export', again)
+    const again = succeeded('export', await place.command('--log-level', 'info', 'export', first.run))
     await measureRun('unchanged run')
     await measureRun('unchanged run, again')
     await source.serve('changed')
@@ -73,47 +73,6 @@ export const measureEmbedded: Measure = async ({ folder, source: { url, count } 
   return [{ table: 'PGlite', what: 'first run', registrants: count, values }]
 }
 
-const SMALL = 2_000
-const SMALL_RUNS = 5
-
-/** What one run more of a small event costs that has not changed: processor time, and what it leaves behind. */
-export const measureSmall: Measure = async ({ folder, postgresUrl }) => {
-  const source = await startRegistrants(SMALL, 'pages')
-  const measureOn = async (what: string, databaseUrl: string | null): Promise<Measurement> => {
-    const place = makePlace({ folder: join(folder, what), databaseUrl, sourceUrl: source.url })
-    // From the second unchanged one on they share the files of their packs.
-    for (const _ of [1, 2, 3]) await loggedRun(place, 'run')
-    const rowsBefore = databaseUrl === null ? 0 : await bytesOfRuns(databaseUrl)
-    const runOnce = () => withServerTime(databaseUrl, () => loggedRun(place, 'run'))
-    const taken: Awaited<ReturnType<typeof runOnce>>[] = []
-    for (let run = 0; run < SMALL_RUNS; run += 1) taken.push(await runOnce())
-    const mean = (of: (one: (typeof taken)[number]) => number) =>
-      taken.reduce((sum, one) => sum + of(one), 0) / taken.length
-    const [command, server] = [
-      mean(({ run }) => run.cpuSeconds),
-      mean(({ server }) => server.serverCpuSeconds ?? 0),
-    ]
-    const values = {
-      commandCpuSeconds: command,
-      serverCpuSeconds: server,
-      cpuSeconds: command + server,
-      packBytes: mean(({ run }) => bytesOfItsOwn(run.output)),
-      ...(databaseUrl === null
-        ? {}
-        : { databaseBytes: ((await bytesOfRuns(databaseUrl)) - rowsBefore) / SMALL_RUNS }),
-    }
-    return { table: 'small event, unchanged', what, registrants: SMALL, values }
-  }
-  try {
-    return [
-      await withNewDatabase(postgresUrl, (databaseUrl) => measureOn('PostgreSQL', databaseUrl)),
-      await measureOn('PGlite', null),
-    ]
-  } finally {
-    source.stop()
-  }
-}
-
 /** A first and an unchanged run of one event from Source A and from Source B, with many sessions and speakers. */
 export const measureSources: Measure = async ({ folder, postgresUrl, source: { count: registrants } }) => {
   const shape = { sessions: Math.ceil(registrants / 20), speakersInHundred: 20 }
@@ -124,8 +83,8 @@ export const measureSources: Measure = async ({ folder, postgresUrl, source: { c
       const place = makePlace(settings)
       const cpu = []
       for (const _ of ['first', 'unchanged']) {
-        const { run, server } = await withServerTime(databaseUrl, () => loggedRun(place, 'run'))
-        cpu.push(run.cpuSeconds + (server.serverCpuSeconds ?? 0))
+        const { cpuSeconds } = await withServerTime(databaseUrl, () => loggedRun(place, 'run'))
+        cpu.push(cpuSeconds)
       }
       return cpu
     })
@@ -137,7 +96,7 @@ export const measureSources: Measure = async ({ folder, postgresUrl, source: { c
       return { table: 'Source A beside B', what, registrants, values }
     })
   } finally {
-    source.stop()
+    await source.stop()
   }
 }
 
@@ -153,25 +112,15 @@ function secondsOfSteps(run: LoggedRun): Measurement['values'] {
 }
 
 function valuesOf(run: LoggedRun, written: number, idleMb: number): Measurement['values'] {
-  const withoutPack = run.runSeconds - run.stepSeconds('audit')
   return {
     ...secondsOfSteps(run),
     runSeconds: run.runSeconds,
-    withoutPackSeconds: withoutPack,
-    withoutPackTimesExtract: withoutPack / run.stepSeconds('extract'),
     stagingRowsWritten: written,
     changes: run.changes,
     commandCpuSeconds: run.cpuSeconds,
     peakMb: run.peakMb,
     overIdleMb: run.peakMb - idleMb,
   }
-}
-
-/** Bytes of the files of a pack that no other pack has, too. */
-function bytesOfItsOwn(output: string | null): number {
-  return readdirSync(String(output))
-    .map((name) => lstatSync(join(String(output), name)))
-    .reduce((sum, { nlink, size }) => (nlink === 1 ? sum + size : sum), 0)
 }
 
 /** Rows of all CSV files of a pack. */

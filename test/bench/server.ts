@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { createDatabase, dropDatabase, withClient } from '../support/postgres.ts'
-import { cpuSeconds } from './measured.ts'
+import { type Measured, secondsOfChildren } from './measured.ts'
 
 /** Does work with a new database, and drops that. */
 export async function withNewDatabase<Result>(
@@ -59,17 +59,20 @@ export async function serverCpuSeconds(databaseUrl: string): Promise<number | nu
   })
   // What has ended is counted once its parent has looked after it.
   await sleep(100)
-  return cpuSeconds(pid).children
+  return secondsOfChildren(pid)
 }
 
-/** Does work, and tells what time the server had for it, where that can be known. */
-export async function withServerTime<Run>(databaseUrl: string | null, work: () => Promise<Run>) {
+/** Runs a command, and tells what time the server had for it, where that can be known, and both together. */
+export async function withServerTime<Run extends Measured>(
+  databaseUrl: string | null,
+  work: () => Promise<Run>,
+) {
   const before = databaseUrl === null ? null : await serverCpuSeconds(databaseUrl)
   const run = await work()
   const after = databaseUrl === null ? null : await serverCpuSeconds(databaseUrl)
   const server: { readonly serverCpuSeconds?: number } =
     before === null || after === null ? {} : { serverCpuSeconds: after - before }
-  return { run, server }
+  return { run, server, cpuSeconds: run.cpuSeconds + (server.serverCpuSeconds ?? 0) }
 }
 
 /** Bytes of the rows that say what runs did, each as long as it is stored. */

@@ -2,8 +2,9 @@
  * Serves registrants of Source B from a process of its own, so that a measured command is alone in its process.
  *
  * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages as long as they are asked
- * for, 1000 at most. Prints its address when all is prepared. Under `/api/v1/4242` it serves the same event as Source A. `POST /control/serve/changed` lets one registrant in a hundred have another job title,
- * `/control/serve/original` takes that back.
+ * for, 1000 at most. Prints its address when all is prepared. Under `/api/v1/4242` it serves the same event as Source A.
+ * `POST /control/serve/changed` lets one registrant in a hundred have another job title, `/control/serve/original` takes that
+ * back; `/control/requests` answers how often registrants were asked for.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -41,6 +42,7 @@ async function prepareA(): Promise<ReadonlyMap<string, PreparedList>> {
   return lists
 }
 let served = 'original'
+let requests = 0
 
 async function send(
   response: ServerResponse,
@@ -88,11 +90,12 @@ function token(): string {
   return JSON.stringify({ access_token: 't', type: 'bearer', expires_at: expires })
 }
 
-async function serve(path: string): Promise<void> {
+async function control(path: string): Promise<string> {
   const [, name] = /^\/control\/serve\/(changed|original)$/.exec(path) ?? []
-  if (name === undefined) return
+  if (name === undefined) return String(requests)
   lists[name] ??= await prepareList(changedRegistrants(), registrants)
   served = name
+  return ''
 }
 
 const listAt: Readonly<Record<string, () => string>> = {
@@ -104,14 +107,16 @@ const listAt: Readonly<Record<string, () => string>> = {
 const server = createServer(async (request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
   response.setHeader('Content-Type', 'application/json')
-  if (url.pathname.startsWith('/control/')) return serve(url.pathname).then(() => response.end())
+  if (url.pathname.startsWith('/control/')) return response.end(await control(url.pathname))
   const list = lists[listAt[url.pathname]?.() ?? '']
   if (url.pathname === '/api/v1/oauth2/token.json') return response.end(token())
   const [, ofA] = /^\/api\/v1\/4242\/(\w+)$/.exec(url.pathname) ?? []
   // A client that has gone is for the client to tell.
   if (ofA !== undefined) return sendPageOfA(response, ofA, url.searchParams).catch(() => undefined)
   if (list === undefined) return response.writeHead(404).end()
-  const isWhole = isArray && url.pathname.endsWith('/registrants.json')
+  const isRegistrants = url.pathname.endsWith('/registrants.json')
+  if (isRegistrants) requests += 1
+  const isWhole = isArray && isRegistrants
   const sent = isWhole
     ? send(response, list, 0, list.length, ['[', ']'])
     : sendPage(response, list, url.searchParams)

@@ -10,12 +10,12 @@ export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
     const place = makePlace({ folder, databaseUrl, sourceUrl: source.url })
     const { peakMb: idleMb, cpuSeconds: idleCpu } = await idle(place)
     await settle(databaseUrl)
+    const requestsBefore = await source.requests()
     const { run: plan, server } = await withServerTime(databaseUrl, () => loggedRun(place, 'plan'))
+    const requests = (await source.requests()) - requestsBefore
     const megabytes = (await bytesRead(databaseUrl, plan.run)) / 1_000_000
     const copy = await copyStaged(databaseUrl, folder)
     const staged = plan.stepSeconds('extract', 'stage')
-    // One transaction: what was read is seen with its plan.
-    const published = plan.stepSeconds('extract', 'stage', 'transform', 'plan')
     const registrants = source.count
     return [
       {
@@ -23,6 +23,8 @@ export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
         what: 'plan, beside COPY',
         registrants,
         values: {
+          requests,
+          requestsBesidePages: requests - Math.ceil(registrants / 1000),
           extractSeconds: plan.stepSeconds('extract'),
           stageSeconds: plan.stepSeconds('stage'),
           stagedSeconds: staged,
@@ -31,8 +33,6 @@ export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
           copySeconds: copy.seconds,
           copyRowsPerSecond: registrants / copy.seconds,
           timesCopy: staged / copy.seconds,
-          publishedSeconds: published,
-          publishedTimesCopy: published / copy.seconds,
           commandCpuSeconds: plan.cpuSeconds - idleCpu,
           ...server,
           ...(copy.cpuSeconds === null ? {} : { copyCpuSeconds: copy.cpuSeconds }),
