@@ -156,14 +156,20 @@ export async function findSuppressions(db: Db): Promise<Suppressions> {
   const ids = await db
     .selectFrom('sync.forgotten')
     .distinctOn([...OF_EVENT, 'id_mac'])
-    .orderBy([...OF_EVENT, 'id_mac'])
+    .orderBy('source')
+    .orderBy('source_url')
+    .orderBy('source_event_id')
+    .orderBy('id_mac')
     .orderBy('forgotten_at')
     .select([...OF_EVENT, ...ID, 'forgotten_at as forgottenAt'])
     .execute()
   const addresses = await db
     .selectFrom('sync.forgotten_addresses')
     .distinctOn([...OF_EVENT, 'address_mac'])
-    .orderBy([...OF_EVENT, 'address_mac'])
+    .orderBy('source')
+    .orderBy('source_url')
+    .orderBy('source_event_id')
+    .orderBy('address_mac')
     .select([...OF_EVENT, ...ADDRESS])
     .execute()
   return {

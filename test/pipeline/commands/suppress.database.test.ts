@@ -180,6 +180,21 @@ test('an address that an earlier version took as an argument is taken back by it
   expect(await listed(workspace, 'summit')).toEqual([])
 })
 
+test('standard output is one JSON object, and no library writes into it', async () => {
+  const { url } = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  workspace.env.EVENT_SYNC_KEY = Buffer.alloc(32, 7).toString('base64')
+  configure(workspace, url, ['summit'])
+  for (const args of [
+    ['suppress', 'summit', 'attendees', 'u2'],
+    ['suppressions', 'export', 'kept-out.json'],
+    ['suppressions', 'import', 'kept-out.json'],
+  ]) {
+    const { code, stdout } = await workspace.start(...args, '--json').ended
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, {}])
+  }
+})
+
 test('what cannot be meant is refused before anything is opened', async () => {
   const workspace = await makeWorkspace('postgres')
   configure(workspace, 'http://127.0.0.1:1', ['summit'])
