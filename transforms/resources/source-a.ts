@@ -34,15 +34,10 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
     },
     { isNullable: false, meaning: 'ids, those of SpeakerOrder first and in its order, repeats dropped' },
   ),
-  link_urls: column<readonly string[]>(
-    'texts',
-    ['Links'],
-    ([value]) => {
-      const { links, warnings } = readLinks(value)
-      return staged(links, warnings)
-    },
-    { isNullable: false, meaning: 'http(s) addresses in source order, repeats dropped' },
-  ),
+  link_urls: column<readonly string[]>('texts', ['Links'], ([value]) => readLinks(value), {
+    isNullable: false,
+    meaning: 'http(s) addresses in source order, repeats dropped',
+  }),
 })
 
 /** The ids that an order names come first and in its order; the order adds none. */
@@ -70,15 +65,13 @@ export const tracks = resource('tracks', 'a_tracks', FOLDED, id('Id'), { title: 
 /** The title, which some accounts call Name. What was noticed of a title that the name replaces is still noted. */
 function readTitle([title, name]: readonly (Json | undefined)[]) {
   const [read, other] = [readText(title), readText(name)]
-  const warnings = (read.value === null ? [read.warning, other.warning] : [read.warning]).filter(
-    (warning) => warning !== null,
-  )
-  return staged(read.value ?? other.value, warnings)
+  const noticed = read.value === null ? [read.warning, other.warning] : [read.warning]
+  return { value: read.value ?? other.value, warnings: noticed.filter((warning) => warning !== null) }
 }
 
 export const sessionTypes = resource('session_types', 'a_session_types', FOLDED, id('Id'), {
   title: column<string | null>('text', ['Title', 'Name'], readTitle),
-  title_folded: folded(['Title', 'Name'], ([title, name]) => readText(title).value ?? readText(name).value, {
+  title_folded: folded(['Title', 'Name'], (values) => readTitle(values).value, {
     meaning: 'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes)',
   }),
 })

@@ -8,12 +8,12 @@ export interface Url {
 
 /** The http(s) URLs of `Links`, without repeats and in the order of the source; each warning once. */
 export interface Links {
-  readonly links: readonly string[]
+  readonly value: readonly string[]
   readonly warnings: readonly Warning[]
 }
 
 const HTTP_URL = /^https?:\/\/\S+$/i
-const NO_LINKS: Links = Object.freeze({ links: Object.freeze([]), warnings: Object.freeze([]) })
+const NO_LINKS: Links = Object.freeze({ value: Object.freeze([]), warnings: Object.freeze([]) })
 
 /** Reads an `http://` or `https://` URL without white space; any other text is `left_out`. */
 export function readUrl(value: Json | undefined): Url {
@@ -41,7 +41,7 @@ export function readLinks(value: Json | undefined): Links {
     if (warning === 'unsupported_character') warnings.add(warning)
     else if (warning !== null || (isObject && link === null)) warnings.add('left_out')
   }
-  return { links: [...links], warnings: [...warnings] }
+  return { value: [...links], warnings: [...warnings] }
 }
 
 function linkOf(element: JsonObject): Json | undefined {

@@ -92,11 +92,11 @@ describe('links [R27, R59]', () => {
       ['unsupported_character'],
     ],
   ])('%s', (_, value, links, warnings) => {
-    expect(readLinks(value)).toEqual({ links, warnings })
+    expect(readLinks(value)).toEqual({ value: links, warnings })
   })
 
   test('a long run of delimiters is left out', () => {
-    expect(readLinks(`x${' '.repeat(100_000)}y`)).toEqual({ links: [], warnings: ['left_out'] })
+    expect(readLinks(`x${' '.repeat(100_000)}y`)).toEqual({ value: [], warnings: ['left_out'] })
   })
 })
 
