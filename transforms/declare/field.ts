@@ -73,6 +73,7 @@ type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => Excl
 
 const REQUIRED = 'The text, trimmed; without it there is no item.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
+const ID = 'The id, digits as written.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
 /** A column without which there is no item. */
@@ -99,7 +100,7 @@ export function optional<Type extends string | null | readonly string[]>(
 export function uniqueId(
   from: Origin,
   clause: string,
-  rule: string,
+  rule: string = ID,
   more: Partial<Pick<Field, 'also' | 'isMissing' | 'missing'>> = {},
 ): UniqueId {
   const { column } = from

@@ -32,7 +32,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
     track: { resource: tracks, by: session.track_id, dangling: 'sessionTracks' },
     type: { resource: sessionTypes, by: session.session_type_id, dangling: 'subFilters' },
   },
-  uniqueId: uniqueId({ column: sessions.id }, '2.2.11', 'The id, digits as written.'),
+  uniqueId: uniqueId({ column: sessions.id }, '2.2.11'),
   fields: {
     name: required(session.title, '2.2.1', {
       why: 'A session needs a name, and this one has no title.',

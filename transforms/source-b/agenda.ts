@@ -9,7 +9,7 @@ const ZONE = 'in the zone of the session, else in source.timeZone'
 
 export const agenda = content<OptionsB>('agenda', sessions, {
   alias: 'session',
-  uniqueId: uniqueId({ column: sessions.id }, '2.6.5', 'The id, digits as written.'),
+  uniqueId: uniqueId({ column: sessions.id }, '2.6.5'),
   fields: {
     name: required(session.name, '2.6.1', {
       why: 'A session needs a name, and this one has none.',

@@ -9,7 +9,7 @@ const registrant = registrants.columns
 /** Attendees of Source B: registrants who are not cancelled. */
 export const attendees = content<OptionsB>('attendees', registrants, {
   alias: 'registrant',
-  uniqueId: uniqueId({ column: registrants.id }, '2.8.9', 'The id, digits as written.'),
+  uniqueId: uniqueId({ column: registrants.id }, '2.8.9'),
   fields: {
     firstName: required(registrant.first_name, '2.8.1'),
     lastName: required(registrant.last_name, '2.8.2'),

@@ -12,7 +12,7 @@ const type = regTypes.columns
 export const speakers = content<OptionsB>('speakers', registrants, {
   alias: 'registrant',
   lookups: { type: { resource: regTypes, by: registrant.reg_type_id } },
-  uniqueId: uniqueId({ column: registrants.id }, '2.7.9', 'The id, digits as written.'),
+  uniqueId: uniqueId({ column: registrants.id }, '2.7.9'),
   fields: {
     firstName: required(registrant.first_name, '2.7.1'),
     lastName: required(registrant.last_name, '2.7.2'),

@@ -99,7 +99,7 @@ const agenda = content<Options>('agenda', sessions, {
   alias: 'session',
   lookups: { room: { resource: rooms, by: session.room_id, dangling: 'location' } },
   beside: [categories],
-  uniqueId: uniqueId({ column: sessions.id }, 'sessions.id', 'The id, digits as written.'),
+  uniqueId: uniqueId({ column: sessions.id }, 'sessions.id'),
   fields: {
     name: required(session.title, 'sessions.title'),
     startTime: instant(session.start_time, 'sessions.startsAt', 'The start, in UTC.'),
