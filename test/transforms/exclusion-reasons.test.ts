@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { removedBecause } from '../../pipeline/explain/platform-state.ts'
-import type { Excluded, StagedRecords } from '../../transforms/declare/field.ts'
+import type { Excluded, ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { originsOfColumn } from '../../transforms/registry/lineage.ts'
+import { shownKeys } from '../../transforms/resources/column.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { transformA } from '../../transforms/source-a/index.ts'
 import { transformB } from '../../transforms/source-b/index.ts'
@@ -19,6 +20,8 @@ const b = {
   transform: transformB,
   explain: (excluded: Excluded) => transformB.explainExclusion(excluded, optionsOfB),
 }
+
+const keysOf = ({ columns }: ExclusionReason) => columns.flatMap(shownKeys)
 
 /** Every reason that a source and content can come to. */
 const REASONS = [a, b].flatMap((source) =>
@@ -47,8 +50,8 @@ test('what hides a session is named, and nothing else', () => {
     const session = { enabled, visible_to_anonymous_users: visible }
     const records = { 'staging.a_sessions': session } as StagedRecords
     const excluded: Excluded = { content: 'agenda', reason: 'not_published', records }
-    const { why, columns } = transformA.explainExclusion(excluded, { ...optionsOfA, ...options })
-    return [why.replace(/.*: /, ''), ...columns.flatMap(({ keys }) => keys)]
+    const explained = transformA.explainExclusion(excluded, { ...optionsOfA, ...options })
+    return [explained.why.replace(/.*: /, ''), ...keysOf(explained)]
   }
   const [ENABLED, VISIBLE] = ['Enabled', 'VisibleToAnonymousUsers']
   expect(hides(false, false)).toEqual([`${ENABLED} and ${VISIBLE} are false.`, ENABLED, VISIBLE])
@@ -56,6 +59,18 @@ test('what hides a session is named, and nothing else', () => {
   expect(hides(null, false)).toEqual([`${VISIBLE} is false.`, VISIBLE])
   const published = { includeHidden: true, sessionStatuses: ['Accepted', 'Done'] }
   expect(hides(false, false, published)).toEqual(['Accepted, Done).', 'Status'])
+})
+
+test('all that decided is named: times with what they are read with, a speaker by what source.speakers asks for', () => {
+  const bad = { content: 'agenda', reason: 'bad_time', records: {} } as const
+  expect(keysOf(a.explain(bad))).toEqual(['TimeSlotId', 'StartTime', 'EndTime'])
+  expect(keysOf(b.explain(bad))).toEqual(['date', 'start_time', 'date', 'end_time', 'timezone'])
+  const silent = { content: 'speakers', reason: 'not_a_speaker', records: {} } as const
+  const asked = { listed: ['SpeakingAt'], role: ['Roles'], both: ['Roles', 'SpeakingAt'] }
+  for (const speakers of ['listed', 'role', 'both'] as const) {
+    const explained = transformA.explainExclusion(silent, { ...optionsOfA, speakers })
+    expect(keysOf(explained)).toEqual(asked[speakers])
+  }
 })
 
 test('every mark has its words', () => {

@@ -62,6 +62,7 @@ describe('what others say of them is taken out', () => {
     ['ids in a text', ofA, { SpeakerOrder: 'u2,u1' }, { SpeakerOrder: 'u2' }],
     ['a single id', ofA, { SpeakerOrder: 7 }, { SpeakerOrder: null }],
     ['registrants', ofB, { registrants: [{ id: 7 }, { id: 8 }] }, { registrants: [{ id: 8 }] }],
+    ['ids of registrants', ofB, { registrant_ids: [7, 8] }, { registrant_ids: [8] }],
     [
       'a speaker within one of two elements',
       ofA,
