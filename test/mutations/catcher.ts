@@ -9,6 +9,7 @@ const OF_RULES = [
   'test/pipeline/extract/',
   'test/pipeline/config/',
   'test/pipeline/database/',
+  'test/pipeline/explain/',
   'test/pipeline/http/',
   'test/pipeline/platform/',
   'test/pipeline/run/',
