@@ -21,6 +21,7 @@ const clause = '2.4.1'
 function declare(
   others: Readonly<Record<string, Field | undefined>>,
   exclude: readonly Exclusion<unknown>[] = [],
+  beside: readonly Resource[] = [],
 ) {
   const fields = { ...attendees.fields, ...others }
   const given = Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
@@ -31,6 +32,7 @@ function declare(
       uniqueId: id,
       fields: given as FieldsOf<'attendees'>,
       exclude,
+      beside,
     })
 }
 
@@ -55,6 +57,10 @@ test.each<[Readonly<Record<string, Field | undefined>>, string]>([
 ])('an unsound declaration is refused in one sentence where it is made: %j', (others, sentence) => {
   expect(declare({})).not.toThrow()
   expect(declare(others)).toThrow(new Error(sentence))
+})
+
+test('a field may be made of records that are named beside those that are joined', () => {
+  expect(declare({ company: optional(rooms.columns.name, clause) }, [], [rooms])).not.toThrow()
 })
 
 test('one content gives a reason once: of two the second would be explained as the first', () => {
