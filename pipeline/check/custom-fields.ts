@@ -61,18 +61,20 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
   const [filled, unusable] = [counts.filled(staged), counts.unusable(staged)]
   const bad = unusable > 0 ? `; unusable in ${unusable}` : ''
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
-  if (unusable > 0) {
+  const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
+  // Where what is named cannot be used, a key that may be meant says more.
+  if (unusable > 0 && (missing === null || missing.meant === null)) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
     const only = from.includes('.') ? ', and dots lead into objects only' : ''
     return notCheckable(rule, seen, `see what ${from} holds; ${key} reads it as ${as}${only}`)
   }
   const todo = `see at the source where it is, and name its key in ${key}`
-  const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
   if (missing === null) {
     const seen = `${from} is empty for all ${usable} ${noun}: nobody filled it, or this reader may not see it`
     return notCheckable(rule, seen, `where it should have values: ${todo}`)
   }
-  const { seen, meant } = missing
+  const { meant } = missing
+  const seen = missing.seen + bad
   if (meant !== null) return notCheckable(rule, seen, `name ${meant} in ${key}`)
   const { title, givesOnlyAskedKeys = false } = sourceTypeOf(integration.source)
   const isHidden = givesOnlyAskedKeys && missing.isOfRecord
@@ -96,9 +98,9 @@ function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf'
     const near = nearest(key, byCount.filter(isName))
     const at = (one: string) => `\`${object === '' ? '' : `${object}.`}${one}\``
     const seen = `${at(key)} is in no record`
-    return near === undefined
-      ? { seen, meant: null, isOfRecord: index === 0 }
-      : { seen: `${seen}; ${at(near)} is in ${counts.get(near)}`, meant: at(near), isOfRecord: index === 0 }
+    if (near === undefined) return { seen, meant: null, isOfRecord: index === 0 }
+    const meant = `\`${parts.with(index, near).join('.')}\``
+    return { seen: `${seen}; ${at(near)} is in ${counts.get(near)}`, meant, isOfRecord: index === 0 }
   }
   return null
 }

@@ -43,6 +43,12 @@ test.each<[string, People, string, string]>([
     'Answers.Dieet',
     '`Answers.Dieet` is in no record; `Answers.Diet` is in 2',
   ],
+  [
+    'a slip below a key that is a text elsewhere',
+    [{ Answers: { Diet: 'x' } }, { Answers: 'none' }],
+    'Answers.Dieet',
+    '`Answers.Dieet` is in no record; `Answers.Diet` is in 1; unusable in 1',
+  ],
   ['nothing like it', [{}, {}, {}, {}], 'Allergies', '`Allergies` is in no record'],
   [
     'what may be a value of a person is no key',
@@ -64,6 +70,9 @@ test.each<[string, People, string, string]>([
 test('the key that is meant is named with the place of the configuration', async () => {
   expect(await seenAtA([{ Dietary: 'x' }], 'Dietry')).toMatchObject({
     todo: 'name `Dietary` in fields.attendees.diet',
+  })
+  expect(await seenAtA([{ Answers: { Diet: 'x' } }], 'Anwsers.Diet')).toMatchObject({
+    todo: 'name `Answers.Diet` in fields.attendees.diet',
   })
 })
 
