@@ -4,6 +4,7 @@ import { Argument, InvalidArgumentError } from 'commander'
 import type { Sought } from '../../loaders/forgetting/person.ts'
 import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { CONTENTS, type Content } from '../../sql/tables.ts'
+import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
@@ -65,10 +66,14 @@ export async function requireRun({ database }: Context, runId: string): Promise<
 
 export const CHECK_PATH = 'check the path, and that this user can read it'
 
-/** @param what names the file in the message of a UserError */
+/**
+ * Reads a file, without the mark that some editors put in front of UTF-8.
+ *
+ * @param what names the file in the message of a UserError
+ */
 export function readText(cwd: string, path: string, what = path): string {
   try {
-    return readFileSync(resolve(cwd, path), 'utf8')
+    return readFileSync(resolve(cwd, path), 'utf8').replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new UserError('file', `${what} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
   }
@@ -106,7 +111,8 @@ async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
     if (text.includes('\n')) break
   }
   const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
-  if (isAddress(address)) return address
+  // What is in UTF-16, as some shells write it, has U+0000 in it.
+  if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(
     'usage',
     'standard input has no e-mail address in its first line',

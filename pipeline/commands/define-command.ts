@@ -14,6 +14,8 @@ export interface Output {
   readonly json: object
   /** Print the text with --json too, on standard error; left out: no. */
   readonly alsoText?: boolean
+  /** Printed after the object, with --json only, on standard error; left out: nothing. */
+  readonly hint?: string
   /** Exit code; left out: 0. */
   readonly code?: number
 }
@@ -63,9 +65,14 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   }
 }
 
-function print({ text, json, alsoText = false, code = EXIT.ok }: Output, asJson: boolean, io: CommandIo) {
+function print(
+  { text, json, alsoText = false, hint = '', code = EXIT.ok }: Output,
+  asJson: boolean,
+  io: CommandIo,
+) {
   if (!asJson) io.stdout.write(text)
   else if (alsoText) io.stderr.write(text)
   if (asJson) io.stdout.write(`${toVisibleJson(json)}\n`)
+  if (asJson && hint !== '') io.stderr.write(hint)
   return code
 }

@@ -43,8 +43,8 @@ export const addExplainCommand = defineCommand({
       return explainItem(db, { config, integration, content, uniqueId, showPersonal })
     })
     const text = describeExplanation(json)
-    if (global.json && JSON.stringify(json).includes(HIDDEN)) io.stderr.write(HIDDEN_HINT)
-    return { json, text: text.includes(HIDDEN) ? `${text}\n${HIDDEN_HINT}` : text }
+    const hint = JSON.stringify(json).includes(HIDDEN) ? HIDDEN_HINT : ''
+    return { json, hint, text: text.includes(HIDDEN) ? `${text}\n${HIDDEN_HINT}` : text }
   },
 })
 

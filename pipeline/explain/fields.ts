@@ -24,13 +24,7 @@ import { CUSTOM_COLUMN, platformName } from '../../transforms/resources/custom-f
 import { formOf } from '../../transforms/resources/forms.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { inByteOrder } from '../../transforms/rules/references.ts'
-import {
-  hasValue,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  valueByKey,
-} from '../../transforms/rules/values.ts'
+import { hasValue, isJsonObject, type Json, type JsonObject } from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress, isPersonal } from '../text/personal.ts'
 import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
@@ -50,21 +44,41 @@ export interface SyncedItem {
 }
 
 /** Where every field of a content comes from, the unique ID first and custom ones last. */
-export function lineageWithCustom({ transform, custom }: ExplainContext, content: Content) {
+export function lineageWithCustom(
+  { transform, custom, records }: ExplainContext,
+  content: Content,
+): readonly (FieldLineage & { readonly from: readonly ReadOrigin[] })[] {
   const table = tableOf(transform, content)
-  const own = Object.values(custom[content] ?? {}).map(
-    ({ name, from, as }): FieldLineage => ({
+  const resource = resourceOfTable(table)
+  const staged: unknown = Reflect.get(records.rows[table] ?? {}, CUSTOM_COLUMN)
+  const values = isJsonObject(staged) ? staged[content] : undefined
+  const own = Object.values(custom[content] ?? {}).map(({ name, from, as }) => {
+    const { rule, read } = formOf(as)
+    const value = isJsonObject(values) ? (values[name] ?? null) : null
+    const wasRead: ReadOrigin['wasRead'] = (raw) =>
+      isSame(raw !== undefined && hasValue(raw) ? read(raw).value : null, value)
+    return {
       field: platformName(name),
       clause: `fields.${content}.${name}`,
-      rule: formOf(as).rule,
-      from: [{ resource: resourceOfTable(table), column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}` }],
-    }),
-  )
+      rule,
+      from: [{ resource, column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}`, wasRead }],
+    }
+  })
   // In byte order, as in operations and files.
   return [
     ...lineageOf(transform, content),
     ...own.toSorted((one, other) => (one.field < other.field ? -1 : 1)),
   ]
+}
+
+/** Whether two values are the same, however the digits of a number are written. */
+function isSame(read: Json, staged: Json): boolean {
+  const [one, other] = [read, staged].map((value) => JSON.stringify(value))
+  return one === other || (isNumber(read) && isNumber(staged) && Number(one) === Number(other))
+}
+
+function isNumber(value: Json): boolean {
+  return typeof value === 'number' || JSON.isRawJSON(value)
 }
 
 /** Says of every field of an item where it comes from, the unique ID first. */
@@ -131,8 +145,13 @@ export interface ExplainContext {
   readonly redactor: Redactor
 }
 
+type ReadOrigin = FieldOrigin & {
+  /** Whether a custom field was read of a value, or of nothing; left out: the first value counts. */
+  readonly wasRead?: (value: Json | undefined) => boolean
+}
+
 /** What is where a field comes from; of records that are not joined to this one, nothing. */
-export function originsAt(from: readonly FieldOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
+export function originsAt(from: readonly ReadOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
   return from.flatMap((origin) => {
     const end = origin.column.lastIndexOf('.')
     const table = origin.column.slice(0, end) as keyof StagingTables
@@ -156,7 +175,7 @@ function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source'])
 }
 
 function originAt(
-  origin: FieldOrigin,
+  origin: ReadOrigin,
   column: StagedColumn,
   id: string,
   context: ExplainContext,
@@ -164,7 +183,7 @@ function originAt(
   const { source, foldsKeys, records, lists, redactor } = context
   const { resource, option } = origin
   const doc = records.docs.get(column[0])
-  const { path, value } = valueAt(doc, pathOf(origin, source), foldsKeys)
+  const { path, value } = valueAt(doc, pathOf(origin, source), foldsKeys, origin.wasRead)
   const found = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
   if (doc === undefined) return { ...found, there: 'no_record' }
   if (value === undefined) return { ...found, there: 'absent' }
@@ -176,25 +195,45 @@ function originAt(
   return { ...found, there: 'value', value: redactor.raw(column, value) }
 }
 
-/** What is at a path, or at the part of it that leads no further: lists are never entered. */
-function valueAt(doc: JsonObject | undefined, path: string, foldsKeys: boolean) {
-  const keys = path.startsWith('$.') ? path.slice(2).split('.') : [String(JSON.parse(path.slice(2, -1)))]
-  let value: Json | undefined = doc
-  for (const [index, key] of keys.entries()) {
-    if (!isJsonObject(value)) {
-      if (hasValue(value)) return { path: `$.${keys.slice(0, index).join('.')}`, value }
-      return { path, value: undefined }
-    }
-    value = memberOf(value, key, foldsKeys)
-  }
-  return { path, value }
+interface AtPath {
+  readonly path: string
+  readonly value: Json | undefined
 }
 
-function memberOf(object: JsonObject, key: string, foldsKeys: boolean): Json | undefined {
-  if (!foldsKeys) return Object.hasOwn(object, key) ? object[key] : undefined
+/**
+ * What is at a path, or at the part of it that leads no further: lists are never entered.
+ *
+ * @param wasRead tells which of several spellings of a key counted, since a stored document has lost their order
+ */
+function valueAt(
+  doc: JsonObject | undefined,
+  path: string,
+  foldsKeys: boolean,
+  wasRead?: ReadOrigin['wasRead'],
+): AtPath {
+  const keys = path.startsWith('$.') ? path.slice(2).split('.') : [String(JSON.parse(path.slice(2, -1)))]
+  let found: readonly AtPath[] = [{ path, value: doc }]
+  for (const [index, key] of keys.entries()) {
+    found = found.flatMap((at): readonly AtPath[] => {
+      if (at.path !== path) return [at]
+      if (isJsonObject(at.value)) return membersOf(at.value, key, foldsKeys).map((value) => ({ path, value }))
+      if (hasValue(at.value)) return [{ path: `$.${keys.slice(0, index).join('.')}`, value: at.value }]
+      return [{ path, value: undefined }]
+    })
+  }
+  const read = found.find((at) => wasRead?.(at.path === path ? at.value : undefined))
+  return read ?? found[0] ?? { path, value: undefined }
+}
+
+/** What a key has, or each of its spellings that has a value. */
+function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonly (Json | undefined)[] {
+  if (!foldsKeys) return [Object.hasOwn(object, key) ? object[key] : undefined]
   const folded = key.toLowerCase()
-  const spelled = Object.keys(object).find((name) => name.toLowerCase() === folded)
-  return valueByKey(object, folded) ?? (spelled === undefined ? undefined : object[spelled])
+  const spelled = Object.entries(object).flatMap(([name, value]) =>
+    name.toLowerCase() === folded ? [value] : [],
+  )
+  const filled = spelled.filter(hasValue)
+  return filled.length > 0 ? filled : [spelled[0]]
 }
 
 /** Records that name others, by field. */

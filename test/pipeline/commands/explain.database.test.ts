@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { runCommand } from '../../../pipeline/commands/program.ts'
 import { engines } from '../../support/engines.ts'
+import { openTestIo } from './in-process.ts'
 import { holdBack } from './scripted-source.ts'
 import { runIds, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
@@ -37,6 +39,10 @@ describe.each(engines)('on %s', (engine) => {
   company  the source has no value: users u1 $.Company is absent
 
 ${HINT}`)
+    const io = openTestIo(workspace)
+    // As on a terminal, where both are one.
+    await runCommand(['explain', 'summit', 'attendees', 'u1', '--json'], { ...io, stderr: io.stdout })
+    expect(io.output.stdout).toMatch(/^\{.*\}\n\(hidden\) .*\n$/)
     const json = await workspace.run('explain', 'summit', 'attendees', 'u1', '--json', '--show-personal')
     expect([json.code, json.stderr]).toEqual([0, ''])
     const explained = JSON.parse(json.stdout)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { applyFile, migrate, migrationLedger } from '../../../pipeline/database/migrate.ts'
@@ -180,7 +180,7 @@ test('an address that an earlier version took as an argument is taken back by it
   expect(await listed(workspace, 'summit')).toEqual([])
 })
 
-test('standard output is one JSON object, and no library writes into it', async () => {
+test('standard output is one JSON object, and no library writes into it; a file comes back from an editor', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -193,6 +193,12 @@ test('standard output is one JSON object, and no library writes into it', async 
     const { code, stdout } = await workspace.start(...args, '--json').ended
     expect([code, JSON.parse(stdout)]).toMatchObject([0, {}])
   }
+
+  const file = join(workspace.folder, 'saved-by-an-editor.json')
+  writeFileSync(file, `\uFEFF${workspace.read('kept-out.json').replaceAll('\n', '\r\n')}`)
+  await workspace.run('unsuppress', 'summit', 'attendees', 'u2')
+  const imported = await workspace.run('suppressions', 'import', 'saved-by-an-editor.json', '--json')
+  expect(JSON.parse(imported.stdout)).toMatchObject({ items: 1 })
 })
 
 test('what cannot be meant is refused before anything is opened', async () => {
@@ -212,5 +218,11 @@ test('what cannot be meant is refused before anything is opened', async () => {
     expect([ended.code, ended.stderr]).toEqual([64, expect.stringMatching(message)])
     expect(ended.stderr).not.toContain('@')
   }
+  const inUtf16 = Buffer.from('\uFEFFu1@people.example\r\n', 'utf16le').toString()
+  const args = ['suppress', 'summit', 'attendees', '--email']
+  expect(await runInProcess(args, { ...workspace, input: inUtf16 })).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('standard input has no e-mail address in its first line'),
+  })
   expect(await workspace.rows('select unique_id from sync.suppressed')).toEqual([])
 })

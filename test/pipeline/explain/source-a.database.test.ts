@@ -175,6 +175,46 @@ describe.each(engines)('on %s', (engine) => {
     expect(placesOf(fieldOf(shown, 'custom.who').from).join()).toContain('"FirstName":"Canary"')
   })
 
+  test('of several spellings of a key the one that was read is shown, though the stored document has them in another order', async () => {
+    const fields = {
+      agenda: {
+        text: 'LEVEL',
+        number: { from: 'Level', as: 'number' },
+        deep: 'extra.level',
+        list: 'Extra.Tags.a',
+        none: 'more.level',
+      },
+    }
+    const story = await serveIntegration(
+      database(),
+      { ...setup, fields },
+      {
+        ...EVENT,
+        Sessions: [
+          aSession('s1', {
+            level: '1E2',
+            Level: 'upper',
+            extra: { level: 'deep', Level: 'wrong', tags: [], Tags: { a: 'wrong' } },
+            Extra: { level: 'wrong' },
+            more: {},
+            More: { level: 'wrong' },
+          }),
+        ],
+      },
+    )
+    await story.run()
+    const { fields: explained } = await story.explain('agenda', 's1')
+    expect(
+      Object.fromEntries(explained.slice(-5).map(({ field, from }) => [field, ...placesOf(from)])),
+    ).toEqual({
+      'custom.deep': 'sessions s1 $.extra.level: "deep"',
+      'custom.list': 'sessions s1 $.Extra.Tags: empty',
+      'custom.none': 'sessions s1 $.more.level: absent',
+      'custom.number': 'sessions s1 $.Level: "1E2"',
+      'custom.text': 'sessions s1 $.LEVEL: "1E2"',
+    })
+  })
+
   test('a value that changed, and came back, is told with the runs that did it', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const runs = [(await story.run()).report.run]

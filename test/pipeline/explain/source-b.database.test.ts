@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { suppress } from '../../../loaders/ledger/suppressed.ts'
 import { describeExplanation } from '../../../pipeline/commands/explain.ts'
 import type { Content } from '../../../sql/tables.ts'
 import type { Resources } from '../../harness/serve-records.ts'
@@ -45,6 +46,24 @@ agenda/no date: missing_required:startTime
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
+
+  test('suppress leaves out who would be synced otherwise: who is cancelled stays cancelled', async () => {
+    const story = await serveIntegration(database(), setup, EVENT)
+    await story.run()
+    const { kysely } = database()
+    const event = await kysely
+      .selectFrom('sync.integrations')
+      .where('integration_id', '=', story.id)
+      .select(['source', 'source_url', 'source_event_id'])
+      .executeTakeFirstOrThrow()
+    for (const uniqueId of ['g1', 'g2']) {
+      const item = { content: 'attendees', uniqueId, since: '2031-01-01T00:00:00Z', by: 'somebody' } as const
+      await suppress(kysely, { integrationId: story.id, event }, item)
+    }
+    const { report, sent } = await story.run()
+    expect([report.excluded, sent]).toMatchObject([{ cancelled: 1, suppressed: 1 }, ['remove attendees g1']])
+    expect((await story.explain('attendees', 'g2')).why?.reason).toBe('cancelled')
+  })
 
   test('fields of registrants name their paths, their sessions and what is left out, and each reason the values that decided', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
