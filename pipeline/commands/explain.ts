@@ -1,6 +1,7 @@
 import { Argument } from 'commander'
 import { CONTENTS, type FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
+import { isJsonObject } from '../../transforms/rules/values.ts'
 import { explainItem } from '../explain/explain.ts'
 import type {
   ExplainedField,
@@ -199,7 +200,9 @@ function isOwn(received: ExplainedOrigin['value'], value: FieldValue | null | un
 
 function raw(value: ExplainedOrigin['value']): string {
   if (value === HIDDEN) return HIDDEN
-  return typeof value === 'string' ? quoted(value) : visible(JSON.stringify(value))
+  if (typeof value === 'string') return quoted(value)
+  const json = visible(JSON.stringify(value))
+  return Array.isArray(value) || isJsonObject(value) ? json : digits(json)
 }
 
 function shownValue(value: FieldValue | null): string {

@@ -181,8 +181,9 @@ describe.each(engines)('on %s', (engine) => {
         text: 'LEVEL',
         number: { from: 'Level', as: 'number' },
         deep: 'extra.level',
-        list: 'Extra.Tags.a',
+        list: 'Tags.a',
         none: 'more.level',
+        huge: 'Huge',
       },
     }
     const story = await serveIntegration(
@@ -194,25 +195,30 @@ describe.each(engines)('on %s', (engine) => {
           aSession('s1', {
             level: '1E2',
             Level: 'upper',
-            extra: { level: 'deep', Level: 'wrong', tags: [], Tags: { a: 'wrong' } },
+            extra: { level: 'deep', Level: 'wrong' },
+            tags: [],
+            Tags: { a: 'wrong' },
             Extra: { level: 'wrong' },
             more: {},
             More: { level: 'wrong' },
+            Huge: JSON.rawJSON('1e100'),
           }),
         ],
       },
     )
     await story.run()
-    const { fields: explained } = await story.explain('agenda', 's1')
+    const explained = await story.explain('agenda', 's1')
     expect(
-      Object.fromEntries(explained.slice(-5).map(({ field, from }) => [field, ...placesOf(from)])),
+      Object.fromEntries(explained.fields.slice(-6).map(({ field, from }) => [field, ...placesOf(from)])),
     ).toEqual({
       'custom.deep': 'sessions s1 $.extra.level: "deep"',
-      'custom.list': 'sessions s1 $.Extra.Tags: empty',
+      'custom.huge': `sessions s1 $.Huge: 1${'0'.repeat(100)}`,
+      'custom.list': 'sessions s1 $.Tags: empty',
       'custom.none': 'sessions s1 $.more.level: absent',
       'custom.number': 'sessions s1 $.Level: "1E2"',
       'custom.text': 'sessions s1 $.LEVEL: "1E2"',
     })
+    expect(describeExplanation(explained)).toContain(`$.Huge  "1${'0'.repeat(79)}…" (101 characters)\n`)
   })
 
   test('a value that changed, and came back, is told with the runs that did it', async () => {
