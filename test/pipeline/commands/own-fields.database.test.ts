@@ -76,6 +76,15 @@ describe.each(engines)('on %s', (engine) => {
     expect((await workspace.run('verify', folder)).code).toBe(0)
   })
 
+  test('a rule may name more values than a statement has parameters', async () => {
+    const { workspace, source } = await workspaceOfSmallEvent(engine)
+    const others = Array.from({ length: 66_000 }, (_, index) => `${index}@people.example`)
+    const where = { emailAddress: [...others, 'U2@people.example'] }
+    workspace.configure(configOfA(source.url, { exclude: [{ name: 'many', content: 'attendees', where }] }))
+    const [run] = (await workspace.report('run')).runs
+    expect(run).toMatchObject({ status: 'finished', excluded: { 'excluded_by_rule:many': 1 } })
+  })
+
   test('masked packs have no value of people in custom fields, and forget leaves none behind', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     source.records = ownEvent
