@@ -24,7 +24,13 @@ import { CUSTOM_COLUMN, platformName } from '../../transforms/resources/custom-f
 import { formOf } from '../../transforms/resources/forms.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { inByteOrder } from '../../transforms/rules/references.ts'
-import { hasValue, isJsonObject, type Json, type JsonObject } from '../../transforms/rules/values.ts'
+import {
+  hasValue,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  readText,
+} from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress, isPersonal } from '../text/personal.ts'
 import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
@@ -146,7 +152,7 @@ export interface ExplainContext {
 }
 
 type ReadOrigin = FieldOrigin & {
-  /** Whether a custom field was read of a value, or of nothing; left out: the first value counts. */
+  /** Whether a custom field was read of a value, or of nothing. */
   readonly wasRead?: (value: Json | undefined) => boolean
 }
 
@@ -183,7 +189,9 @@ function originAt(
   const { source, foldsKeys, records, lists, redactor } = context
   const { resource, option } = origin
   const doc = records.docs.get(column[0])
-  const { path, value } = valueAt(doc, pathOf(origin, source), foldsKeys, origin.wasRead)
+  const staged: unknown = Reflect.get(records.rows[column[0]] ?? {}, column[1])
+  const { wasRead = (raw) => readText(raw).value === staged } = origin
+  const { path, value } = valueAt(doc, pathOf(origin, source), foldsKeys, wasRead)
   const found = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
   if (doc === undefined) return { ...found, there: 'no_record' }
   if (value === undefined) return { ...found, there: 'absent' }
@@ -209,7 +217,7 @@ function valueAt(
   doc: JsonObject | undefined,
   path: string,
   foldsKeys: boolean,
-  wasRead?: ReadOrigin['wasRead'],
+  wasRead: NonNullable<ReadOrigin['wasRead']>,
 ): AtPath {
   const keys = path.startsWith('$.') ? path.slice(2).split('.') : [String(JSON.parse(path.slice(2, -1)))]
   let found: readonly AtPath[] = [{ path, value: doc }]
@@ -221,7 +229,7 @@ function valueAt(
       return [{ path, value: undefined }]
     })
   }
-  const read = found.find((at) => wasRead?.(at.path === path ? at.value : undefined))
+  const read = found.find((at) => wasRead(at.path === path ? at.value : undefined))
   return read ?? found[0] ?? { path, value: undefined }
 }
 

@@ -202,6 +202,7 @@ describe.each(engines)('on %s', (engine) => {
             more: {},
             More: { level: 'wrong' },
             Huge: JSON.rawJSON('1e100'),
+            TITLE: 'wrong',
           }),
         ],
       },
@@ -218,6 +219,7 @@ describe.each(engines)('on %s', (engine) => {
       'custom.number': 'sessions s1 $.Level: "1E2"',
       'custom.text': 'sessions s1 $.LEVEL: "1E2"',
     })
+    expect(placesOf(fieldOf(explained, 'name').from)).toEqual(['sessions s1 $.Title: "A session"'])
     expect(describeExplanation(explained)).toContain(`$.Huge  "1${'0'.repeat(79)}…" (101 characters)\n`)
   })
 
