@@ -46,24 +46,27 @@ export interface WorkOptions {
 }
 
 /**
- * Runs jobs until it is stopped; then takes no more, lets what is under way finish, and hands over what does not.
+ * Runs jobs until it is stopped; then takes no more, lets what is under way finish, and hands over what does not. It fetches
+ * them itself: `work` of pg-boss cannot leave integrations to other workers, waits up to two seconds after a short run, takes a
+ * run for failed where the database is away as it ends, and counts what it hands over as a try.
  *
  * @returns whether everything has ended
  */
 export async function work(options: WorkOptions): Promise<boolean> {
   const { queue, environment, log, concurrency, stop } = options
-  const underWay = new Map<string, { readonly job: Job; readonly ended: Promise<void> }>()
+  const underWay = new Map<Job, Promise<void>>()
   const over = new AbortController()
   let room = Promise.withResolvers<void>()
   let faults = 0
   let answeredMs = environment.monotonic()
 
+  const idsUnderWay = () => Array.from(underWay.keys(), ({ integrationId }) => integrationId)
   const show = () =>
     options.show({
       phase: stop.aborted ? 'stopping' : 'working',
       database: faults === 0,
       answeredMs,
-      underWay: [...underWay.values()].map(({ job }) => job.integrationId),
+      underWay: idsUnderWay(),
     })
 
   async function ask<Answer>(what: string, question: () => Promise<Answer>): Promise<Answer | null> {
@@ -89,37 +92,34 @@ export async function work(options: WorkOptions): Promise<boolean> {
 
   async function runOne(job: Job): Promise<void> {
     log.took(job)
-    const jobResult = await options.run(job.integrationId)
+    const jobResult = await options.run(job.integrationId).catch((error: unknown) => failed(messageOf(error)))
     log.ended(job, jobResult)
+    const record = async () => {
+      if (jobResult.result === 'done') await queue.end(job)
+      else if (jobResult.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
+      else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
+      return true
+    }
     // Until the database has stored it, or the queue has given the job to another worker.
-    while (!over.signal.aborted) {
-      const isStored = await ask('record how a run ended', async () => {
-        if (jobResult.result === 'done') await queue.end(job)
-        else if (jobResult.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
-        else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
-        return true
-      })
-      if (isStored === true) return
+    while (!over.signal.aborted && (await ask('record how a run ended', record)) === null) {
       await environment.sleep(jittered(backoffMs()), over.signal)
     }
   }
 
   function begin(job: Job): void {
-    const ended = runOne(job)
-      .catch((error: unknown) => log.trouble(`run ${job.integrationId}`, error))
-      .finally(() => {
-        underWay.delete(job.id)
-        show()
-        room.resolve()
-      })
-    underWay.set(job.id, { job, ended })
+    const ended = runOne(job).finally(() => {
+      underWay.delete(job)
+      show()
+      room.resolve()
+    })
+    underWay.set(job, ended)
     show()
   }
 
   async function beat(): Promise<void> {
     while (!over.signal.aborted) {
       await environment.sleep(BEAT_EVERY_MS, over.signal)
-      const jobs = [...underWay.values()].map(({ job }) => job)
+      const jobs = [...underWay.keys()]
       if (jobs.length > 0 && !over.signal.aborted) await ask('send a heartbeat', () => queue.beat(jobs))
     }
   }
@@ -127,25 +127,20 @@ export async function work(options: WorkOptions): Promise<boolean> {
   const beating = beat()
   show()
   while (!stop.aborted) {
-    const free = concurrency - underWay.size
-    if (free === 0) {
-      await Promise.race([room.promise, environment.sleep(LOOK_EVERY_MS, stop)])
-      continue
-    }
     room = Promise.withResolvers()
-    const jobs = (await ask('look for due runs', () => queue.take(free, options.excluding))) ?? []
+    const free = concurrency - underWay.size
+    const take = () => queue.take(free, options.excluding)
+    const jobs = free === 0 ? [] : ((await ask('look for due runs', take)) ?? [])
     for (const job of jobs) begin(job)
-    if (jobs.length === free) continue
-    if (faults > 0) await environment.sleep(jittered(backoffMs()), stop)
-    else await Promise.race([room.promise, environment.sleep(jittered(LOOK_EVERY_MS), stop)])
+    const waitMs = jittered(faults > 0 ? backoffMs() : LOOK_EVERY_MS)
+    await Promise.race([room.promise, environment.sleep(waitMs, stop)])
   }
   show()
-  log.stopping([...underWay.values()].map(({ job }) => job.integrationId))
-  const all = Promise.all([...underWay.values()].map(({ ended }) => ended)).then(() => true)
-  const grace = environment.sleep(options.graceMs, over.signal).then(() => false)
-  const isDone = await Promise.race([all, grace])
+  log.stopping(idsUnderWay())
+  const all = Promise.all(underWay.values()).then(() => true)
+  const isDone = await Promise.race([all, environment.sleep(options.graceMs, over.signal).then(() => false)])
   if (!isDone) {
-    const handedOver = [...underWay.values()].map(({ job }) =>
+    const handedOver = Array.from(underWay.keys(), (job) =>
       ask(`hand over ${job.integrationId}`, () => queue.putBack(job, 0)),
     )
     // The embedded database may be busy with a merge: then the job is taken over as that of a dead worker.
@@ -165,10 +160,15 @@ export interface JobResult {
   readonly error: string | null
 }
 
+function failed(error: string, reports: readonly RunReport[] = [], code: number = EXIT.failed): JobResult {
+  return { reports, code, result: 'failed', error }
+}
+
 /**
  * Runs an integration as `run` does: what a process that died has begun is finished first.
  *
  * @param open gives the run a database of its own; its connections go with it
+ * @throws where the database cannot be opened
  */
 export async function runJob(
   context: Context,
@@ -176,24 +176,12 @@ export async function runJob(
   integrationId: string,
 ): Promise<JobResult> {
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
-  const failed = (
-    error: string,
-    reports: readonly RunReport[] = [],
-    code: number = EXIT.failed,
-  ): JobResult => ({
-    reports,
-    code,
-    result: 'failed',
-    error,
-  })
   if (integration === undefined) {
     return failed(
       `${integrationId} is not in the configuration of this worker; \`event-sync schedule\` removes it`,
     )
   }
-  const opened = await open().catch((error: unknown) => error)
-  if (opened instanceof Error) return failed(opened.message)
-  const { database, close } = opened as Awaited<ReturnType<typeof open>>
+  const { database, close } = await open()
   try {
     const options = { command: 'run', rebind: false, fresh: false } as const
     const reports = await runReported({ ...context, database }, integration, options)
