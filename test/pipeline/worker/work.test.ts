@@ -117,6 +117,13 @@ describe('a worker', () => {
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
   })
 
+  test('one that cannot even begin is told to have failed', async () => {
+    const worker = setUp(['a'], () => Promise.reject(new Error('no connection')))
+    await until(() => worker.told.includes('fail a for 20 s: no connection'))
+    worker.stop()
+    expect(await worker.ended).toBe(true)
+  })
+
   test('one that fails again and again is tried after 20 s at most, then twice as long, ten minutes at most', async () => {
     const worker = setUp(['a', 'aa', 'aaa', 'aaaaaa', 'aaaaaaa'], async () => ({
       ...DONE,
