@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import type {
   ChangeState,
@@ -242,6 +242,28 @@ interface RunFilter {
 export async function findRun(db: Db, filter: RunFilter): Promise<RunRecord | undefined> {
   const [run] = await findRuns(db, filter, 1)
   return run
+}
+
+/** The newest run of each of these integrations that has one, in one query. */
+export async function findNewestRuns(
+  db: Db,
+  integrationIds: readonly string[],
+): Promise<ReadonlyMap<string, RunRecord>> {
+  const runs = await db
+    .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('sync.runs')
+          .whereRef('integration_id', '=', 'named.id')
+          .orderBy('run_id', 'desc')
+          .limit(1)
+          .selectAll()
+          .as('run'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('run')
+    .execute()
+  return new Map(runs.map((run) => [run.integration_id, run]))
 }
 
 /** Runs of an integration, or of all, the newest first. */

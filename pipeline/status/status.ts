@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
-import { findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findNewestRuns, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -74,10 +74,14 @@ export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): numb
 
 /** What each integration of the configuration is like now, in its order. Reads only. */
 export async function findStatuses(context: Context): Promise<readonly IntegrationStatus[]> {
+  const { config, database } = context
   const since = await findSchedules(context)
+  const ids = config.integrations.map(({ id }) => id)
+  const newest = await findNewestRuns(database.kysely, ids)
   const statuses: IntegrationStatus[] = []
-  for (const integration of context.config.integrations) {
-    statuses.push(await statusOf(context, integration, since.get(integration.id) ?? null))
+  for (const integration of config.integrations) {
+    const { id } = integration
+    statuses.push(await statusOf(context, integration, newest.get(id), since.get(id) ?? null))
   }
   return statuses
 }
@@ -117,13 +121,14 @@ async function findSchedules({ database }: Context): Promise<ReadonlyMap<string,
 async function statusOf(
   context: Context,
   integration: IntegrationConfig,
+  newest: RunRecord | undefined,
   scheduledSince: Date | null,
 ): Promise<IntegrationStatus> {
   const db = context.database.kysely
   const { id: integrationId, schedule } = integration
   const nowMs = context.environment.now()
-  const newest = await findRun(db, { integrationId })
-  const success = await findRun(db, { integrationId, statuses: ['finished'] })
+  const isSuccess = newest?.status === 'finished'
+  const success = isSuccess ? newest : await findRun(db, { integrationId, statuses: ['finished'] })
   const running = newest !== undefined && isUnderWay(await endOfRun(context, newest))
   const last = newest === undefined ? null : await judge(context, [newest])
   const judged =
@@ -163,7 +168,8 @@ async function statusOf(
       next: `event-sync run ${integrationId}`,
     }
   }
-  const planned = await findRun(db, { integrationId, hasPlan: true })
+  // Of the plans only the newest can be applied.
+  const planned = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
   const next = nextOf(integrationId, judged, planned?.run_id ?? null)
   return { ...common, state, since, reason, next }
 }
@@ -211,7 +217,6 @@ function nextOf(
 ): string | null {
   switch (state) {
     case 'held':
-      // Of the plans only the newest can be applied.
       return record.status === 'held' && record.run_id === newestPlan
         ? `event-sync show ${record.run_id}`
         : `event-sync plan ${integrationId}`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findRun } from '../../loaders/ledger/ledger.ts'
+import { findNewestRuns } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { filedAs, JOBS, type Queue } from '../database/queue.ts'
@@ -46,17 +46,17 @@ export async function describeSchedules({ config, database, environment }: Conte
   // In the order in which they were given up, so that the last one of an integration is left.
   const givenUp = (await queue.givenUp()).toSorted((one, other) => (one.at < other.at ? -1 : 1))
   const lastGivenUp = new Map(givenUp.map(({ integration, ...one }) => [integration, one]))
-  return Promise.all(
-    config.integrations.map(async ({ id, schedule }) => {
-      const last = await findRun(database.kysely, { integrationId: id })
-      const lastRun =
-        last === undefined
-          ? null
-          : { run: last.run_id, status: last.status, startedAt: last.started_at.toISOString() }
-      const times = schedule === undefined ? NO_SCHEDULE : timesOf(id, schedule, environment.now())
-      return { integration: id, ...times, lastRun, givenUp: lastGivenUp.get(id) ?? null }
-    }),
-  )
+  const ids = config.integrations.map(({ id }) => id)
+  const lastRuns = await findNewestRuns(database.kysely, ids)
+  return config.integrations.map(({ id, schedule }) => {
+    const last = lastRuns.get(id)
+    const lastRun =
+      last === undefined
+        ? null
+        : { run: last.run_id, status: last.status, startedAt: last.started_at.toISOString() }
+    const times = schedule === undefined ? NO_SCHEDULE : timesOf(id, schedule, environment.now())
+    return { integration: id, ...times, lastRun, givenUp: lastGivenUp.get(id) ?? null }
+  })
 }
 
 const NO_SCHEDULE = { cron: null, timeZone: null, offsetSeconds: null, next: null, nextLocal: null }
@@ -80,12 +80,24 @@ const LOOKED_AT = 30
  * that share an expression do not run all at once. At most half the time between two runs.
  */
 export function offsetSeconds(integrationId: string, schedule: Schedule): number {
-  // Times of 1970, so that the result does not depend on now.
-  const times = timesAfter(schedule, 0, LOOKED_AT)
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
-  const mostSeconds = Math.min(schedule.jitterSeconds, Math.floor(Math.min(...gaps) / 2000))
+  const mostSeconds = Math.min(schedule.jitterSeconds, Math.floor(shortestGapMs(schedule) / 2000))
   const hash = createHash('sha256').update(integrationId).digest().readUInt32BE(0)
   return Math.floor((hash / 2 ** 32) * (mostSeconds + 1))
+}
+
+const shortestGaps = new Map<string, number>()
+
+/** Kept for each recurrence, since it takes milliseconds, and the page that each run writes asks for that of every integration. */
+function shortestGapMs({ cron, timeZone }: Schedule): number {
+  const key = `${cron} ${timeZone}`
+  const known = shortestGaps.get(key)
+  if (known !== undefined) return known
+  // Times of 1970, so that the result does not depend on now.
+  const times = timesAfter({ cron, timeZone }, 0, LOOKED_AT)
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
+  const shortest = Math.min(...gaps)
+  shortestGaps.set(key, shortest)
+  return shortest
 }
 
 /** When an integration is due next, in milliseconds since 1970. */
