@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { Option } from 'commander'
+import type { Database } from '../../sql/database.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Queue } from '../database/queue.ts'
 import { logEvents } from '../observe/log.ts'
@@ -8,7 +9,7 @@ import { silent } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { serveHealth } from '../worker/health.ts'
 import { alignSchedules, describeSchedules, type Scheduled } from '../worker/schedules.ts'
-import { jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
+import { type JobResult, jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
 import { IDS, integrationsOf, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
@@ -111,9 +112,10 @@ async function workFor(
   const excluding = config.integrations.filter((one) => !chosen.includes(one)).map(({ id }) => id)
   const { openQueue } = await import('../database/queue.ts')
   const { differingSchedules } = await import('../worker/schedules.ts')
-  const { runJob } = await import('../worker/work.ts')
-  const { work } = await import('../worker/work.ts')
+  const { runJob, work } = await import('../worker/work.ts')
   const ofQueue = isEmbedded ? database : await openDatabase(context, TIMEOUTS)
+  /** Those of runs that are over: a new connection costs the server more than many a statement. */
+  const idle: Database[] = []
   try {
     const queue = await openQueue(ofQueue, true, (error) => log.trouble('keep the queue', error))
     const isDone = await workOn(queue).catch(async (error: unknown) => {
@@ -124,7 +126,17 @@ async function workFor(
     if (!isDone) return leave()
     await queue.close()
   } finally {
+    await Promise.all(idle.map((one) => one.close()))
     if (!isEmbedded) await ofQueue.close()
+  }
+
+  /** Lends the run a database: no run waits for the connections of another, and none gets those of one that failed. */
+  async function runApart(integrationId: string): Promise<JobResult> {
+    const lent = idle.pop() ?? (await openDatabase(context))
+    const ended = await runJob({ ...context, database: lent }, integrationId)
+    if (ended.result === 'failed') await lent.close()
+    else idle.push(lent)
+    return ended
   }
 
   async function workOn(queue: Queue): Promise<boolean> {
@@ -137,15 +149,8 @@ async function workFor(
     if (chosen.every((integration) => integration.schedule === undefined)) {
       log.note('none of these integrations has a schedule: runs start only with `event-sync schedule --now`')
     }
-    // One run never waits for the connections of another.
-    const open = isEmbedded
-      ? async () => ({ database, close: async () => undefined })
-      : async () => {
-          const own = await openDatabase(context)
-          return { database: own, close: () => own.close() }
-        }
     log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
-    const run = (integrationId: string) => runJob(context, open, integrationId)
+    const run = isEmbedded ? (id: string) => runJob(context, id) : runApart
     return work({ ...options, queue, environment: context.environment, run, excluding })
   }
 }

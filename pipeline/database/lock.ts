@@ -100,8 +100,10 @@ export async function lockIntegration(
       clearInterval(pinging)
       await asked.catch(() => undefined)
       // If the connection is broken, the lock ends with the session.
-      await within(UNLOCK_MS, client.query(unlock, [integrationId])).catch(() => undefined)
-      client.release(true)
+      await within(UNLOCK_MS, client.query(unlock, [integrationId])).then(
+        () => client.release(),
+        () => client.release(true),
+      )
     },
   }
 }

@@ -1,5 +1,4 @@
 import { type DestinationStream, pino } from 'pino'
-import type { Database } from '../../sql/database.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Job, Queue } from '../database/queue.ts'
 import { runReported } from '../run/run.ts'
@@ -164,35 +163,20 @@ function failed(error: string, reports: readonly RunReport[] = [], code: number 
   return { reports, code, result: 'failed', error }
 }
 
-/**
- * Runs an integration as `run` does: what a process that died has begun is finished first.
- *
- * @param open gives the run a database of its own; its connections go with it
- * @throws where the database cannot be opened
- */
-export async function runJob(
-  context: Context,
-  open: () => Promise<{ readonly database: Database; close(): Promise<void> }>,
-  integrationId: string,
-): Promise<JobResult> {
+/** Runs an integration as `run` does: what a process that died has begun is finished first. */
+export async function runJob(context: Context, integrationId: string): Promise<JobResult> {
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
   if (integration === undefined) {
     return failed(
       `${integrationId} is not in the configuration of this worker; \`event-sync schedule\` removes it`,
     )
   }
-  const { database, close } = await open()
-  try {
-    const options = { command: 'run', rebind: false, fresh: false } as const
-    const reports = await runReported({ ...context, database }, integration, options)
-    const code = worst(reports.map((report) => exitCodeOf(report, integration.guards.maxQuarantined)))
-    if (code === EXIT.locked) return { reports, code, result: 'busy', error: null }
-    if (code !== EXIT.failed && code !== EXIT.usage) return { reports, code, result: 'done', error: null }
-    const error = reports.find((report) => report.error !== undefined)?.error
-    return failed(error ?? 'the run failed; `event-sync show RUN` says why', reports, code)
-  } finally {
-    await close()
-  }
+  const reports = await runReported(context, integration, { command: 'run', rebind: false, fresh: false })
+  const code = worst(reports.map((report) => exitCodeOf(report, integration.guards.maxQuarantined)))
+  if (code === EXIT.locked) return { reports, code, result: 'busy', error: null }
+  if (code !== EXIT.failed && code !== EXIT.usage) return { reports, code, result: 'done', error: null }
+  const error = reports.find((report) => report.error !== undefined)?.error
+  return failed(error ?? 'the run failed; `event-sync show RUN` says why', reports, code)
 }
 
 /** The log of a worker, for people or machines; no value of a record, no secret. */
