@@ -21,6 +21,7 @@ import { StaleRunError } from '../../loaders/platform/target.ts'
 import { endOfChain } from '../../loaders/verify/gap.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
+import { findSettledRun } from '../../transforms/plan/settled.ts'
 import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/reconciliation/reconcile.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
@@ -150,13 +151,16 @@ async function freezeFigures(
   if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
   if (run.finished_at !== null) return { run, figures: await findFigures(transaction, key), broken: [] }
   const finishedAt = timestamp(environment)
+  const settled = await findSettledRun(transaction, key)
   const sums = await reconcile(transaction, {
     ...key,
+    settled: settled === null ? [] : await findFigures(transaction, { ...key, runId: settled }),
     tableOf: connected.tables,
     resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
     platformCounts,
   })
-  const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config))
+  const made = { decisions: true, plan: settled === null }
+  const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config), made)
   // Each check that found rows is a sum that does not close.
   const figures = [
     ...sums,

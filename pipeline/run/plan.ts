@@ -6,7 +6,7 @@ import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { counted, toHold } from '../../transforms/guards/guard-finding.ts'
-import { makePlan, type Plan, withholdRemovals } from '../../transforms/plan/plan.ts'
+import { makePlan, type Plan, type PlanScope, withholdRemovals } from '../../transforms/plan/plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
@@ -20,6 +20,7 @@ import type { StagedReading } from './stage.ts'
 /**
  * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
  *
+ * @param isSettled whether it is known that there is no difference
  * @returns whether the plan goes on to apply: neither held nor only asked for; or, where it would remove what was not
  *   looked for a second time, the resources to look for it in: then nothing of it is to be stored
  */
@@ -28,6 +29,7 @@ export async function plan(
   transaction: Kysely<Tables>,
   readings: readonly StagedReading[],
   command: 'run' | 'plan',
+  isSettled: boolean,
 ): Promise<{ readonly goesOn: boolean; readonly unconfirmed: readonly string[] }> {
   const { integrationId, runId, integration, connected, environment } = run
   if (command === 'run') await requireWritableOutput(run)
@@ -39,7 +41,7 @@ export async function plan(
   const ofChanges = readings.flatMap(({ resource, changes }) =>
     changes === null || changes.since === null ? [] : [resource],
   )
-  const { hash, changes, kept } = await makePlan(transaction, {
+  const scope: PlanScope = {
     integrationId,
     runId,
     contents: integration.content,
@@ -52,7 +54,8 @@ export async function plan(
     ),
     target: platformOf(integration).identity,
     platformRevision: String(base),
-  })
+  }
+  const { hash, changes, kept } = await makePlan(transaction, scope, isSettled)
   const unconfirmed = await findUnconfirmed(run, transaction, readings)
   if (unconfirmed.length > 0) return { goesOn: false, unconfirmed }
   const { hits: findings, notes: passed } = await askGuards(run, transaction, changes, ofChanges)

@@ -1,5 +1,6 @@
 import { findRun, updateRun } from '../../loaders/ledger/ledger.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
+import { findSettledRun } from '../../transforms/plan/settled.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
@@ -88,11 +89,13 @@ async function stageAndPlan(run: RunContext, readings: readonly Reading[], optio
         return made
       })
       const { goesOn, unconfirmed } = await run.step('plan', async () => {
-        const planned = await plan(run, transaction, staged, options.command) // desired - platform = changes
+        const isSettled = (await findSettledRun(transaction, run)) !== null
+        const planned = await plan(run, transaction, staged, options.command, isSettled) // desired - platform = changes
         if (planned.unconfirmed.length === 0) {
           // A full reading judges the readings of changes before it, so all that there is is checked.
           const isJudge = readings.some(({ changes }) => changes !== null && changes.since === null)
-          await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), isMade || isJudge)
+          const made = { decisions: isMade || isJudge, plan: !isSettled }
+          await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), made)
         }
         return planned
       })

@@ -17,9 +17,23 @@ export interface Check {
   readonly promise: string
   readonly rowsMean: string
   readonly todo: string
-  /** Whether it is of decisions and items alone, and so need not be made of those that an earlier run made. */
-  readonly isOfMade: boolean
+  /** What it is of alone, and so need not be made where an earlier run made that; null where it is made in every run. */
+  readonly of: keyof Made | null
   readonly query: string
+}
+
+/** What a run made anew. Of what it did not, an earlier run has made the checks. */
+interface Made {
+  /** Decisions and desired items. */
+  readonly decisions: boolean
+  /** A plan, by comparing what is desired with what is known to be on the platform. */
+  readonly plan: boolean
+}
+
+/** How the comment of a check begins to say when it is left out. */
+const LEFT_OUT: Readonly<Record<keyof Made, string>> = {
+  decisions: 'in a run that made no decisions and items anew, ',
+  plan: 'in a run after one that left nothing to do, ',
 }
 
 /** Whose rows a check looks at: those that one run answers for, or without a run all of an integration. */
@@ -37,18 +51,18 @@ export type BrokenPromise = Awaited<ReturnType<typeof findBrokenPromises>>[numbe
  *
  * @param db the run's transaction, where there is one: what it has not committed is looked at too
  * @param sources that ids may be of: those of people are not shown
- * @param isMade whether the run made decisions and items; without that, those that there are were checked by the run that did
+ * @param made what the run made; left out: all
  */
 export async function findBrokenPromises(
   db: Kysely<Tables>,
   moment: CheckMoment,
   scope: CheckScope,
   sources: readonly AnyTransform[],
-  isMade = true,
+  made: Made = { decisions: true, plan: true },
 ) {
   const broken: { readonly name: string; readonly count: number; readonly text: string }[] = []
   for (const check of findChecks(moment)) {
-    if (check.isOfMade && !isMade) continue
+    if (check.of !== null && !made[check.of]) continue
     const { rows, count } = await selectCheckRows(db, check.query, scope, SHOWN)
     if (count === 0) continue
     const text = describe(check, await hidePeople(db, scope.integrationId, rows, sources), count)
@@ -75,13 +89,16 @@ export function findChecks(moment: CheckMoment): readonly Check[] {
       if (text === undefined) throw new Error(`sql/checks/${name}.sql does not say "${key}"`)
       return text
     }
-    const isOfMade = /^-- left out: /m.test(query)
+    const [, leftOut = null] = /^-- left out: (.+)$/m.exec(query) ?? []
+    const of = (['decisions', 'plan'] as const).find((one) => leftOut?.startsWith(LEFT_OUT[one])) ?? null
+    if (leftOut !== null && of === null)
+      throw new Error(`sql/checks/${name}.sql is left out "${leftOut}", which no run can tell`)
     return {
       name,
       promise: said('promise'),
       rowsMean: said('rows mean'),
       todo: said('to do'),
-      isOfMade,
+      of,
       query,
     }
   })

@@ -38,9 +38,13 @@ export interface Plan {
   readonly kept: number
 }
 
-/** Stores each difference between what the platform should have and what it has as a change, in the order of sending. */
-export async function makePlan(transaction: Db, scope: PlanScope): Promise<Plan> {
-  await insertChanges(transaction, scope)
+/**
+ * Stores each difference between what the platform should have and what it has as a change, in the order of sending.
+ *
+ * @param isSettled whether the two are known to be equal: then there is no difference to look for
+ */
+export async function makePlan(transaction: Db, scope: PlanScope, isSettled = false): Promise<Plan> {
+  if (!isSettled) await insertChanges(transaction, scope)
   const changes = await countChanges(transaction, scope)
   return {
     hash: await hashPlan(transaction, scope),

@@ -173,6 +173,8 @@ export interface Reconciled extends RunKey {
   readonly resourceOf: ReadonlyMap<Content, string>
   /** Items that the platform says it has, by content; none where it does not say. */
   readonly platformCounts: ReadonlyMap<Content, number>
+  /** Figures of an earlier run after which neither desired items nor those of the platform were touched; none without one. */
+  readonly settled: readonly Figure[]
 }
 
 /**
@@ -229,11 +231,22 @@ async function findItems(db: Db, run: Reconciled, content: Content, records: Rea
     synced,
     // A repeated record was left out before there was anything to decide.
     excluded: new Map([...excluded, ...(repeated > 0n ? [['duplicate_id', repeated] as const] : [])]),
-    items: await itemsOf(db, run, content),
+    items: settledItems(run.settled, content) ?? (await itemsOf(db, run, content)),
     sent: await sentOf(db, run, content),
     platform: platform === undefined ? null : BigInt(platform),
     liveAtPlatform: platform === undefined ? null : await liveAtPlatform(db, run, content),
   }
+}
+
+/** The items of a run that planned nothing, as its figures have them; null where these are not there, or do not close. */
+function settledItems(figures: readonly Figure[], content: Content) {
+  const of = (name: string) => {
+    const figure = figures.find((one) => one.content === content && one.measure === name)
+    return figure === undefined || isOpen(figure) ? null : figure.count
+  }
+  const [untouched, live, kept, check] = [of('unchanged'), of('live'), of('kept'), of('control_total')]
+  if (untouched === null || live === null || kept === null || check === null) return null
+  return { untouched, live, kept, desiredCheck: check, liveCheck: check }
 }
 
 function figuresOf<Found>(
