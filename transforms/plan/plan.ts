@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
-import type { Action, ChangeCounts, Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Action, ChangeCounts, Content, Db, Fields, RunKey } from '../../sql/tables.ts'
 
 /** Version of what the platform is sent, and of what the plan hash covers. */
 export const CONTRACT_VERSION = '1.0'
@@ -55,74 +55,107 @@ export async function makePlan(transaction: Db, scope: PlanScope, isSettled = fa
 
 async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
   const { integrationId, runId } = scope
-  const isRemoval = sql<boolean>`(difference.action = 'remove')`
+  const planned = upserts(db, scope).unionAll(removals(db, scope))
+  const place = sql`array_position(${SENDING_ORDER}::text[], planned.content::text)`
+  const changes = db.selectFrom(planned.as('planned')).select([
+    sql.val(integrationId).as('integration_id'),
+    sql<string>`${runId}::uuid`.as('run_id'),
+    sql<string>`row_number() over (
+        order by planned.action = 'remove', ${place}, planned.unique_id collate "C"
+      )`.as('seq'),
+    'planned.content',
+    'planned.unique_id',
+    'planned.action',
+    'planned.reason',
+    'planned.before',
+    'planned.after',
+    sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
+        planned.action, planned.content, planned.unique_id, planned.reason, planned.after
+      )::text, 'UTF8'))`.as('change_hash'),
+    'planned.inferred',
+    sql.lit('pending').as('state'),
+  ])
+  const inserted = await insertFrom(db, 'sync.changes', changes).executeTakeFirstOrThrow()
+  await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
+}
+
+/** What the platform should have. */
+function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
+  return db
+    .selectFrom('sync.desired_items')
+    .where('integration_id', '=', integrationId)
+    .where('content', 'in', [...contents])
+    .where('valid_to_run', 'is', null)
+    .select(['content', 'unique_id', 'fields'])
+    .as('desired')
+}
+
+/** What it is known to have. */
+function knownItems(db: Db, { integrationId, contents }: PlanScope) {
+  return db
+    .selectFrom('sync.platform_items')
+    .where('integration_id', '=', integrationId)
+    .where('content', 'in', [...contents])
+    .select(['content', 'unique_id', 'fields'])
+    .as('known')
+}
+
+/** Items that the platform lacks, or has otherwise. */
+function upserts(db: Db, scope: PlanScope) {
+  return db
+    .selectFrom(desiredItems(db, scope))
+    .leftJoin(knownItems(db, scope), (join) =>
+      join.onRef('known.content', '=', 'desired.content').onRef('known.unique_id', '=', 'desired.unique_id'),
+    )
+    .where(sql<boolean>`desired.fields is distinct from known.fields`)
+    .select([
+      'desired.content',
+      'desired.unique_id',
+      sql<Action>`case when known.fields is null then 'create' else 'update' end`.as('action'),
+      sql<string>`''`.as('reason'),
+      'known.fields as before',
+      sql<Fields | null>`desired.fields`.as('after'),
+      sql<boolean>`false`.as('inferred'),
+    ])
+}
+
+/** Items that the platform has and should not have, for a reason for which it may lose them. */
+function removals(db: Db, scope: PlanScope) {
+  const { integrationId } = scope
   // Of a record that is gone there is no decision any more; anyone who was forgotten is in there by a token.
   const reason = sql<string>`case
-    when not ${isRemoval} then ''
     when gone.token is not null then ${FORGOTTEN}::text
     else coalesce(decision.reason, 'removed_at_source') end`
-  const isInferred = sql<boolean>`(${isRemoval} and ${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
+  const isInferred = sql<boolean>`(${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
   // Where a record could not be read: gone is what was read before, and is not kept for being that one.
   const isGone = sql<boolean>`(${reason} <> 'removed_at_source'
-    or difference.content <> all (${[...scope.unread]}::text[])
+    or known.content <> all (${[...scope.unread]}::text[])
     or exists (
       select from sync.records as record
       where record.integration_id = ${integrationId}
-        and record.contents @> array[difference.content]
-        and record.source_id = difference.unique_id
+        and record.contents @> array[known.content]
+        and record.source_id = known.unique_id
     ) and not exists (
       select from sync.decisions as kept
       where kept.integration_id = ${integrationId}
         and kept.valid_to_run is null
-        and kept.content = difference.content
-        and kept.unique_id = difference.unique_id
+        and kept.content = known.content
+        and kept.unique_id = known.unique_id
     ))`
   // A reading of changes is not believed where it would take an item away for what a record lacks.
   const isLeft = sql<boolean>`(coalesce(decision.resource = any (${[...scope.readByChanges]}::text[]), false)
     and decision.reason not like 'excluded\\_by\\_rule:%')`
-  const difference = db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('sync.desired_items')
-        .where('integration_id', '=', integrationId)
-        .where('content', 'in', [...scope.contents])
-        .where('valid_to_run', 'is', null)
-        .select(['content', 'unique_id', 'fields'])
-        .as('desired'),
+  return db
+    .selectFrom(knownItems(db, scope))
+    .leftJoin(desiredItems(db, scope), (join) =>
+      join.onRef('desired.content', '=', 'known.content').onRef('desired.unique_id', '=', 'known.unique_id'),
     )
-    .fullJoin(
-      (eb) =>
-        eb
-          .selectFrom('sync.platform_items')
-          .where('integration_id', '=', integrationId)
-          .where('content', 'in', [...scope.contents])
-          .select(['content', 'unique_id', 'fields'])
-          .as('known'),
-      (join) =>
-        join
-          .onRef('known.content', '=', 'desired.content')
-          .onRef('known.unique_id', '=', 'desired.unique_id'),
-    )
-    .where(sql<boolean>`desired.fields is distinct from known.fields`)
-    .select([
-      sql<Content>`coalesce(desired.content, known.content)`.as('content'),
-      sql<string>`coalesce(desired.unique_id, known.unique_id)`.as('unique_id'),
-      sql<Action>`case when known.fields is null then 'create' when desired.fields is null then 'remove' else 'update' end`.as(
-        'action',
-      ),
-      'known.fields as before',
-      'desired.fields as after',
-    ])
-  const place = sql`array_position(${SENDING_ORDER}::text[], difference.content::text)`
-  const changes = db
-    .selectFrom(difference.as('difference'))
     .leftJoin('sync.decisions as decision', (join) =>
       join
         .on('decision.integration_id', '=', integrationId)
         .on('decision.valid_to_run', 'is', null)
-        .on(isRemoval)
-        .onRef('decision.content', '=', 'difference.content')
-        .onRef('decision.unique_id', '=', 'difference.unique_id')
+        .onRef('decision.content', '=', 'known.content')
+        .onRef('decision.unique_id', '=', 'known.unique_id')
         // A record that was not read in this run states nothing, whatever a lookup makes of it now.
         .on(({ selectFrom }) =>
           notExists(
@@ -135,11 +168,11 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
         ),
     )
     .leftJoin('sync.forgotten as gone', (join) =>
-      join.on('gone.integration_id', '=', integrationId).onRef('gone.token', '=', 'difference.unique_id'),
+      join.on('gone.integration_id', '=', integrationId).onRef('gone.token', '=', 'known.unique_id'),
     )
+    .where('desired.unique_id', 'is', null)
     .where((where) =>
       where.or([
-        where.not(isRemoval),
         // Anyone who asked for that asked the operator, not the source.
         where('gone.token', 'is not', null),
         ...(scope.removals === 'keep'
@@ -147,7 +180,7 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
           : [
               where.not(isInferred),
               where.and([
-                sql<boolean>`difference.content = any (${[...scope.complete]}::text[])`,
+                sql<boolean>`known.content = any (${[...scope.complete]}::text[])`,
                 ...(scope.unread.length === 0 ? [] : [isGone]),
                 ...(scope.readByChanges.length === 0 ? [] : [where.not(isLeft)]),
               ]),
@@ -155,25 +188,14 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
       ]),
     )
     .select([
-      sql.val(integrationId).as('integration_id'),
-      sql<string>`${runId}::uuid`.as('run_id'),
-      sql<string>`row_number() over (
-        order by difference.action = 'remove', ${place}, difference.unique_id collate "C"
-      )`.as('seq'),
-      'difference.content',
-      'difference.unique_id',
-      'difference.action',
+      'known.content',
+      'known.unique_id',
+      sql<Action>`'remove'`.as('action'),
       reason.as('reason'),
-      'difference.before',
-      'difference.after',
-      sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
-        difference.action, difference.content, difference.unique_id, ${reason}, difference.after
-      )::text, 'UTF8'))`.as('change_hash'),
+      'known.fields as before',
+      'desired.fields as after',
       isInferred.as('inferred'),
-      sql.lit('pending').as('state'),
     ])
-  const inserted = await insertFrom(db, 'sync.changes', changes).executeTakeFirstOrThrow()
-  await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
 }
 
 /** Leaves every removal out of what is applied, but for people who were forgotten: those are no sign of a fault. */

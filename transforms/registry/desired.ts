@@ -29,19 +29,22 @@ export async function makeDesired<Options>(
   if (!isStagingNew && basis.isAsBefore) return false
   await createWorkingTables(transaction)
   for (const statement of decisions) await transaction.executeQuery(statement)
-  const createIndex = (name: string, table: string, columns: string[]) =>
-    transaction.schema.createIndex(name).on(table).columns(columns).execute()
-  await createIndex('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
+  const index = (name: string, table: string, columns: string[]) =>
+    transaction.schema.createIndex(name).on(table).columns(columns)
+  // Asked for is always what is synced.
+  await index('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
+    .where('reason', 'is', null)
+    .execute()
   // The sessions of each speaker are looked up one speaker after the other.
-  await createIndex('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id'])
+  await index('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id']).execute()
   await sql`analyze verdicts`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
   for (const statement of withFields) await transaction.executeQuery(statement)
-  await createIndex('outcomes_source_id', 'outcomes', ['content', 'source_id'])
   // The fields, which no join looks at, would take longest to sample.
   await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
   if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
-    await createIndex('outcomes_unique_id', 'outcomes', ['content', 'unique_id'])
+    await index('outcomes_source_id', 'outcomes', ['content', 'source_id']).execute()
+    await index('outcomes_unique_id', 'outcomes', ['content', 'unique_id']).execute()
     for (const statement of excluded) await transaction.executeQuery(statement)
   }
   const { integrationId, contents } = scope
