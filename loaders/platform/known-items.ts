@@ -27,6 +27,20 @@ export async function countAsKnown(
   const seqs = batch?.operations.map(({ seq }) => seq)
   const landed = (eb: ExpressionBuilder<Tables & { change: Tables['sync.changes'] }, 'change'>) =>
     seqs === undefined ? eb.and(ofRun) : eb.and([eb.and(ofRun), eb('change.seq', 'in', seqs)])
+  // Deleted and inserted again, which costs less than to insert each row with regard to one that may be there.
+  await transaction
+    .deleteFrom('sync.platform_items as item')
+    .where('item.integration_id', '=', integrationId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync.changes as change')
+          .where(landed)
+          .whereRef('change.content', '=', 'item.content')
+          .whereRef('change.unique_id', '=', 'item.unique_id')
+          .select('change.seq'),
+      ),
+    )
+    .execute()
   const upserts = transaction
     .selectFrom('sync.changes as change')
     .where(landed)
@@ -38,29 +52,8 @@ export async function countAsKnown(
       'change.after as fields',
       'change.run_id',
     ])
-  const known = await insertFrom(transaction, 'sync.platform_items', upserts)
-    .onConflict((conflict) =>
-      conflict.columns(['integration_id', 'content', 'unique_id']).doUpdateSet((eb) => ({
-        fields: eb.ref('excluded.fields').$castTo<string>(),
-        run_id: eb.ref('excluded.run_id'),
-      })),
-    )
-    .executeTakeFirstOrThrow()
+  const known = await insertFrom(transaction, 'sync.platform_items', upserts).executeTakeFirstOrThrow()
   await onWritten(transaction, known.numInsertedOrUpdatedRows ?? 0n)
-  await transaction
-    .deleteFrom('sync.platform_items as item')
-    .where('item.integration_id', '=', integrationId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('sync.changes as change')
-          .where(landed)
-          .where('change.action', '=', 'remove')
-          .whereRef('change.content', '=', 'item.content')
-          .whereRef('change.unique_id', '=', 'item.unique_id')
-          .select('change.seq'),
-      ),
-    )
-    .execute()
   await countState(transaction, integrationId)
 }
 
