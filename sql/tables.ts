@@ -184,7 +184,8 @@ export interface Tables {
     readonly fault: string | null
     readonly source_id: string | null
     readonly marks: readonly string[]
-    readonly doc: Jsonb<unknown>
+    /** Not taken apart: text. */
+    readonly doc: string | null
     readonly version_hash: Uint8Array
     readonly changed_at: string | null
   }

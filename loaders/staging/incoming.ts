@@ -119,7 +119,10 @@ async function createTable(
           eb.cast<string | null>(eb.lit(null), 'text').as('changed_at'),
           'source_id',
           ...(target.columns as 'title'[]),
-          ...LAST_COLUMNS,
+          'marks',
+          // Most documents are not kept, since staging has them already: these need not be taken apart.
+          eb.cast<string | null>(eb.lit(null), 'text').as('doc'),
+          'version_hash',
         ])
         .where((eb) => eb.lit(false)),
     )

@@ -324,7 +324,10 @@ export async function closeFormerSources(
 }
 
 function insertStaged(transaction: Db, merge: Merge): Promise<bigint> {
-  const columns = ['source_id', ...merge.columns, 'marks', 'doc', 'version_hash'] as 'source_id'[]
-  const records = transaction.selectFrom(merge.incoming).select(columns)
+  const columns = ['source_id', ...merge.columns, 'marks', 'version_hash'] as 'source_id'[]
+  const records = transaction
+    .selectFrom(merge.incoming)
+    .select(columns)
+    .select((eb) => eb.cast<string>('doc', 'jsonb').as('doc'))
   return insertVersions(transaction, { ...merge, key: ['source_id'] }, records)
 }

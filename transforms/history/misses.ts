@@ -69,7 +69,7 @@ export async function findMisses(
 }
 
 function candidates({ integrationId, table, incoming, ignored }: ComparedReading) {
-  const without = (doc: string) => sql`${sql.ref(doc)} - ${[...ignored]}::text[]`
+  const without = (doc: string) => sql`${sql.ref(doc)}::jsonb - ${[...ignored]}::text[]`
   return sql`select record.source_id, record.changed_at,
       ${without('record.doc')} as found, ${without('staged.doc')} as known
     from ${sql.table(incoming)} as record
