@@ -2,7 +2,7 @@
 // Starts the command with a runtime that is new enough. Plain JavaScript, since it must run under Node 20 too.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import * as module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,8 @@ if (!existsSync(cli)) {
   console.error('event-sync is not built: run `npm run build` in its folder')
   process.exitCode = 1
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
+  // What was compiled is kept where only those write who may write the package: Node takes it for what the source says.
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'event-sync'))
   await import(new URL('../../dist/pipeline/cli.js', import.meta.url).href)
 } else {
   restart()
@@ -46,7 +48,7 @@ function broughtNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform
   const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
   try {
-    return createRequire(import.meta.url).resolve(`node-${system}-${process.arch}/${file}`)
+    return module.createRequire(import.meta.url).resolve(`node-${system}-${process.arch}/${file}`)
   } catch {
     return null
   }

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -83,6 +84,15 @@ describe('built', () => {
       join(folder, 'my config.yaml'),
       JSON.stringify({ database: 'env:DATABASE_URL', ...configOfA(url) }),
     )
+
+  test('what was compiled is kept in the folder of the package, for the next start', () => {
+    const installed = mkdtempSync(join(copy, 'installed-'))
+    for (const name of ['package.json', 'pipeline/bin', 'dist'])
+      cpSync(join(copy, name), join(installed, name), { recursive: true })
+    const path = join(installed, 'pipeline', 'bin', 'event-sync.js')
+    execFileSync(process.execPath, [path, '--version'], { env: {}, stdio: 'pipe' })
+    expect(readdirSync(join(installed, 'node_modules', '.cache', 'event-sync'))).toHaveLength(1)
+  })
 
   describe.each(nodes)('started by %s', (_name, node) => {
     const begin = (...args: readonly string[]) => start(node, [launcher(), ...args], { folder, env })
