@@ -1,4 +1,4 @@
-import { CronExpressionParser } from 'cron-parser'
+import { createRequire } from 'node:module'
 import { z } from 'zod'
 import type { Resource } from '../../transforms/resources/resource.ts'
 import { isTimeZone } from '../../transforms/rules/times.ts'
@@ -206,6 +206,11 @@ export interface Recurrence {
   readonly timeZone: string
 }
 
+/** Loaded by the first schedule: with its calendar it takes a tenth of the time in which a command starts. */
+function cronParser(): typeof import('cron-parser').CronExpressionParser {
+  return createRequire(import.meta.url)('cron-parser').CronExpressionParser
+}
+
 /** Why it is no cron expression, or never comes due; undefined for a good one. */
 export function cronFault(cron: string): string | undefined {
   try {
@@ -221,7 +226,7 @@ export function cronFault(cron: string): string | undefined {
  * not exist is the moment after the gap; where they are put back, a time that exists twice is the first.
  */
 export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count: number): readonly number[] {
-  const times = CronExpressionParser.parse(cron, { tz: timeZone, currentDate: new Date(fromMs) })
+  const times = cronParser().parse(cron, { tz: timeZone, currentDate: new Date(fromMs) })
   return Array.from({ length: count }, () => times.next().getTime())
 }
 
