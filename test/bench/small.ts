@@ -24,18 +24,18 @@ export const measureSmall: Measure = ({ folder, postgresUrl }) =>
       }
       for (const place of Object.values(places)) await startSharing(place)
       const bytesBefore = await bytesOfRuns(databaseUrl)
-      const [onPostgres, ...others] = await inTurn('small event, unchanged', SMALL, places)
+      const lines = await inTurn('small event, unchanged', SMALL, places)
       const databaseBytes = ((await bytesOfRuns(databaseUrl)) - bytesBefore) / RUNS
-      return onPostgres === undefined
-        ? others
-        : [{ ...onPostgres, values: { ...onPostgres.values, databaseBytes } }, ...others]
+      return lines.map((line) =>
+        line.what === 'PostgreSQL' ? { ...line, values: { ...line.values, databaseBytes } } : line,
+      )
     }),
   )
 
 const INTEGRATIONS = 1_000
 const TABLE_OF_LEDGER = 'tiny event, unchanged, in a large ledger'
 
-/** A run of a tiny event in a ledger of so many integrations, each with a hundredth of the registrants as runs, beside one in an empty ledger. */
+/** A run of a tiny event beside the same in a ledger of so many integrations, each with a hundredth of the registrants as runs. */
 export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: registrants } }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>
     withNewDatabase(postgresUrl, (empty) =>
