@@ -1,11 +1,11 @@
 // On both engines: whole runs have the same bytes whatever the engine.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChecks } from '../../pipeline/run/sql-checks.ts'
 import type { Database } from '../../sql/database.ts'
 import { bothEngines, type Engine, openEngine } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { expectedFile, folders, readInput, readStory, type Story } from './story.ts'
 import { syncOnce } from './sync-once.ts'
 
@@ -23,15 +23,11 @@ const FILES = [
 
 describe.each(bothEngines)('on %s', (engine: Engine) => {
   let database: Database
-  let output: string
+  const output = useOneFolder()
   beforeAll(async () => {
-    output = mkdtempSync(join(tmpdir(), 'event-sync-stories-'))
     database = await openEngine(engine)
   })
-  afterAll(async () => {
-    await database?.close()
-    rmSync(output, { recursive: true, force: true })
-  })
+  afterAll(() => database?.close())
 
   test.each(stories)('$name', async (story: Story) => {
     let runs = 0

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../sql/database.ts'
 import { CANARY, TOKEN } from '../harness/source-server.ts'
 import { openEngine } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { everywhere, failuresOf, faultCombinationsOf } from './combinations.ts'
 import { makeEvent, resourcesOf, type SourceType } from './event.ts'
 import type { Fault } from './fault.ts'
@@ -16,17 +14,15 @@ import { openStage, type Stage } from './stage.ts'
 import { expectedAt, expectedOf, faults } from './table.ts'
 
 let database: Database
-let output: string
+const output = useOneFolder()
 let stage: Stage
 beforeAll(async () => {
-  output = mkdtempSync(join(tmpdir(), 'event-sync-faults-'))
   database = await openEngine('pglite')
   stage = openStage(database, output)
 })
 afterAll(async () => {
   expect(await leftTables(database)).toEqual([])
   await database.close()
-  rmSync(output, { recursive: true, force: true })
 })
 
 const EVENT_SEED = 1

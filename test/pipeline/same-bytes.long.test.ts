@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { startSampleSourceA } from '../harness/sample-source/a.ts'
 import { startSampleSourceB } from '../harness/sample-source/b.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { credentialsOfB, integrationOfA, integrationOfB } from './commands/small-event.ts'
 import { nastyEventOfA, nastyEventOfB } from './nasty-event.ts'
@@ -55,9 +55,8 @@ interface Place {
   readonly env: Readonly<Record<string, string>>
 }
 
-const made = mkdtempSync(join(tmpdir(), 'event-sync-bytes-'))
+const made = useOneFolder()
 const places: Place[] = []
-afterAll(() => rmSync(made, { recursive: true, force: true }))
 
 /** Ids of runs are unique in a database, so that `export` finds one by its id. */
 function runIdsOf(round: 0 | 1): Record<string, string> {

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findChecks } from '../../pipeline/run/sql-checks.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { startSampleSourceA } from '../harness/sample-source/a.ts'
 import { makeIntegration } from '../pipeline/guarded-integration.ts'
 import { engines } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { takenBack, useDatabase } from '../support/use-database.ts'
 
 const checks = [...findChecks('before-apply'), ...findChecks('after-apply')]
@@ -258,7 +256,7 @@ test('for each check there is a fault that it finds', () => {
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
-  const output = mkdtempSync(join(tmpdir(), 'event-sync-checks-'))
+  const output = useOneFolder()
   beforeAll(async () => {
     for (const id of ['expo', 'summit']) {
       const source = await startSampleSourceA(SOURCE)
@@ -270,7 +268,6 @@ describe.each(engines)('on %s', (engine) => {
       await source.close()
     }
   })
-  afterAll(() => rmSync(output, { recursive: true, force: true }))
 
   test.each(checks)('$name finds nothing in healthy data', async ({ name, query }) => {
     expect(await rowsOf(database().kysely, name)).toEqual([])

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { engines } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { ANSWERS } from './answers.ts'
 import { syncTwoEvents } from './two-events.ts'
@@ -28,12 +28,11 @@ test('every query has an answer that was worked out by hand', () => {
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
-  const output = mkdtempSync(join(tmpdir(), 'event-sync-queries-'))
+  const output = useOneFolder()
   let runs: ReadonlyMap<string, string> = new Map()
   beforeAll(async () => {
     runs = await syncTwoEvents(database(), output)
   })
-  afterAll(() => rmSync(output, { recursive: true, force: true }))
 
   test.each(Object.entries(ANSWERS))('%s', async (name, { columns, rows }) => {
     const found: string[] = []

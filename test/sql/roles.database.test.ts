@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -9,6 +8,7 @@ import { openQueue } from '../../pipeline/database/queue.ts'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { startSampleSourceA } from '../harness/sample-source/a.ts'
 import { syncToPlatform } from '../pipeline/sync-to-platform.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { statesOfA } from '../upgrade/story.ts'
 
@@ -18,7 +18,7 @@ type Role = (typeof ROLES)[number]
 // Logins belong to the server, which other tests use too.
 const mark = `t${process.pid}`
 const loginOf = (role: Role) => `${mark}_${role}`
-const output = mkdtempSync(join(tmpdir(), 'event-sync-roles-'))
+const output = useOneFolder()
 let adminUrl = ''
 
 beforeAll(async () => {
@@ -40,7 +40,6 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  rmSync(output, { recursive: true, force: true })
   const roles = ROLES.map((role) => `event_sync_${role}`)
   await ask(adminUrl, `drop owned by ${roles.join(', ')} cascade`)
   await ask(adminUrl, `drop role ${[...ROLES.map(loginOf), ...roles].join(', ')}`)

@@ -5,10 +5,9 @@ import { toCsv } from '../../loaders/audit/csv-files/csv.ts'
 import type { Content } from '../../sql/tables.ts'
 import { fieldValue, type Pack, readCsv, readPack } from '../harness/read-pack.ts'
 import { type Engine, engines } from '../support/engines.ts'
-import { useFolder } from '../support/folder.ts'
+import { useFolder, useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { syncRecords } from '../traps/sync.ts'
-import { useOutput } from '../traps/traps.ts'
 import {
   csvFilesOf,
   formulaCells,
@@ -37,14 +36,14 @@ const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 /** What became of text of Source B: test/traps. */
 function followText(all: readonly string[], engine: Engine): void {
   const database = useDatabase(engine)
-  const output = useOutput()
+  const output = useOneFolder()
   const shifted = [...all.slice(1), ...all.slice(0, 1)]
   const first = expectedOfA(all, all)
   const folders: string[] = []
   let pack: Pack
 
   beforeAll(async () => {
-    const place = { database: database(), output: output(), id: 'text' }
+    const place = { database: database(), output, id: 'text' }
     const setup = { source: { type: 'a' as const }, guards: { massUpdate: 1, blackout: false } }
     for (const optional of [all, shifted]) {
       const report = await syncRecords(place, setup, recordsOfA(all, optional), 200)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeEach } from 'vitest'
 
 /** A new empty folder for each test of a file or block. */
 export function useFolder(): () => string {
@@ -11,4 +11,11 @@ export function useFolder(): () => string {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   return () => folder
+}
+
+/** A new empty folder for all tests of a file or block. */
+export function useOneFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

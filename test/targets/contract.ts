@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkPlatform } from '../../pipeline/check/set-up.ts'
@@ -15,7 +13,7 @@ import { atPoints, openPlace, runLast } from '../harness/place.ts'
 import { exampleA } from '../sources/a.ts'
 import { recordsOf } from '../sources/example.ts'
 import { engines, openEngine } from '../support/engines.ts'
-import { useFolder } from '../support/folder.ts'
+import { useFolder, useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import type { StartedPlatform, TargetExample } from './example.ts'
 
@@ -35,7 +33,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
   // Each test goes on where the one before has ended.
   describe.each(engines)('on %s', (engine) => {
     const database = useDatabase(engine)
-    const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
+    const folder = useOneFolder()
     const id = `contract-${name}`
     let served: Served
     let platform: StartedPlatform
@@ -45,7 +43,6 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       return async () => {
         await platform.close()
         await served.close()
-        rmSync(folder, { recursive: true, force: true })
       }
     })
 

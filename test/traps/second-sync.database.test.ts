@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { readPack } from '../harness/read-pack.ts'
 import type { Resources } from '../harness/serve-records.ts'
 import { engines } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Setup, syncRecords } from './sync.ts'
-import { useOutput } from './traps.ts'
 import { aSession, aUser, SLOT_0 } from './traps-of-a.ts'
 import { bRegistrant, SESSION_B, TYPES } from './traps-of-b.ts'
 
@@ -25,13 +25,13 @@ const ofB = (...registrants: readonly unknown[]): Resources => ({
 // So few that no guard holds them; test/pipeline/guards.database.test.ts has those that one does.
 describe.each(engines)('what a second sync sends, on %s', (engine) => {
   const database = useDatabase(engine)
-  const output = useOutput()
+  const output = useOneFolder()
   let id = 0
 
   /** Operations of the second of two syncs, and the reasons of what is not synced then. */
   async function second(setup: Setup, before: Resources, after: Resources) {
     id += 1
-    const place = { database: database(), output: output(), id: `second-${id}` }
+    const place = { database: database(), output, id: `second-${id}` }
     await syncRecords(place, setup, before)
     const { output: folder } = await syncRecords(place, setup, after)
     const { operations, decisions } = readPack(folder ?? '')

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Content } from '../../sql/tables.ts'
 import { type Pack, readPack } from '../harness/read-pack.ts'
 import type { Resources } from '../harness/serve-records.ts'
 import { type Engine, engines } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Setup, syncRecords } from './sync.ts'
 
@@ -96,27 +94,17 @@ let integrations = 0
 export function traps(title: string, setup: Setup, beside: Resources, table: readonly Trap[]): void {
   describe.each(engines)(`${title}, on %s`, (engine: Engine) => {
     const database = useDatabase(engine)
-    const output = useOutput()
+    const output = useOneFolder()
     let pack: Pack
     beforeAll(async () => {
       integrations += 1
-      const place = { database: database(), output: output(), id: `traps-${integrations}` }
+      const place = { database: database(), output, id: `traps-${integrations}` }
       const report = await syncRecords(place, setup, joined([beside, ...table.map(({ given }) => given)]))
       if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
       pack = readPack(report.output ?? '')
     })
     for (const trap of table) test(trap.name, () => expectTrap(pack, trap))
   })
-}
-
-/** A folder for packs, while the tests of a block run. */
-export function useOutput(): () => string {
-  let output = ''
-  beforeAll(() => {
-    output = mkdtempSync(join(tmpdir(), 'event-sync-traps-'))
-  })
-  afterAll(() => rmSync(output, { recursive: true, force: true }))
-  return () => output
 }
 
 /** The records of all, resource by resource and in their order. */

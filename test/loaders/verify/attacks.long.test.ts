@@ -1,8 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useOneFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type Packs, packsAt, rowsIn, rowsOfPack, withoutRow } from './tamper.ts'
@@ -14,13 +12,12 @@ const signingKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toSt
 
 describe.each(Object.entries(chains))('%s', (_, make) => {
   const database = useDatabase('pglite')
-  const made = mkdtempSync(join(tmpdir(), 'event-sync-attacks-'))
+  const made = useOneFolder()
   let packs: Packs
 
   beforeAll(async () => {
     packs = packsAt(await make({ database: database(), output: made, signingKey }))
   })
-  afterAll(() => rmSync(made, { recursive: true, force: true }))
 
   /** Some rows, spread over all files of all packs. */
   function sample(isWanted: (run: number, file: string, row: number) => boolean) {

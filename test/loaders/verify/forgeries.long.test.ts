@@ -5,19 +5,18 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openChain } from '../../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
+import { useOneFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, NOW, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
@@ -32,7 +31,7 @@ const FORGERIES = Number(process.env.FORGERIES ?? 200)
 
 const database = useDatabase('pglite')
 const keys = generateKeyPairSync('ed25519')
-const made = mkdtempSync(join(tmpdir(), 'event-sync-forgeries-'))
+const made = useOneFolder()
 let original: Packs
 
 beforeAll(async () => {
@@ -40,7 +39,6 @@ beforeAll(async () => {
   const folder = await chains['Source A, signed']?.({ database: database(), output: made, signingKey })
   original = packsAt(folder ?? '')
 })
-afterAll(() => rmSync(made, { recursive: true, force: true }))
 
 /** One thing that a forger does to a pack; numbers choose among what is there. */
 type Move = (packs: Packs, run: number, a: number, b: number) => void

@@ -1,20 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readPacks } from '../../../loaders/verify/found-manifest.ts'
-import { useFolder } from '../../support/folder.ts'
+import { useFolder, useOneFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, type Packs, packsAt, rowsIn, rowsOfPack, sha256Of, withoutRow } from './tamper.ts'
@@ -24,7 +14,7 @@ import { type ManifestText, type Packs, packsAt, rowsIn, rowsOfPack, sha256Of, w
 const database = useDatabase('pglite')
 const copies = useFolder()
 const keys = generateKeyPairSync('ed25519')
-const made = mkdtempSync(join(tmpdir(), 'event-sync-verify-'))
+const made = useOneFolder()
 let original = ''
 let packs: Packs
 
@@ -33,7 +23,6 @@ beforeAll(async () => {
   const make = chains['Source A, signed']
   original = (await make?.({ database: database(), output: made, signingKey })) ?? ''
 })
-afterAll(() => rmSync(made, { recursive: true, force: true }))
 
 beforeEach(() => {
   const folder = join(copies(), 'summit')

@@ -1,12 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { chains } from '../../loaders/verify/chains.ts'
 import { type Packs, packsAt, sha256Of } from '../../loaders/verify/tamper.ts'
-import { useFolder } from '../../support/folder.ts'
+import { useFolder, useOneFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import type { Ended } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
@@ -18,7 +17,7 @@ const pem = {
   private: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   public: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
 }
-const made = mkdtempSync(join(tmpdir(), 'event-sync-verify-command-'))
+const made = useOneFolder()
 let packs: Packs
 
 beforeAll(async () => {
@@ -29,7 +28,6 @@ beforeAll(async () => {
   })
   packs = packsAt(folder ?? '')
 })
-afterAll(() => rmSync(made, { recursive: true, force: true }))
 
 /** Runs `event-sync verify`. */
 const verify = (...args: readonly string[]) =>
