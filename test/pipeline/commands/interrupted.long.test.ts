@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { describe, expect, test } from 'vitest'
 import { engines } from '../../support/engines.ts'
 import { CLI, start } from './command-line.ts'
 import { holdBack, type ScriptedSource } from './scripted-source.ts'
 import { configOfA, runIds } from './small-event.ts'
-import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 const [INTERRUPTED, NEXT] = runIds
@@ -136,9 +135,7 @@ test.each([
 
 test('SIGTERM in the middle of apply says that the platform is possibly touched, and what the next run does', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
-  const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
-  onTestFinished(() => platform.close())
-  Object.assign(workspace.env, platform.env)
+  const platform = await startPlatform(workspace)
   workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))
   await platform.control('faults', { fault: 'latency', ms: 10_000 })
   for (const command of [['run'], ['apply', 'summit', '']]) {

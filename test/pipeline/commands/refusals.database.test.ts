@@ -1,15 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
-import { useFolder } from '../../support/folder.ts'
+import { expect, test } from 'vitest'
 import { runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, integrationOfA, runIds, smallCounts, smallEvent } from './small-event.ts'
-import { useSmallWorkspace, workspaceOfSmallEvent } from './small-workspace.ts'
+import { startPlatform, useSmallWorkspace, workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace } from './workspace.ts'
-
-const folder = useFolder()
 
 const place = useSmallWorkspace()
 
@@ -106,15 +102,14 @@ test('a run id that does not come after the last, and another event, are refused
 })
 
 test('a platform event that another integration writes to is refused with 64, each time, until --rebind', async () => {
-  const platform = await startSamplePlatform({ storage: join(folder(), 'platform') })
-  onTestFinished(() => platform.close())
   const { source, workspace } = await workspaceOfSmallEvent()
-  workspace.env.PLATFORM_TOKEN = platform.token
+  const platform = await startPlatform(workspace)
   const { url, eventId } = platform
-  const to = { type: 'http', url, eventId, token: 'env:PLATFORM_TOKEN' }
   const configure = (id: string) =>
     workspace.configure({
-      integrations: [integrationOfA(id, source.url, { platform: to, passwords: { mode: 'none' } })],
+      integrations: [
+        integrationOfA(id, source.url, { platform: platform.config(100), passwords: { mode: 'none' } }),
+      ],
     })
   configure('summit')
   expect((await workspace.run('run')).code).toBe(0)

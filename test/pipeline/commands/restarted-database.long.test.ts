@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { startCrashingServer } from '../../kills/crashing-server.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { holdBack } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'
-import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 
 /** A workspace with a platform, and a PostgreSQL of its own that can be restarted. */
 async function openWithServer() {
@@ -14,9 +12,7 @@ async function openWithServer() {
   onTestFinished(() => server.stop())
   const { source, workspace } = await workspaceOfSmallEvent()
   workspace.env.DATABASE_URL = await createDatabase(server.url)
-  const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
-  onTestFinished(() => platform.close())
-  Object.assign(workspace.env, platform.env)
+  const platform = await startPlatform(workspace)
   workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))
   return { server, source, workspace, platform }
 }

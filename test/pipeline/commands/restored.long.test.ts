@@ -1,17 +1,14 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { readPack } from '../../harness/read-pack.ts'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
-import { useFolder } from '../../support/folder.ts'
 import { copyDatabase } from '../../support/postgres.ts'
 import { CLI, start } from './command-line.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'
-import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-const folder = useFolder()
 const PRELOADED = new URL('../../kills/killed-command.ts', import.meta.url).href
 
 interface Place {
@@ -37,11 +34,8 @@ async function open(type: (typeof platforms)[number]): Promise<Place> {
       silence: () => Promise.reject(new Error('a file answers nothing')),
     }
   }
-  const platform = await startSamplePlatform({ storage: join(folder(), 'platform') })
-  onTestFinished(() => platform.close())
-  workspace.env.PLATFORM_TOKEN = platform.token
-  const { url, eventId } = platform
-  const to = { type, url, eventId, token: 'env:PLATFORM_TOKEN' }
+  const platform = await startPlatform(workspace)
+  const to = platform.config(100)
   const configure = (output = './out') =>
     workspace.configure({
       ...configOfA(source.url, { platform: to, passwords: { mode: 'none' }, guards: { massUpdate: 1 } }),

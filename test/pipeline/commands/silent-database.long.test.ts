@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { announceCommit } from '../../../pipeline/database/lock.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { startSilentProxy } from '../../harness/silent-proxy.ts'
 import { type AtEnd, startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
+import { startPlatform } from './small-workspace.ts'
 import { askWorker } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
 
@@ -59,9 +58,7 @@ test.concurrent.for([
   { timeout: MOST_MS + 60_000 },
   async ([, text = ''], { expect, onTestFinished }) => {
     const { workspace, proxy, source } = await behindProxy(onTestFinished)
-    const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform') })
-    onTestFinished(() => platform.close())
-    Object.assign(workspace.env, platform.env)
+    const platform = await startPlatform(workspace, onTestFinished)
     workspace.configure({
       ...configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }),
       ...PATIENT,

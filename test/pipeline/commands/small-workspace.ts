@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { type SamplePlatform, startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import type { Engine } from '../../support/engines.ts'
 import { type AtEnd, type ScriptedSource, startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
@@ -31,4 +33,15 @@ export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace
     for (const end of ends) end()
   })
   return () => place
+}
+
+/** Starts a platform whose token the workspace has from then on; it ends with the test. */
+export async function startPlatform(
+  { folder, env }: Workspace,
+  atEnd: AtEnd = onTestFinished,
+): Promise<SamplePlatform> {
+  const platform = await startSamplePlatform({ storage: join(folder, 'platform') })
+  atEnd(() => platform.close())
+  Object.assign(env, platform.env)
+  return platform
 }

@@ -1,13 +1,13 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import type { RunReport } from '../../../pipeline/runtime/report.ts'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { type Engine, engines } from '../../support/engines.ts'
 import type { Ended } from '../commands/command-line.ts'
 import { type ScriptedSource, startScriptedSource } from '../commands/scripted-source.ts'
 import { configOfA, integrationOfA, smallCounts, smallEvent } from '../commands/small-event.ts'
+import { startPlatform } from '../commands/small-workspace.ts'
 import { makeWorkspace, type Workspace } from '../commands/workspace.ts'
 import { blocksOf } from '../snippets/blocks.ts'
 import { pointsOf, spansOf } from './otlp.ts'
@@ -33,7 +33,6 @@ async function watchedWorkspace(engine: Engine): Promise<Workspace> {
   Object.assign(workspace.env, {
     NODE_OPTIONS: '--import ./otel.mjs',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    TOKEN: 'token',
   })
   return workspace
 }
@@ -45,16 +44,8 @@ async function run(): Promise<Ended & { readonly runs: readonly RunReport[] }> {
 }
 
 async function configure(more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const platform = await startSamplePlatform({ storage: join(workspace.folder, 'platform'), token: 'token' })
-  onTestFinished(() => platform.close())
-  const { url, eventId } = platform
-  workspace.configure({
-    ...configOfA(source.url, {
-      platform: { type: 'http', url, eventId, token: 'env:TOKEN', batchSize: 4 },
-      passwords: { mode: 'none' },
-    }),
-    ...more,
-  })
+  const platform = (await startPlatform(workspace)).config(4)
+  workspace.configure({ ...configOfA(source.url, { platform, passwords: { mode: 'none' } }), ...more })
 }
 
 test('a run is one trace of run, steps, resources, batches and requests, and metrics with the figures of its report', async () => {
