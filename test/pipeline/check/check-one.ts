@@ -7,7 +7,7 @@ import type { BaseContext } from '../../../pipeline/context/run-context.ts'
 import { silent } from '../../../pipeline/runtime/events.ts'
 import type { RuleResult, Verdict } from '../../../pipeline/sources/contract/rule-result.ts'
 import { serve as listen } from '../../harness/loopback.ts'
-import { sampleSourceBDefaults } from '../../harness/sample-source/b.ts'
+import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import { testEnvironment } from '../extract/support.ts'
 
 /** Findings of one check, by the id of their rule. */
@@ -19,19 +19,12 @@ export interface Checked {
   ids(verdict: Verdict): readonly string[]
 }
 
-/** Variables with what the sample Source B accepts. */
-const CREDENTIALS = {
-  API_KEY: sampleSourceBDefaults.apiKey,
-  AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
-}
-
 export function sourceA(url: string, more: Readonly<Record<string, unknown>> = {}) {
-  return { source: { type: 'a', url, eventId: '4242', ...more } }
+  return { source: { ...sourceAt('a', url), ...more } }
 }
 
 export function sourceB(url: string, more: Readonly<Record<string, unknown>> = {}) {
-  const secrets = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
-  return { source: { type: 'b', url, eventId: '77', ...secrets, ...more } }
+  return { source: { ...sourceAt('b', url), ...more } }
 }
 
 /**
@@ -43,7 +36,7 @@ export function sourceB(url: string, more: Readonly<Record<string, unknown>> = {
 export async function check(
   integration: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, unknown>> = {},
-  variables: Readonly<Record<string, string>> = CREDENTIALS,
+  variables: Readonly<Record<string, string>> = VARIABLES,
 ): Promise<Checked> {
   const integrations = [{ id: 'summit', platform: { type: 'jsonl' }, ...integration }]
   const config = configSchema.parse({ ...more, integrations })

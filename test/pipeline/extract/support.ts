@@ -10,6 +10,7 @@ import type { RunEvent } from '../../../pipeline/runtime/events.ts'
 import { makeRunId } from '../../../pipeline/runtime/report.ts'
 import type { Reading } from '../../../pipeline/sources/contract/source.ts'
 import type { Database } from '../../../sql/database.ts'
+import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
 /** A clock that moves only when somebody sleeps and nothing else is to be done, so that no test waits. */
@@ -84,17 +85,8 @@ export const ALL = ['agenda', 'speakers', 'attendees'] as const
 
 type SourceOptions = Readonly<Record<string, unknown>>
 
-export const sourceA = (url: string, more: SourceOptions = {}) => ({
-  type: 'a',
-  url,
-  eventId: '4242',
-  ...more,
-})
-export const sourceB = (url: string, more: SourceOptions = {}) => ({
-  ...{ type: 'b', url, eventId: '77', ...more },
-  apiKey: 'env:API_KEY',
-  authenticationSecret: 'env:AUTHENTICATION_SECRET',
-})
+export const sourceA = (url: string, more: SourceOptions = {}) => ({ ...sourceAt('a', url), ...more })
+export const sourceB = (url: string, more: SourceOptions = {}) => ({ ...sourceAt('b', url), ...more })
 
 export interface ExtractOptions {
   readonly content?: readonly (typeof ALL)[number][]
@@ -113,11 +105,7 @@ export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   const context = {
     config,
     environment,
-    secrets: {
-      env: { API_KEY: 'sample key/1', AUTHENTICATION_SECRET: 'sample:secret+%2F' },
-      readFile: () => '',
-      configFolder: '/',
-    },
+    secrets: { env: VARIABLES, readFile: () => '', configFolder: '/' },
     outputFolder: '/nowhere',
     events: {
       emit(_: string, event: RunEvent) {
