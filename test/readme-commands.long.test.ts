@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Served } from '../pipeline/library/contract.ts'
@@ -10,6 +9,7 @@ import { exampleA } from './sources/a.ts'
 import { exampleB } from './sources/b.ts'
 import { recordsOf } from './sources/example.ts'
 import { engines } from './support/engines.ts'
+import { useOneFolder } from './support/folder.ts'
 import { createDatabase, freePort } from './support/postgres.ts'
 
 const FILES = [
@@ -42,8 +42,7 @@ const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot
 
 // Each command works on what those before it have left, as it is for anyone who reads from top to bottom.
 describe.each(engines)('the commands of the documents, one after the other, on %s', (engine) => {
-  const parent = mkdtempSync(join(tmpdir(), 'event-sync-readme-'))
-  const folder = join(parent, 'my event')
+  const folder = join(useOneFolder(), 'my event')
   const env: Record<string, string> = {
     ...exampleB.env,
     EVENT_SYNC_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -73,7 +72,6 @@ describe.each(engines)('the commands of the documents, one after the other, on %
   })
   afterAll(async () => {
     await Promise.all(sources.map(({ close }) => close()))
-    rmSync(parent, { recursive: true, force: true })
   })
 
   function begin(command: string): Started {

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runReported } from '../../pipeline/run/run.ts'
 import type { RunEvent as Event } from '../../pipeline/runtime/events.ts'
 import { openPlace, runAll, sourceAt } from '../harness/place.ts'
 import { serveRecords } from '../harness/serve-records.ts'
+import { makeFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { aUser } from '../traps/traps-of-a.ts'
 
@@ -14,11 +12,7 @@ const database = useDatabase('postgres')
 /** An integration, and a database that goes away when it is told to. */
 async function openGoing(id: string) {
   const source = await serveRecords('a', { Users: [aUser('u1')] })
-  const output = mkdtempSync(join(tmpdir(), 'event-sync-gone-'))
-  onTestFinished(async () => {
-    await source.close()
-    rmSync(output, { recursive: true, force: true })
-  })
+  onTestFinished(source.close)
   let isGone = false
   let goesAt: (event: Event) => boolean = () => false
   const own = database()
@@ -37,7 +31,7 @@ async function openGoing(id: string) {
         return lock && { ...lock, transaction: async (work) => (isGone ? goes() : lock.transaction(work)) }
       },
     },
-    output,
+    output: makeFolder(),
     integration: { id, source: sourceAt('a', source.url), content: ['attendees'] },
     events: {
       emit(_, event) {

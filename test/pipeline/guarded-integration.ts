@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { explainItem } from '../../pipeline/explain/explain.ts'
@@ -12,6 +11,7 @@ import type { Content } from '../../sql/tables.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readPack } from '../harness/read-pack.ts'
 import { type Resources, serveRecords } from '../harness/serve-records.ts'
+import { makeFolder } from '../support/folder.ts'
 import type { Setup } from '../traps/sync.ts'
 
 /** How a command ended. */
@@ -51,10 +51,8 @@ let count = 0
 
 /** A place of its own in a database that tests share. */
 export function newPlace(database: Database, atEnd: AtEnd = onTestFinished): IntegrationPlace {
-  const output = mkdtempSync(join(tmpdir(), 'event-sync-place-'))
-  atEnd(() => rmSync(output, { recursive: true, force: true }))
   count += 1
-  return { database, output, id: `place-${count}` }
+  return { database, output: makeFolder(atEnd), id: `place-${count}` }
 }
 
 /** An integration with a source on loopback whose records can change. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { suppress } from '../../loaders/ledger/suppressed.ts'
@@ -10,6 +7,7 @@ import { beforeOfA, beforeOfB, withoutOfA } from '../forgetting/people.ts'
 import { places } from '../forgetting/places.ts'
 import type { Resources } from '../harness/serve-records.ts'
 import { engines } from '../support/engines.ts'
+import { useOneFolder } from '../support/folder.ts'
 import { findSourceBinding } from '../support/source-binding.ts'
 import { runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
@@ -45,10 +43,10 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
+  const output = useOneFolder()
   let dictionary: Dictionary
 
   beforeAll(async () => {
-    const output = mkdtempSync(join(tmpdir(), 'event-sync-personal-'))
     const removals = {
       removals: { maxShare: 1, minCount: 100 },
       guards: { massUpdate: 1, blackout: false, maxQuarantined: 9 },
@@ -64,7 +62,6 @@ describe.each(engines)('on %s', (engine) => {
         await started.catch((error: Error) => expect(error.message).toMatch(/the run is held/))
       }
     }
-    rmSync(output, { recursive: true, force: true })
     await suppress(database().kysely, await findSourceBinding(database().kysely, 'summit'), {
       content: 'attendees',
       uniqueId: 'two@zyxomma.example',

@@ -1,21 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach } from 'vitest'
+import { afterAll, beforeEach, onTestFinished } from 'vitest'
+
+/**
+ * Makes an empty folder that is gone in the end.
+ *
+ * @param atEnd takes what is to be done then; left out: when the test has finished
+ */
+export function makeFolder(atEnd: (end: () => void) => unknown = onTestFinished): string {
+  const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** A new empty folder for each test of a file or block. */
 export function useFolder(): () => string {
   let folder = ''
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
+    folder = makeFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
   return () => folder
 }
 
 /** A new empty folder for all tests of a file or block. */
 export function useOneFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+  return makeFolder(afterAll)
 }

@@ -1,19 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { CLI, start } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
 
 const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'event-sync-demo-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const startDemo = (folder: string, ...args: readonly string[]) =>
   start(process.execPath, [CLI, 'demo', ...args], { folder })

@@ -10,10 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { packageRoot, productVersion } from '../../../pipeline/runtime/package-root.ts'
+import { useOneFolder } from '../../support/folder.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { blocksOf } from '../snippets/blocks.ts'
 import { start } from './command-line.ts'
@@ -45,15 +45,13 @@ const nodes: readonly (readonly [name: string, path: string])[] = [
 ]
 
 /** A copy of the package, so that building it disturbs nobody. */
-let copy: string
+const copy = useOneFolder()
 const launcher = () => join(copy, 'pipeline', 'bin', 'event-sync.js')
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'event-sync-package-'))
   for (const name of SOURCES) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 })
-afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 test.each(nodes)('what is not built says so, started by %s', async (_name, node) => {
   const { code, stdout, stderr } = await start(node, [launcher(), '--version'], { folder: copy }).ended

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import type { RunReport } from '../../../pipeline/runtime/report.ts'
 import type { Engine } from '../../support/engines.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { copyDatabase, createDatabase } from '../../support/postgres.ts'
 import { CLI, type Ended, type Started, start } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
@@ -44,9 +44,8 @@ export async function makeWorkspace(
   atEnd: AtEnd = onTestFinished,
 ): Promise<Workspace> {
   // Every folder has a blank in its name, as some have.
-  const folder = join(mkdtempSync(join(tmpdir(), 'event-sync-command-')), 'my event')
+  const folder = join(makeFolder(atEnd), 'my event')
   mkdirSync(folder)
-  atEnd(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
   const env: Record<string, string> = {}
   if (engine === 'postgres')
     env.DATABASE_URL = isEmpty

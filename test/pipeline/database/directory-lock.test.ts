@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { lockDirectory } from '../../../pipeline/database/private-folder.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { startHolder } from '../../support/holder.ts'
 
 let directory = ''
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'event-sync-lock-'))
+  directory = makeFolder()
 })
-afterEach(() => rmSync(directory, { recursive: true }))
 
 test('a directory that another process holds is refused with that process named, and free once it is killed', async () => {
   const holder = await startHolder(directory)

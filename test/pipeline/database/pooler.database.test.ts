@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, inject, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { createDatabase, freePort, serverUser } from '../../support/postgres.ts'
 
 const hasPgbouncer = spawnSync('pgbouncer', ['--version']).status === 0
@@ -21,7 +21,7 @@ afterEach(async () => {
 /** A pgbouncer in front of a new database. */
 async function startPgbouncer(mode: string): Promise<string> {
   const server = new URL(await createDatabase(inject('postgresUrl')))
-  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
+  const folder = makeFolder((end) => ends.push(end))
   chmodSync(folder, 0o755)
   const port = await freePort()
   const target = [
@@ -42,7 +42,6 @@ listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\n
   ends.push(async () => {
     const ended = once(child, 'exit')
     if (child.kill('SIGKILL')) await ended
-    rmSync(folder, { recursive: true })
   })
   const url = `postgres://any@127.0.0.1:${port}/behind`
   for (let attempt = 0; ; attempt += 1) {

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
+import { useOneFolder } from '../../../support/folder.ts'
 
 /** Debian's Chromium; `CHROMIUM` names another one. */
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -25,10 +25,9 @@ export function useBrowser(): (
   text: string,
   look: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
 ) => Promise<Opened> {
-  let folder = ''
+  const folder = useOneFolder()
   let browser: Browser | null = null
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'event-sync-report-'))
     browser = await chromium.launch({
       executablePath: EXECUTABLE,
       // As root there is no sandbox; the others keep the browser itself from looking for the network.
@@ -43,10 +42,7 @@ export function useBrowser(): (
       ],
     })
   })
-  afterAll(async () => {
-    await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => browser?.close())
   return async (text, { width, colorScheme }) => {
     if (browser === null) throw new Error('the browser is open only while tests run')
     const path = join(folder, 'report.html')
