@@ -1,5 +1,6 @@
 import { type SelectType, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { readDictionary } from '../../sql/dictionary.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
@@ -151,31 +152,14 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('every schema, table, view, column and function has a comment that says something', async () => {
-    const { rows } = await sql<{ kind: string; name: string; comment: string | null }>`
-      with ours as (
-        select oid, nspname from pg_namespace
-        where nspname not in ('public', 'information_schema') and nspname not like 'pg\\_%'
-      ), relations as (
-        select relation.oid, nspname || '.' || relname as name
-        from pg_class as relation
-        join ours on ours.oid = relation.relnamespace
-        where relkind in ('r', 'p', 'v', 'm', 'f')
-      )
-      select 'schema' as kind, nspname as name, obj_description(oid, 'pg_namespace') as comment from ours
-      union all
-      select 'relation', name, obj_description(oid, 'pg_class') from relations
-      union all
-      select 'column', name || '.' || attname, col_description(oid, attnum)
-      from relations
-      join pg_attribute on attrelid = oid and attnum > 0 and not attisdropped
-      union all
-      select 'function', nspname || '.' || proname, obj_description(pg_proc.oid, 'pg_proc')
-      from pg_proc
-      join ours on ours.oid = pronamespace`.execute(database().kysely)
-    const kinds = new Set(rows.map(({ kind }) => kind))
-    expect([...kinds]).toEqual(expect.arrayContaining(['schema', 'relation', 'column', 'function']))
-    expect(rows.length).toBeGreaterThan(150)
-    expect(rows.filter(({ comment }) => comment === null || comment.trim().length < 3)).toEqual([])
+    const { schemas } = await readDictionary(database().kysely)
+    const relations = schemas.flatMap((schema) => schema.relations)
+    const columns = relations.flatMap((relation) => relation.columns)
+    const functions = schemas.flatMap((schema) => schema.functions)
+    for (const described of [schemas, relations, columns, functions]) {
+      expect(described.length).toBeGreaterThan(4)
+      expect(described.filter(({ meaning }) => meaning.trim().length < 3)).toEqual([])
+    }
   })
 
   test('every key and index leads with integration_id, so that tables can be distributed by it; nothing refers across', async () => {
