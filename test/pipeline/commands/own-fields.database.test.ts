@@ -109,29 +109,13 @@ describe.each(engines)('on %s', (engine) => {
   test('an item is left out by hand, removed as somebody asked for, and comes back; a rule that would empty a content is held', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     await workspace.report('run')
-    const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
+    await workspace.run('suppress', 'summit', 'attendees', 'u2')
     const checked = await workspace.run('check')
     expect(checked.stdout).toContain(
       engine === 'postgres'
         ? 'the next run would sync 3 of 4; left out: 1 suppressed\n'
         : 'the next run would sync 4 of 4; items that `suppress` leaves out are counted as others, since the database was not read\n',
     )
-    expect(suppressed).toMatchObject({
-      code: 0,
-      stdout: 'attendees u2 of summit will be left out of the next plan\n',
-    })
-    expect((await workspace.run('suppress', 'summit', 'attendees', 'u2')).stdout).toContain(
-      'is already left out',
-    )
-    expect(JSON.parse((await workspace.run('suppress', 'summit', '--json')).stdout).suppressed).toMatchObject(
-      [{ content: 'attendees', uniqueId: 'u2' }],
-    )
-    for (const wrong of [
-      ['summit', 'people', 'u2'],
-      ['nowhere', 'attendees', 'u2'],
-      ['summit', 'attendees'],
-    ])
-      expect((await workspace.run('suppress', ...wrong)).code).toBe(64)
     const [run] = (await workspace.report('run')).runs
     expect(run).toMatchObject({
       status: 'finished',
@@ -144,9 +128,6 @@ describe.each(engines)('on %s', (engine) => {
     const explained = await workspace.run('explain', 'summit', 'attendees', 'u2')
     expect(explained.stdout).toContain('event-sync unsuppress summit attendees u2')
     expect((await workspace.run('unsuppress', 'summit', 'attendees', 'u2')).code).toBe(0)
-    expect((await workspace.run('unsuppress', 'summit', 'attendees', 'u2')).stdout).toContain(
-      'is not left out',
-    )
     expect((await workspace.report('run')).runs[0]?.changes.attendees).toMatchObject({ create: 1 })
 
     const exclude = [{ name: 'slip', content: 'agenda', unless: { name: 'nothing' } }]

@@ -64,7 +64,9 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await listed(workspace, 'other')).toEqual([])
 
     configure(workspace, url, ['renamed'])
-    expect((await workspace.run('unsuppress', 'renamed', 'attendees', 'u2')).code).toBe(0)
+    const unsuppressed = () => workspace.run('unsuppress', 'renamed', 'attendees', 'u2')
+    expect((await unsuppressed()).code).toBe(0)
+    expect((await unsuppressed()).stdout).toContain('is not left out')
     expect(await attendeesAfterRun(workspace, 'renamed')).toEqual(ALL)
     configure(workspace, url, ['summit'])
     expect(await listed(workspace, 'summit')).toEqual([])
@@ -208,6 +210,8 @@ test('what cannot be meant is refused before anything is opened', async () => {
     [['suppress', 'summit', 'attendees', 'stand.in@people.example'], /does not belong in a command line/],
     [['unsuppress', 'summit', 'speakers', 'stand.in@people.example'], /does not belong in a command line/],
     [['suppress', 'summit', 'attendees', 'u1', '--email'], /cannot be used together/],
+    [['suppress', 'summit', 'people', 'u1'], /is not a content/],
+    [['suppress', 'nowhere', 'attendees', 'u1'], /nowhere/],
     [['suppress', 'summit', 'attendees'], /no person was given/],
     [['suppress', 'summit', '--email'], /is not a content/],
     [['suppress', 'summit', 'agenda', '--email'], /unique ID of the session is missing/],
