@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { judgePlatform, lookAt, type RecordedOutcome, type WantedItem } from '../harness/platform-judge.ts'
 import type { FaultOrder } from '../harness/sample-platform/faults.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
@@ -46,7 +45,7 @@ describe('a comparison with the source that a platform passes when it keeps its 
     platform = await platforms.start()
   })
 
-  const sync = (options: Partial<RecordedRunOptions> = {}) => small.sync({ platform, batchSize: 3 }, options)
+  const sync = () => small.sync({ platform, batchSize: 3 })
   const rename = (firstNames: Readonly<Record<string, string>>) => {
     const Users = (smallEvent.Users ?? []).map((user) => {
       const id = String(Reflect.get(Object(user), 'Id'))
@@ -137,19 +136,4 @@ describe('a comparison with the source that a platform passes when it keeps its 
     await story.sync(play)
     expect((await judged(story))[0]).toMatch(story.first)
   })
-
-  test.each<BrokenName>(['losesOneOperation', 'acknowledgesWithoutStoring'])(
-    'what a platform that %s does not have is sent by a run with --refresh, and by no other',
-    async (broken) => {
-      await platform.control('faults', [{ fault: broken }])
-      await sync()
-      await platform.control('faults', [])
-      await sync()
-      const found = async () =>
-        judgePlatform(await lookAt(platform), WANTED, []).filter((one) => !one.startsWith('operation'))
-      expect(await found()).not.toEqual([])
-      await sync({ refresh: true })
-      expect(await found()).toEqual([])
-    },
-  )
 })
