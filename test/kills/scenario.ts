@@ -61,7 +61,6 @@ export async function openScenario(
   databases: Databases,
   type: SourceType,
   target: Target,
-  told: readonly Story[] = STORIES,
 ): Promise<Scenario> {
   const platforms = await openPlatforms(target)
   const refused = refusedItems(type)
@@ -125,7 +124,7 @@ export async function openScenario(
 
   let base = await makeFolder(null)
   await runWhole(base, null, 0)
-  for (const [index, story] of told.entries()) {
+  for (const [index, story] of STORIES.entries()) {
     source.show(story)
     const folder = await makeFolder(base)
     // One run for what there is to do, and one that must find nothing left to do.
@@ -136,7 +135,7 @@ export async function openScenario(
     const requests = perRun(before, source.asked(), countOf(ended, 'run opened'))
     const { runMs, applyMs } = ended
     stories.set(story, { outcome, requests, runMs, applyMs, finishedRuns, base })
-    if (index === told.length - 1) break
+    if (index === STORIES.length - 1) break
     // The next story begins where this one has ended.
     const next = await makeFolder(base)
     await runWhole(next, base, index + 1)
