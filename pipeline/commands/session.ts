@@ -45,9 +45,10 @@ export async function withContext<Result>(
   try {
     await migrate(database, outsideSourcesOf(context.config))
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
-    const budgets = makeRateBudgets(context.environment, (account, order) =>
-      leaseCredits(database.kysely, account, order),
-    )
+    const budgets = makeRateBudgets(context.environment, {
+      isShared: true,
+      take: (account, order) => leaseCredits(database.kysely, account, order),
+    })
     try {
       return await work(watched({ ...context, database, budgets }))
     } finally {

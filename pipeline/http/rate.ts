@@ -28,16 +28,20 @@ export interface RateBudgets {
   close(): Promise<void>
 }
 
-/** Takes credits from where it is kept how many are left, which other processes may share. */
-export type TakeCredits = (account: string, order: LeaseOrder) => Promise<Lease>
+/** Where it is kept how many credits are left. */
+export interface CreditStore {
+  /** Other processes take credits from it, and may give back what they took. */
+  readonly isShared: boolean
+  take(account: string, order: LeaseOrder): Promise<Lease>
+}
 
 /** A longer wait than this is not believed; the next request asks the source again. */
 const LONGEST_WAIT_MS = 900_000
-/** A lease ends after this long: another process may have been told to wait. */
+/** A lease of a shared store ends after this long: another process may have been told to wait. */
 const LEASE_MS = 2_000
 /** Most requests of one lease: if a process dies, they are lost until the window ends. */
 const MOST_REQUESTS = 32
-/** There may be credits before the window ends, given back by other processes, so the store is asked again before that. */
+/** In a shared store there may be credits before the window ends, so it is asked again before that. */
 const FIRST_LOOK_MS = 1_000
 const LAST_LOOK_MS = 15_000
 
@@ -45,13 +49,13 @@ const LAST_LOOK_MS = 15_000
  * Takes leases of a few requests, twice as many each time they were used up early: a process that reads much asks the
  * database seldom, and one that reads little takes little.
  */
-export function makeRateBudgets(environment: Environment, take: TakeCredits): RateBudgets {
+export function makeRateBudgets(environment: Environment, store: CreditStore): RateBudgets {
   const leases = new Map<string, AccountLease>()
   return {
     of(account, cost, report) {
-      const lease = leases.get(account) ?? makeLease(environment, cost, account, take)
+      const lease = leases.get(account) ?? makeLease(environment, cost, account, store)
       leases.set(account, lease)
-      return budgetOf(environment, lease, report)
+      return budgetOf(environment, lease, store, report)
     },
     async close() {
       await Promise.allSettled([...leases.values()].map((lease) => lease.giveBack()))
@@ -64,9 +68,9 @@ export function makeRateBudgets(environment: Environment, take: TakeCredits): Ra
  * Keeps in memory what is left. One process sees every answer, so it grants request by request: nobody waits for a new window while
  * an answer is due that may say more. An account that asks to be left alone is no matter of it: the retries of the run wait.
  */
-export function creditsInMemory({ monotonic }: Environment): TakeCredits {
+export function creditsInMemory({ monotonic }: Environment): CreditStore {
   const accounts = new Map<string, Window>()
-  return async (account, { cost, limit, left, resetMs, underWay }) => {
+  const take: CreditStore['take'] = async (account, { cost, limit, left, resetMs, underWay }) => {
     const nowMs = monotonic()
     const window = accounts.get(account) ?? { limit: null, left: null, resetAtMs: UNKNOWN }
     accounts.set(account, window)
@@ -86,6 +90,7 @@ export function creditsInMemory({ monotonic }: Environment): TakeCredits {
     if (window.left - underWay >= cost) return { ...lease, granted: cost }
     return { ...lease, waitMs: window.left >= cost ? null : window.resetAtMs - nowMs }
   }
+  return { isShared: false, take }
 }
 
 /** What is left of the budget of an account in this window, and when it ends. */
@@ -100,7 +105,7 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 type AccountLease = ReturnType<typeof makeLease>
 
 /** What this process holds of a budget. */
-function makeLease(environment: Environment, cost: number, account: string, take: TakeCredits) {
+function makeLease(environment: Environment, cost: number, account: string, store: CreditStore) {
   /** Null: no limit. */
   let credits: number | null = 0
   let untilMs = 0
@@ -121,7 +126,7 @@ function makeLease(environment: Environment, cost: number, account: string, take
     news = null
     closedMs = null
     credits = 0
-    const lease = await take(account, {
+    const lease = await store.take(account, {
       cost,
       wanted,
       returned,
@@ -134,7 +139,7 @@ function makeLease(environment: Environment, cost: number, account: string, take
     })
     credits = lease.granted
     window = lease.window
-    untilMs = environment.monotonic() + LEASE_MS
+    untilMs = store.isShared ? environment.monotonic() + LEASE_MS : Number.POSITIVE_INFINITY
     return lease.waitMs
   }
 
@@ -187,6 +192,8 @@ function makeLease(environment: Environment, cost: number, account: string, take
         }
         // There is a limit after all, or little is left of it: the next caller asks.
         if (credits === null || left < MOST_REQUESTS * cost) untilMs = Math.min(untilMs, nowMs)
+        // At once, since after the window's end this would be taken for the next one's.
+        if (!store.isShared) await order(cost)
       }
       const waitMs =
         answer.status === 429 || answer.status === 503 ? requestedWaitMs(answer, environment.now()) : null
@@ -207,6 +214,7 @@ function makeLease(environment: Environment, cost: number, account: string, take
 function budgetOf(
   environment: Environment,
   lease: AccountLease,
+  { isShared }: CreditStore,
   report: (what: string, waitMs: number) => void,
 ): RateBudget {
   return {
@@ -218,7 +226,8 @@ function budgetOf(
         if (waitMs === null || waitMs === 0) continue
         if (!isReported) report(what, waitMs)
         isReported = true
-        await environment.sleep(Math.min(waitMs, look * (0.75 + environment.random() / 4)), signal)
+        const lookMs = isShared ? look * (0.75 + environment.random() / 4) : waitMs
+        await environment.sleep(Math.min(waitMs, lookMs), signal)
         look = Math.min(LAST_LOOK_MS, look * 2)
       }
       return (answer) => lease.learn(answer)

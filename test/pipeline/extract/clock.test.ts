@@ -49,9 +49,12 @@ test.each([-HOUR_MS, HOUR_MS])('nor when a window of requests begins: %d ms', as
 test.each([-HOUR_MS, HOUR_MS])('nor how long a lease of requests holds: %d ms', async (byMs) => {
   const { environment, setClock } = setUp()
   let leases = 0
-  const budgets = makeRateBudgets(environment, async () => {
-    leases += 1
-    return { granted: null, window: '1', waitMs: 0 }
+  const budgets = makeRateBudgets(environment, {
+    isShared: true,
+    async take() {
+      leases += 1
+      return { granted: null, window: '1', waitMs: 0 }
+    },
   })
   const budget = budgets.of('host', 1, () => undefined)
   await budget.spend('x', signal)

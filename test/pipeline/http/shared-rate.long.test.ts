@@ -118,9 +118,12 @@ describe('processes on one PostgreSQL', () => {
   const database = useDatabase('postgres')
   let orders = 0
   const makeProcess = () =>
-    makeRateBudgets(machine, (host, order) => {
-      orders += 1
-      return leaseCredits(database().kysely, host, order)
+    makeRateBudgets(machine, {
+      isShared: true,
+      take(host, order) {
+        orders += 1
+        return leaseCredits(database().kysely, host, order)
+      },
     })
 
   /** A host that counts credits in windows of its own, and refuses what goes beyond them. */
