@@ -24,7 +24,7 @@ test('no regular expression takes more than linear time', () => {
       Literal(node) {
         if (!('regex' in node)) return
         const { pattern, flags } = node.regex
-        const { status } = checkSync(pattern, flags, { timeout: 60_000 })
+        const { status } = checkSync(pattern, flags, { timeout: null })
         if (status !== 'safe') slow.push(`${file}: /${pattern}/${flags} is ${status}`)
       },
     }).visit(program)
