@@ -23,10 +23,10 @@ for (let looks = 0; looks < 100 && reduced === enlarged; looks += 1) {
 for (let looks = 0; looks < 100 && room() < enlarged; looks += 1) await sleep(100)
 console.log(JSON.stringify([enlarged / atFirst, reduced / atFirst, room() / atFirst]))`
 
-test('the young generation is four times as large as it begins, again so after V8 has made it small', () => {
+test('the young generation is sixteen times as large as it begins, again so after V8 has made it small', () => {
   const args = ['--expose-gc', '--input-type=module', '--eval', program]
   const [enlarged, reduced, later] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
-  expect(enlarged).toBeCloseTo(4)
+  expect(enlarged).toBeCloseTo(16)
   expect(reduced).toBeLessThan(enlarged)
-  expect(later).toBeCloseTo(4)
+  expect(later).toBeCloseTo(16)
 })
