@@ -35,7 +35,7 @@ const TARGETS: readonly Target[] = [
   {
     target: 'unchanged run, 100,000: 0.2 times dlt',
     tables: ['run beside dlt'],
-    what: 'unchanged run',
+    what: 'unchanged run, again',
     figure: 'timesDlt',
     most: 0.2,
   },
