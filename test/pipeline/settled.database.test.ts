@@ -92,6 +92,13 @@ engines.forEach((engine) => {
       const event = { source, source_url, source_event_id }
       await suppress(database().kysely, { integrationId: id, event }, item)
     },
+    'a run that failed': async ({ id }) =>
+      database()
+        .kysely.updateTable('sync.runs')
+        .set({ status: 'failed' })
+        .where('integration_id', '=', id)
+        .where('status', '=', 'finished')
+        .execute(),
     'something that landed, or was read back': async ({ id }) =>
       database()
         .kysely.updateTable('sync.integrations')

@@ -3,8 +3,8 @@ import { ofRun } from '../../sql/conditions.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
 
 /**
- * The id of the run before, where that planned and kept nothing, and neither desired items nor what is known of the platform have been
- * touched since: the two are equal still, and need not be compared.
+ * The id of the run before, where that finished, planned and kept nothing, and neither desired items nor what is known of the
+ * platform have been touched since: the two are equal still, and need not be compared.
  *
  * Whatever touches what is known of the platform, or rewrites items in place, counts up the platform's revision (`base`).
  *
@@ -22,10 +22,12 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
     .where('run.run_id', '=', runId)
     .orderBy('before.run_id', 'desc')
     .limit(1)
-    .select(['before.run_id', 'before.counts'])
+    .select(['before.run_id', 'before.status', 'before.counts'])
     .select(sql<boolean>`before.base = integration.base and before.contents = run.contents`.as('is_of_same'))
     .executeTakeFirst()
-  if (before?.counts == null || !before.is_of_same || before.counts.kept !== 0) return null
+  // One that failed may have found a check or a sum broken: that is looked for again.
+  if (before?.status !== 'finished' || before.counts === null) return null
+  if (!before.is_of_same || before.counts.kept !== 0) return null
   const planned = Object.values(before.counts.changes)
   if (planned.some(({ create, update, remove }) => create + update + remove > 0)) return null
   const { isTouched, isJudge } = await db
