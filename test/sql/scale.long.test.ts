@@ -36,7 +36,9 @@ beforeAll(async () => {
   }
   await sql`insert into staging.b_registrants (integration_id, source_id, company, session_ids, marks, doc,
     version_hash, valid_from_run, valid_to_run)
-    select integration, id_of, 'Mill', '{}', '{}', '{}', '', begun_in, ended_in ${VERSIONS}`.execute(db)
+    select integration, id_of, 'Mill ' || begun, '{}', '{}', '{}', begun::text::bytea, begun_in, ended_in ${VERSIONS}`.execute(
+    db,
+  )
   await sql`insert into sync.desired_items (integration_id, content, unique_id, fields, valid_from_run, valid_to_run)
     select integration, 'attendees', id_of, '{"company": "Mill"}', begun_in, ended_in ${VERSIONS}`.execute(db)
   await sql`insert into sync.decisions (integration_id, content, resource, source_id, unique_id, decision, reason,
