@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import { Option } from 'commander'
-import type { Database } from '../../sql/database.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Queue } from '../database/queue.ts'
 import { logEvents } from '../observe/log.ts'
@@ -8,8 +7,9 @@ import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { serveHealth } from '../worker/health.ts'
+import { lentDatabases } from '../worker/lent-databases.ts'
 import { alignSchedules, describeSchedules, type Scheduled } from '../worker/schedules.ts'
-import { type JobResult, jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
+import { jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
 import { IDS, integrationsOf, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
@@ -114,8 +114,7 @@ async function workFor(
   const { differingSchedules } = await import('../worker/schedules.ts')
   const { runJob, work } = await import('../worker/work.ts')
   const ofQueue = isEmbedded ? database : await openDatabase(context, TIMEOUTS)
-  /** Those of runs that are over: a new connection costs the server more than many a statement. */
-  const idle: Database[] = []
+  const databases = lentDatabases(() => openDatabase(context))
   try {
     const queue = await openQueue(ofQueue, true, (error) => log.trouble('keep the queue', error))
     const isDone = await workOn(queue).catch(async (error: unknown) => {
@@ -126,17 +125,8 @@ async function workFor(
     if (!isDone) return leave()
     await queue.close()
   } finally {
-    await Promise.all(idle.map((one) => one.close()))
+    await databases.close()
     if (!isEmbedded) await ofQueue.close()
-  }
-
-  /** Lends the run a database: no run waits for the connections of another, and none gets those of one that failed. */
-  async function runApart(integrationId: string): Promise<JobResult> {
-    const lent = idle.pop() ?? (await openDatabase(context))
-    const ended = await runJob({ ...context, database: lent }, integrationId)
-    if (ended.result === 'failed') await lent.close()
-    else idle.push(lent)
-    return ended
   }
 
   async function workOn(queue: Queue): Promise<boolean> {
@@ -150,6 +140,7 @@ async function workFor(
       log.note('none of these integrations has a schedule: runs start only with `event-sync schedule --now`')
     }
     log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
+    const runApart = (id: string) => databases.lend((database) => runJob({ ...context, database }, id))
     const run = isEmbedded ? (id: string) => runJob(context, id) : runApart
     return work({ ...options, queue, environment: context.environment, run, excluding })
   }
