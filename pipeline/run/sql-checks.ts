@@ -30,12 +30,6 @@ interface Made {
   readonly plan: boolean
 }
 
-/** How the comment of a check begins to say when it is left out. */
-const LEFT_OUT: Readonly<Record<keyof Made, string>> = {
-  decisions: 'in a run that made no decisions and items anew, ',
-  plan: 'in a run after one that left nothing to do, ',
-}
-
 /** Whose rows a check looks at: those that one run answers for, or without a run all of an integration. */
 interface CheckScope {
   readonly integrationId: string
@@ -89,16 +83,13 @@ export function findChecks(moment: CheckMoment): readonly Check[] {
       if (text === undefined) throw new Error(`sql/checks/${name}.sql does not say "${key}"`)
       return text
     }
-    const [, leftOut = null] = /^-- left out: (.+)$/m.exec(query) ?? []
-    const of = (['decisions', 'plan'] as const).find((one) => leftOut?.startsWith(LEFT_OUT[one])) ?? null
-    if (leftOut !== null && of === null)
-      throw new Error(`sql/checks/${name}.sql is left out "${leftOut}", which no run can tell`)
+    const [, of = null] = /^-- made with: (decisions|plan)$/m.exec(query) ?? []
     return {
       name,
       promise: said('promise'),
       rowsMean: said('rows mean'),
       todo: said('to do'),
-      of,
+      of: of as Check['of'],
       query,
     }
   })

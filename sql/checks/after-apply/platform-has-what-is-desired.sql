@@ -2,7 +2,7 @@
 -- rows mean: a run would end as if everything had landed, although it has not.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, item of the last run; of none where a later run may have read the platform back
--- left out: in a run after one that left nothing to do, where nothing has changed since: that was checked then
+-- made with: plan
 select run.integration_id, run.run_id, found.subject, found.id, found.detail
 from sync.last_applied_runs as run
 cross join lateral (

@@ -2,7 +2,7 @@
 -- rows mean: an item would be missing from the platform though its record is synced, or be there without a record.
 -- to do: report it with the rows; the source is not the cause.
 -- grain: integration, content, item. Contents that are no longer synced keep both as they were
--- left out: in a run that made no decisions and items anew, since the run that made them was checked
+-- made with: decisions
 select
   run.integration_id,
   run.run_id,

@@ -2,7 +2,7 @@
 -- rows mean: a record would not be accounted for, or an item would stay although its record is gone.
 -- to do: run again; if the rows come again, report them.
 -- grain: integration, content, record; of the contents of the last stored plan
--- left out: in a run that made no decisions and items anew, since the run that made them was checked
+-- made with: decisions
 with run as not materialized (
   select integration_id, run_id, source, contents
   from sync.last_planned_runs

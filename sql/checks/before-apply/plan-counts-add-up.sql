@@ -2,7 +2,7 @@
 -- rows mean: the plan would leave the platform with more or fewer items than the run says.
 -- to do: report it with the rows; `event-sync show RUN` has the plan.
 -- grain: integration, content; of a last plan of which nothing was sent
--- left out: in a run after one that left nothing to do, where nothing has changed since: that was checked then
+-- made with: plan
 select
   run.integration_id,
   run.run_id,

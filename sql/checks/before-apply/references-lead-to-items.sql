@@ -2,7 +2,7 @@
 -- rows mean: the platform would get a link that leads nowhere.
 -- to do: report it with the rows; such a reference should have been left out and counted, not_synced.
 -- grain: integration, current desired item, reference; of the contents of the last stored plan
--- left out: in a run that made no decisions and items anew, since the run that made them was checked
+-- made with: decisions
 select
   run.integration_id,
   run.run_id,
