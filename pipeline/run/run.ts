@@ -1,6 +1,6 @@
 import { findRun, updateRun } from '../../loaders/ledger/ledger.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
-import { findSettledRun } from '../../transforms/plan/settled.ts'
+import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
@@ -92,9 +92,7 @@ async function stageAndPlan(run: RunContext, readings: readonly Reading[], optio
         const isSettled = (await findSettledRun(transaction, run)) !== null
         const planned = await plan(run, transaction, staged, options.command, isSettled) // desired - platform = changes
         if (planned.unconfirmed.length === 0) {
-          // A full reading judges the readings of changes before it, so all that there is is checked.
-          const isJudge = readings.some(({ changes }) => changes !== null && changes.since === null)
-          const made = { decisions: isMade || isJudge, plan: !isSettled }
+          const made = { decisions: isMade || (await judgesReadings(transaction, run)), plan: !isSettled }
           await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), made)
         }
         return planned

@@ -30,7 +30,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   if (!before.is_of_same || before.counts.kept !== 0) return null
   const planned = Object.values(before.counts.changes)
   if (planned.some(({ create, update, remove }) => create + update + remove > 0)) return null
-  const { isTouched, isJudge } = await db
+  const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(
         // Each end by an index of its own.
@@ -43,6 +43,15 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
           ),
         ),
       ).as('isTouched'),
+    ])
+    .executeTakeFirstOrThrow()
+  return isTouched || (await judgesReadings(db, run)) ? null : before.run_id
+}
+
+/** Whether a run, of a source that is read by changes, read all: what readings of changes made before it is checked too then. */
+export async function judgesReadings(db: Db, run: RunKey): Promise<boolean> {
+  const { isJudge } = await db
+    .selectNoFrom(({ exists, selectFrom }) => [
       exists(
         selectFrom('sync.certificates')
           .$call(ofRun(run))
@@ -52,5 +61,5 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
       ).as('isJudge'),
     ])
     .executeTakeFirstOrThrow()
-  return isTouched || isJudge ? null : before.run_id
+  return isJudge === true
 }
