@@ -4,7 +4,7 @@ import { hasRow } from './erase-rows.ts'
 import { type Erasing, type Erasure, type ErasureLog, makeErasureLog, type Place } from './erasure.ts'
 import { makePlansStale, markForReissue } from './forgotten.ts'
 import { stagedIdsOf } from './person.ts'
-import { PLACES, placesOfRecords, stagedPlaces } from './places.ts'
+import { PLACES, placesOfRecords, stagedPlaces } from './personal-data-places.ts'
 
 /** Erases a person from every place. Rows stay, so that counts still add up, with a token and the word `forgotten` in them. */
 export async function erase(transaction: Db, erasure: Erasure): Promise<ErasureLog> {

@@ -5,7 +5,7 @@ import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { SourceBinding } from '../ledger/binding.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { hasRow } from './erase-rows.ts'
-import { PLACES, stagedPlaces } from './places.ts'
+import { PLACES, stagedPlaces } from './personal-data-places.ts'
 
 /** All by which an integration knows one person. */
 export interface Person {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
-import { PLACES, STAGED } from './places.ts'
+import { PLACES, STAGED } from './personal-data-places.ts'
 
 /** Tables that are purged, in their order. */
 async function findPurged(db: Db) {

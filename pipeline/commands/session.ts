@@ -74,7 +74,7 @@ function watched(context: Context): Context {
       // Loaded only where there was work to do.
       async settled(integration) {
         if (unrecorded.delete(integration)) return
-        const { writeStatusPage } = await import('../status/status-page.ts')
+        const { writeStatusPage } = await import('../status/web-page.ts')
         await writeStatusPage(context, integration)
       },
     },

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { Option } from 'commander'
 import type { Context } from '../context/run-context.ts'
-import type { Queue } from '../database/queue.ts'
+import type { Queue } from '../database/job-queue.ts'
 import { logEvents } from '../observe/log.ts'
 import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
@@ -79,7 +79,7 @@ export const addWorkerCommand = defineCommand({
     const how = { log, show, stop: stop.signal, concurrency, graceMs }
     try {
       const work = (context: Context) => {
-        page = async () => (await import('../status/status-page.ts')).makeStatusPage(context)
+        page = async () => (await import('../status/web-page.ts')).makeStatusPage(context)
         return workFor(context, ids, how, health?.url, leave)
       }
       await withContext(global, io, work, events)
@@ -110,7 +110,7 @@ async function workFor(
     )
   }
   const excluding = config.integrations.filter((one) => !chosen.includes(one)).map(({ id }) => id)
-  const { openQueue } = await import('../database/queue.ts')
+  const { openQueue } = await import('../database/job-queue.ts')
   const { differingSchedules } = await import('../worker/schedules.ts')
   const { runJob, work } = await import('../worker/work.ts')
   const ofQueue = isEmbedded ? database : await openDatabase(context, TIMEOUTS)
@@ -163,7 +163,7 @@ export const addScheduleCommand = defineCommand({
     open(async (context) => {
       const chosen = now === undefined ? [] : integrationsOf(context.config, now === true ? [] : now)
       const called = chosen.map(({ id }) => id)
-      const { openQueue } = await import('../database/queue.ts')
+      const { openQueue } = await import('../database/job-queue.ts')
       const troubles: Error[] = []
       const queue = await openQueue(context.database, false, (error) => troubles.push(error))
       const align = async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTENTS, type Content, type CustomField } from '../../sql/tables.ts'
-import { type Condition, NAMED_CONDITIONS } from '../../transforms/declare/conditions.ts'
 import type { ExcludeRule } from '../../transforms/declare/contents.ts'
+import { type Condition, NAMED_CONDITIONS } from '../../transforms/declare/exclude-conditions.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import { platformName } from '../../transforms/resources/custom-fields.ts'
 import { FORMS } from '../../transforms/resources/forms.ts'

@@ -170,7 +170,7 @@ async function findUndeclared(
 
 /** Makes or upgrades the queue's tables in both databases, so that rows can be copied. */
 async function makeQueues(databases: readonly Database[]): Promise<void> {
-  const { openQueue } = await import('./queue.ts')
+  const { openQueue } = await import('./job-queue.ts')
   for (const database of databases) {
     const troubles: Error[] = []
     const queue = await openQueue(database, false, (error) => troubles.push(error))

@@ -6,7 +6,7 @@ import type { Cell, Database, QueryPage, RowSink, Scrubbed, ScrubOptions } from 
 import type { Tables } from '../../sql/tables.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { toCopyLine } from './copy-text.ts'
-import { lockIntegration } from './lock.ts'
+import { lockIntegration } from './integration-lock.ts'
 import { pagesOf } from './read-only.ts'
 import { SilentError, watchForSilence, within } from './silence.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'

@@ -10,7 +10,7 @@ import {
   takeOverForgotten,
 } from '../../loaders/forgetting/forgotten.ts'
 import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
-import { tablesOfPeople } from '../../loaders/forgetting/places.ts'
+import { tablesOfPeople } from '../../loaders/forgetting/personal-data-places.ts'
 import { findIntegrationsReading } from '../../loaders/ledger/binding.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'

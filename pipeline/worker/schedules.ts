@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { findNewestRuns } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
-import { filedAs, JOBS, type Queue } from '../database/queue.ts'
+import { filedAs, JOBS, type Queue } from '../database/job-queue.ts'
 import { timesAfter } from '../settings/values.ts'
 
 /**

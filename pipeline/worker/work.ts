@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 import type { Context } from '../context/run-context.ts'
-import type { Job, Queue } from '../database/queue.ts'
+import type { Job, Queue } from '../database/job-queue.ts'
 import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'

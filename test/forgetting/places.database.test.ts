@@ -48,7 +48,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.superseded_manifests': 'place sha256 superseded_at',
 }
 
-const TO_DO = 'add each to the entry of its table in loaders/forgetting/places.ts'
+const TO_DO = 'add each to the entry of its table in loaders/forgetting/personal-data-places.ts'
 
 const plain = Object.entries(NOTHING_PERSONAL).flatMap(([table, columns]) =>
   columns.split(' ').map((column) => `${table}.${column}`),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Place } from '../../loaders/forgetting/erasure.ts'
-import { PLACES, stagedPlaces } from '../../loaders/forgetting/places.ts'
+import { PLACES, stagedPlaces } from '../../loaders/forgetting/personal-data-places.ts'
 import type { Db } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { filedAs, JOBS, openQueue, type Queue } from '../../pipeline/database/job-queue.ts'
 import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
-import { filedAs, JOBS, openQueue, type Queue } from '../../pipeline/database/queue.ts'
 import type { Database } from '../../sql/database.ts'
 import { useFolder } from '../support/folder.ts'
 

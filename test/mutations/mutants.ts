@@ -14,7 +14,7 @@ const FILES = [
   'pipeline/sources/contract/read-record.ts',
   'pipeline/extract/{to-incoming,page-reader,read-to-proof,read-resource,extract,plan-readings}.ts',
   'pipeline/http/{below,encoding}.ts',
-  'pipeline/{run/plan,platform/behind,database/queue,config/encryption}.ts',
+  'pipeline/{run/plan,platform/behind,database/job-queue,privacy/keys}.ts',
   'loaders/staging/{merge,readings,marks,missing}.ts',
   'loaders/platform/{outgoing,known-items,outbox,http,jsonl}.ts',
   'loaders/audit/csv-files/{csv,decisions,changes,planned-actions,items}.ts',

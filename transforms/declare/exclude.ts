@@ -1,8 +1,8 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
-import { matches } from './conditions.ts'
 import type { DeclaredContent } from './content.ts'
 import type { ExcludeRule, Scope } from './contents.ts'
+import { matches } from './exclude-conditions.ts'
 
 export const SUPPRESSED = 'suppressed'
 

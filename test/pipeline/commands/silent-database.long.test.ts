@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { announceCommit } from '../../../pipeline/database/lock.ts'
+import { announceCommit } from '../../../pipeline/database/integration-lock.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
 import { startSilentProxy } from '../../harness/silent-proxy.ts'
 import { type AtEnd, startScriptedSource } from './scripted-source.ts'

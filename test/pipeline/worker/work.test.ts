@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Job, Queue } from '../../../pipeline/database/queue.ts'
+import type { Job, Queue } from '../../../pipeline/database/job-queue.ts'
 import { type JobResult, type WorkerState, work } from '../../../pipeline/worker/work.ts'
 
 const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }

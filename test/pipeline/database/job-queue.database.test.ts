@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Job, openQueue, type Queue, SUPERVISE_SECONDS } from '../../../pipeline/database/job-queue.ts'
 import { migrate } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { type Job, openQueue, type Queue, SUPERVISE_SECONDS } from '../../../pipeline/database/queue.ts'
 import { LOOK_EVERY_MS } from '../../../pipeline/worker/work.ts'
 import type { Database } from '../../../sql/database.ts'
 import { engines, openEngine } from '../../support/engines.ts'
