@@ -10,13 +10,14 @@ import { fileURLToPath } from 'node:url'
 const OLDEST = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const cli = join(root, 'dist', 'pipeline', 'cli.js')
+// What was compiled is kept where only those write who may write the package: Node takes it for what the source says.
+const compiled = join(root, 'node_modules', '.cache', 'event-sync')
 
 if (!existsSync(cli)) {
   console.error('event-sync is not built: run `npm run build` in its folder')
   process.exitCode = 1
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
-  // What was compiled is kept where only those write who may write the package: Node takes it for what the source says.
-  module.enableCompileCache(join(root, 'node_modules', '.cache', 'event-sync'))
+  module.enableCompileCache(compiled)
   await import(new URL('../../dist/pipeline/cli.js', import.meta.url).href)
 } else {
   restart()
@@ -32,7 +33,8 @@ function restart() {
     process.exitCode = 1
     return
   }
-  const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const env = { NODE_COMPILE_CACHE: compiled, ...process.env }
+  const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit', env })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
