@@ -47,12 +47,16 @@ export async function openPGlite(
 
 async function openOrMake(directory: string): Promise<PGlite> {
   const isCopied = copyTemplate(directory)
-  if (isLarge(directory)) setFlagsFromString('--wasm-tier-up-filter=-1')
-  const pglite = await PGlite.create(directory)
+  const isSmall = !isLarge(directory)
+  if (!isSmall) setFlagsFromString('--wasm-tier-up-filter=-1')
+  const pglite = await PGlite.create(directory, isSmall ? SMALL : {})
   // Not when the template was made.
   if (isCopied) await pglite.exec('update migration.applied set applied_at = now()')
   return pglite
 }
+
+/** Buffers of 128 MB are the engine's own choice: to make them takes 0.1 s and all of that memory, and a small database fills few. */
+const SMALL = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }
 
 /** With its log, that of some 30,000 people. Up to here an unchanged run is faster without optimized code. */
 const LARGE_BYTES = 256 * 1024 * 1024
@@ -93,7 +97,7 @@ function whyNoRoom(directory: string): string | null {
 
 /** Opens an embedded database that is in memory only. */
 export async function openInMemory(): Promise<Database> {
-  return fromPGlite(await PGlite.create(), null)
+  return fromPGlite(await PGlite.create(SMALL), null)
 }
 
 /**

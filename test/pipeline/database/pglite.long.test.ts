@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -25,6 +34,20 @@ test('what was written is there when the directory is opened again; one at a tim
   const { rows } = await sql`select * from kept`.execute(second.kysely)
   expect(rows).toEqual([{ id: 7 }])
   await second.close()
+})
+
+test('a small database has few buffers, which are memory and time; a large one those of the engine', async () => {
+  const directory = join(folder, 'db')
+  const buffersOf = async () => {
+    const { kysely, close } = await openPGlite(directory)
+    const { rows } = await sql<{ shared_buffers: string }>`show shared_buffers`.execute(kysely)
+    await close()
+    return rows[0]?.shared_buffers
+  }
+  expect(await buffersOf()).toBe('16MB')
+  writeFileSync(join(directory, 'base', 'large'), '')
+  truncateSync(join(directory, 'base', 'large'), 300 * 1024 * 1024)
+  expect(await buffersOf()).toBe('128MB')
 })
 
 test('where the engine cannot be opened, the folder is named, and what to do', async () => {
