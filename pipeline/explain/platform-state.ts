@@ -1,4 +1,5 @@
 import type { ItemChange, LastRead } from '../../loaders/explanation/item.ts'
+import { removedBecause } from '../../transforms/declare/reasons.ts'
 import type { PlatformState, RunAt } from './explanation.ts'
 
 /** What is known of an item on its way to the platform. */
@@ -108,23 +109,4 @@ function runOf({ run_id, started_at }: ItemChange): RunAt {
 /** A run in a sentence. */
 export function named({ run, at }: RunAt): string {
   return `run ${run} of ${at}`
-}
-
-/** Why an item was removed, in words that follow "because". */
-export function removedBecause(reason: string): string {
-  const [kind = ''] = reason.split(':')
-  return REMOVED[kind] ?? 'its record does not qualify'
-}
-
-const REMOVED: Readonly<Record<string, string>> = {
-  removed_at_source: 'a complete read no longer had its record',
-  forgotten: 'it was erased on request',
-  cancelled: 'the registration was cancelled',
-  not_a_speaker: 'the person no longer counted as a speaker',
-  not_published: 'it was no longer published',
-  one_to_one_meeting: 'it had become a 1:1 meeting',
-  missing_required: 'its record lacked what is required',
-  suppressed: 'somebody left it out by hand',
-  excluded_by_rule: 'a rule of the configuration excluded it',
-  bad_time: 'its times could no longer be read',
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { removedBecause } from '../../pipeline/explain/platform-state.ts'
 import type { Excluded, ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
+import { reasonInWords, removedBecause } from '../../transforms/declare/reasons.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { originsOfColumn } from '../../transforms/registry/lineage.ts'
 import { shownKeys } from '../../transforms/resources/column.ts'
@@ -42,6 +42,7 @@ test.each(REASONS)(
     for (const { table, name } of columns)
       expect(originsOfColumn(source.transform, [table as keyof StagingTables, name])).not.toEqual([])
     expect(removedBecause(reason)).not.toBe('its record does not qualify')
+    expect(reasonInWords(reason)).toMatch(/^[a-z1]/)
   },
 )
 

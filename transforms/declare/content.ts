@@ -25,9 +25,7 @@ import type {
   StagedRecords,
   UniqueId,
 } from './field.ts'
-
-/** Reasons that a source may give for leaving a record out; the contract has them in this order. */
-export type SourceReason = 'cancelled' | 'not_a_speaker' | 'not_published' | 'one_to_one_meeting' | 'bad_time'
+import type { SourceReason } from './reasons.ts'
 
 interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`

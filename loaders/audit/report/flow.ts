@@ -1,4 +1,5 @@
 import { CONTENTS, type Content } from '../../../sql/tables.ts'
+import { reasonInWords } from '../../../transforms/declare/reasons.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import type { ReportFigures } from './figures.ts'
 import {
@@ -9,7 +10,6 @@ import {
   html,
   nothing,
   numberCell,
-  reasonInWords,
   scrolling,
   table,
   value,

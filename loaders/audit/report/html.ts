@@ -173,25 +173,6 @@ export function dayInWords(wallMs: number): string {
   return `${inEnglish('weekday')}, ${date.getUTCDate()} ${inEnglish('month')} ${date.getUTCFullYear()}`
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  invalid_record: 'could not be read',
-  duplicate_id: 'a later record has the same id',
-  cancelled: 'cancelled at the source',
-  not_a_speaker: 'does not speak',
-  not_published: 'not published',
-  one_to_one_meeting: 'a 1:1 meeting',
-  suppressed: 'left out by hand, with event-sync suppress',
-  bad_time: 'a time that cannot be read, or an end that is not after its start',
-}
-
-export function reasonInWords(reason: string): string {
-  const missing = 'missing_required:'
-  if (reason.startsWith(missing)) return `no ${reason.slice(missing.length)}, which the platform requires`
-  const rule = 'excluded_by_rule:'
-  if (reason.startsWith(rule)) return `left out by the rule ${reason.slice(rule.length)} of the configuration`
-  return REASONS[reason] ?? ''
-}
-
 const PROOFS: Readonly<Record<string, string>> = {
   overlap: 'the last page held only the record that was known already',
   'empty page': 'the last page was empty',

@@ -1,0 +1,59 @@
+/** What people are told of a reason. */
+interface Words {
+  /** Why a record has no item. */
+  readonly is: string
+  /** Why an item that the platform had was removed, after "because". */
+  readonly was: string
+}
+
+/** Reasons that a source may give for leaving a record out; the contract has them in this order. */
+const OF_SOURCES = {
+  cancelled: { is: 'cancelled at the source', was: 'the registration was cancelled' },
+  not_a_speaker: { is: 'does not speak', was: 'the person no longer counted as a speaker' },
+  not_published: { is: 'not published', was: 'it was no longer published' },
+  one_to_one_meeting: { is: 'a 1:1 meeting', was: 'it had become a 1:1 meeting' },
+  bad_time: {
+    is: 'a time that cannot be read, or an end that is not after its start',
+    was: 'its times could no longer be read',
+  },
+} satisfies Record<string, Words>
+
+export type SourceReason = keyof typeof OF_SOURCES
+
+/** Some are only of decisions, some only of removals. */
+const REASONS: Readonly<Record<string, Partial<Words>>> = {
+  ...OF_SOURCES,
+  invalid_record: { is: 'could not be read' },
+  duplicate_id: { is: 'a later record has the same id' },
+  missing_required: {
+    is: 'no *, which the platform requires',
+    was: 'its record lacked what is required',
+  },
+  suppressed: {
+    is: 'left out by hand, with event-sync suppress',
+    was: 'somebody left it out by hand',
+  },
+  excluded_by_rule: {
+    is: 'left out by the rule * of the configuration',
+    was: 'a rule of the configuration excluded it',
+  },
+  removed_at_source: { was: 'a complete read no longer had its record' },
+  forgotten: { was: 'it was erased on request' },
+}
+
+/** Why a record has no item, in words; nothing where the reason says it itself. */
+export function reasonInWords(reason: string): string {
+  const { is = '', name } = wordsOf(reason)
+  return is.replace('*', () => name)
+}
+
+/** Why an item was removed, in words that follow "because". */
+export function removedBecause(reason: string): string {
+  return wordsOf(reason).was ?? 'its record does not qualify'
+}
+
+/** @param reason such as `missing_required:lastName` */
+function wordsOf(reason: string): Partial<Words> & { readonly name: string } {
+  const [kind = '', ...name] = reason.split(':')
+  return { ...REASONS[kind], name: name.join(':') }
+}
