@@ -53,13 +53,33 @@ export function toCsv(
   rows: readonly (readonly CsvCell[])[],
   isGuarded: (column: number) => boolean = () => true,
 ): string {
-  return stringify([...rows], {
+  const settings = {
     quoted_string: true,
     record_delimiter: '\r\n',
     // Every text is quoted as it is; looking for line breaks in each takes a tenth of the time.
     quote_record_delimiter: false,
-    cast: { string: (text, { index }) => (isGuarded(index) ? guardFormula(text) : text) },
-  })
+    cast: {
+      string: (text: string, { index }: { readonly index: number }) =>
+        isGuarded(index) ? guardFormula(text) : text,
+    },
+  }
+  return rows.map((row) => plainLine(row, isGuarded) ?? stringify([[...row]], settings)).join('')
+}
+
+/**
+ * A row whose texts need no more than quotes around them; null for one with a `"`, which csv-stringify writes. It looks into every
+ * cell several times: written by it, the many plain rows of a pack would take a quarter of its time.
+ */
+function plainLine(row: readonly CsvCell[], isGuarded: (column: number) => boolean): string | null {
+  let line = ''
+  for (let column = 0; column < row.length; column += 1) {
+    const cell = row[column]
+    if (column > 0) line += ','
+    if (typeof cell !== 'string') line += cell ?? ''
+    else if (cell.includes('"')) return null
+    else line += `"${isGuarded(column) ? guardFormula(cell) : cell}"`
+  }
+  return `${line}\r\n`
 }
 
 /** The guard, for readers. */
