@@ -5,10 +5,10 @@ import { asAny, type StagingTables } from '../../transforms/resources/staging-ta
 
 export interface IncomingRow {
   readonly sourceId: string | null
-  /** Values of the resource's columns, in their order; empty where the record is quarantined. */
+  /** Values of the resource's columns, in their order; empty where there is no document. */
   readonly values: readonly Cell[]
   readonly warnings: readonly string[]
-  /** The record as JSON text that jsonb can hold; null where it is quarantined. */
+  /** The record as JSON text that jsonb can hold; null where it is quarantined, or its version is known to be current. */
   readonly doc: string | null
   readonly versionHash: string
   /** When it was changed last, as the source writes it; null or left out where that was not asked for, or cannot be read. */
@@ -81,7 +81,7 @@ export async function openIncoming(
       }
       const check = rowCheck(versionHash)
       const ordinal = count.row(check, fault !== null)
-      const own = fault === null ? values : blank
+      const own = doc === null ? blank : values
       const [path, message] = [fault?.path ?? null, fault?.message ?? null]
       const given = [ordinal, check, path, message, changedAt, sourceId] as const
       return sink.write([...given, ...own, warnings, doc, `\\x${versionHash}`])
@@ -141,17 +141,35 @@ export async function renameIncomingTable(db: Db, resource: string, fromRunId: s
     .execute()
 }
 
-/** Whether an incoming table holds what was written to it: a crash of the server may have emptied it. */
+/**
+ * Whether the database holds what was read: a crash of the server may have emptied the incoming table, and a record without a
+ * document is held only by the current version that it was known as.
+ */
 export async function holdsTotals(
   db: Db,
   name: IncomingName,
+  { integrationId, table }: { readonly integrationId: string; readonly table: keyof StagingTables },
   { elements, forgotten, checksum }: IncomingTotals,
 ): Promise<boolean> {
   const found = await db
-    .selectFrom(name)
+    .selectFrom(`${name} as record`)
+    .leftJoin(`${asAny(table)} as version`, (join) =>
+      join
+        .on('version.integration_id', '=', integrationId)
+        .on('version.valid_to_run', 'is', null)
+        .onRef('version.source_id', '=', 'record.source_id')
+        .onRef('version.version_hash', '=', 'record.version_hash'),
+    )
+    .where(({ eb, or }) =>
+      or([
+        eb('record.doc', 'is not', null),
+        eb('record.fault', 'is not', null),
+        eb('version.source_id', 'is not', null),
+      ]),
+    )
     .select((eb) => [
       eb.fn.countAll<string>().as('elements'),
-      eb.cast<string>(eb.fn.coalesce(eb.fn.sum('row_check'), eb.lit(0)), 'text').as('checksum'),
+      eb.cast<string>(eb.fn.coalesce(eb.fn.sum('record.row_check'), eb.lit(0)), 'text').as('checksum'),
     ])
     .executeTakeFirstOrThrow()
   return Number(found.elements) === elements - forgotten && BigInt(found.checksum) === checksum

@@ -30,7 +30,9 @@ export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
 
   constructor({ resource, totals }: Pick<Merge, 'resource' | 'totals'>) {
-    super(`${resource}: ${totals.elements} records were read, but the database does not hold all of them`)
+    super(
+      `${resource}: ${totals.elements} records were read, but the database does not hold all of them; \`event-sync run --fresh-read\` reads them again`,
+    )
   }
 }
 
@@ -41,7 +43,8 @@ export class IncomingLostError extends Error {
  * @throws IncomingLostError
  */
 export async function mergeResource(transaction: Db, merge: Merge) {
-  if (!(await holdsTotals(transaction, merge.incoming, merge.totals))) throw new IncomingLostError(merge)
+  if (!(await holdsTotals(transaction, merge.incoming, merge, merge.totals)))
+    throw new IncomingLostError(merge)
   await rejectRecords(transaction, merge)
   const distinct = await countRows(transaction.selectFrom(merge.incoming))
   const { totals } = merge
@@ -90,8 +93,14 @@ function isWholeReading({ certified, mark }: Merge): boolean {
 /** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */
 async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
-  // Users have an id of their own beside the one by which they are staged.
-  const given = (merge.columns.includes('id') ? 'record.id' : 'record.source_id') as 'record.source_id'
+  // Users have an id of their own beside the one by which they are staged; a known version has it in staging.
+  const ownId = 'id' as 'source_id'
+  const stagedId = transaction
+    .selectFrom(`${asAny(merge.table)} as version`)
+    .where(({ and }) => and({ 'version.integration_id': integrationId, 'version.valid_to_run': null }))
+    .whereRef('version.source_id', '=', 'record.source_id' as 'version.source_id')
+    .whereRef('version.version_hash', '=', 'record.version_hash' as 'version.version_hash')
+    .select(`version.${ownId}`)
   const rejected = transaction
     .selectFrom(`${incoming} as record`)
     .leftJoin(
@@ -117,7 +126,10 @@ async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
       select.val(resource).as('resource'),
       'record.ordinal',
       'record.source_id',
-      `${given} as id`,
+      (merge.columns.includes('id')
+        ? select.fn.coalesce(`record.${ownId}`, stagedId)
+        : select.ref('record.source_id')
+      ).as('id'),
       select
         .case()
         .when('record.fault', 'is', null)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, RunKey } from '../../sql/tables.ts'
+import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
 import {
   dropIncomingTable,
   holdsTotals,
@@ -141,13 +142,18 @@ export async function findReadings(db: Db, integrationId: string) {
  * Hands what a run that died had read of a resource to the run that continues it, without records that arrived after
  * it was saved. Under its new name the table is out of reach for a process that lost its lock and reads on.
  *
- * @returns false where records are gone, as after a crash of the server: the reading is of no use, and dropped
+ * @returns false where the database does not hold all of it, as after a crash of the server: the reading is of no use, and dropped
  */
-export async function handOver(transaction: Db, from: ReadingKey & SavedReading, toRunId: string) {
+export async function handOver(
+  transaction: Db,
+  from: ReadingKey & SavedReading,
+  toRunId: string,
+  table: keyof StagingTables,
+) {
   await renameIncomingTable(transaction, from.resource, from.runId, toRunId)
   const name = incomingName(toRunId, from.resource)
   await transaction.deleteFrom(name).where('ordinal', '>', from.totals.elements).execute()
-  if (!(await holdsTotals(transaction, name, from.totals))) {
+  if (!(await holdsTotals(transaction, name, { ...from, table }, from.totals))) {
     await dropIncomingTable(transaction, name)
     await forgetReading(transaction, from)
     return false

@@ -1,4 +1,5 @@
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
+import { findKnownVersions } from '../../loaders/staging/known-versions.ts'
 import { findMissing, type MissingRecords } from '../../loaders/staging/missing.ts'
 import {
   dropLeftReadings,
@@ -28,7 +29,8 @@ import { readResource, shapeOf } from './read-resource.ts'
 /**
  * Reads the resources that a run needs, all at once, into incoming tables.
  *
- * A reading of a run that died is continued, unless `freshRead` is set.
+ * A reading of a run that died is continued, and of a record whose version is current only the id is read, unless `freshRead`
+ * is set.
  *
  * @throws ReadError naming the resource and the page; nothing in staging has changed then
  */
@@ -38,16 +40,22 @@ export async function extract(
 ): Promise<readonly Reading[]> {
   const plans = await planReadings(run, options)
   const asked = run.connected.resources.map((resource) => askedFor(resource, plans.get(resource.name)))
-  const saved = await takeOver(run, asked, options.freshRead ?? false)
-  const suppression = await findSuppression(run.database.kysely, run, run.integration)
-  return readEach(run, run.connected.resources, (resource) => {
+  const { freshRead = false } = options
+  const saved = await takeOver(run, asked, freshRead)
+  const { database, integrationId } = run
+  const suppression = await findSuppression(database.kysely, run, run.integration)
+  return readEach(run, run.connected.resources, async (resource) => {
     run.emit({ type: 'reading begun', resource: resource.name })
     const planned = plans.get(resource.name)
     const from = saved.get(resource.name) ?? null
     const filter = suppression?.filter ?? null
+    // An answer to what changed is short, and most of it is new.
+    const isShort = askedFor(resource, planned).search !== undefined
+    const known =
+      freshRead || isShort ? null : await findKnownVersions(database.kysely, integrationId, resource.table)
     return planned === undefined
-      ? readResource(run, resource, from, filter)
-      : readPlanned(run, resource, planned, from, filter)
+      ? readResource(run, resource, from, filter, known)
+      : readPlanned(run, resource, planned, from, filter, known)
   })
 }
 
@@ -119,18 +127,22 @@ async function takeOver(
   const db = database.kysely
   const oldestMs = environment.now() - limits.resumeMinutes * 60_000
   const left = freshRead ? new Set() : await findLeftTables(db, integrationId, runId)
-  const shapes = new Map(asked.map((resource) => [resource.name, shapeOf(run, resource)]))
+  const byName = new Map(asked.map((one) => [one.name, { table: one.table, shape: shapeOf(run, one) }]))
   const taken = new Map<string, SavedReading>()
   for (const saved of left.size === 0 ? [] : await findReadings(db, integrationId)) {
     const { resource, cursor, endProof, shape, savedAt, totals } = saved
+    const now = byName.get(resource)
     const isUsable =
+      now !== undefined &&
       !taken.has(resource) &&
       left.has(incomingName(saved.runId, resource)) &&
       (cursor !== null || endProof !== null) &&
-      shape === shapes.get(resource) &&
+      shape === now.shape &&
       Date.parse(savedAt) > oldestMs
     if (!isUsable) continue
-    const isWhole = await database.transaction((transaction) => handOver(transaction, saved, runId))
+    const isWhole = await database.transaction((transaction) =>
+      handOver(transaction, saved, runId, now.table),
+    )
     if (!isWhole) continue
     run.at('reading handed over')
     run.emit({ type: 'reading resumed', resource, records: totals.elements, savedAt })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
 import { recordedAddress, type SuppressionFilter } from '../../transforms/rules/people.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { type Answer, send } from '../http/http.ts'
@@ -46,6 +47,7 @@ const NO_SUCH_SEARCH: ReadonlySet<number> = new Set([400, 404, 422])
  * before the next.
  *
  * @param held records of an earlier reading that are in the sink
+ * @param known versions that are current; null where all of each record is to be read
  * @returns its `what` names the page for messages
  */
 export function pageReader(
@@ -55,8 +57,9 @@ export function pageReader(
   log: ReadingLog,
   filter: SuppressionFilter | null = null,
   held = 0,
+  known: KnownVersions | null = null,
 ): (what: string, ...page: Parameters<ReadPage>) => Promise<Page> {
-  const toIncoming = toIncomingOf(resource, filter)
+  const toIncoming = toIncomingOf(resource, filter, known)
   const { emit, environment, limits, rate, retries } = context
   const { source } = context.connected
   let bytesOfResource = 0

@@ -6,6 +6,7 @@ import {
   NOTHING_INCOMING,
   openIncoming,
 } from '../../loaders/staging/incoming.ts'
+import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
 import {
   type ChangeMark,
   findMarks,
@@ -41,6 +42,7 @@ export function askedFor(resource: SourceResource, planned: PlannedReading | und
  * Reads what changed of a resource; all of it where that was planned, or where the answer cannot be what changed.
  *
  * @param saved reading of a run that died
+ * @param known versions that are current, where all is read; null where all of each record is to be read
  * @throws ReadError naming resource and page
  */
 export async function readPlanned(
@@ -49,10 +51,11 @@ export async function readPlanned(
   planned: PlannedReading,
   saved: SavedReading | null,
   filter: SuppressionFilter | null,
+  known: KnownVersions | null,
 ): Promise<Reading> {
   const { since } = planned
   if (planned.full !== null || since === null) {
-    const reading = await readResource(run, resource, saved, filter)
+    const reading = await readResource(run, resource, saved, filter, known)
     return readInFull(run, reading, planned, filter)
   }
   try {

@@ -5,6 +5,7 @@ import {
   NOTHING_INCOMING,
   openIncoming,
 } from '../../loaders/staging/incoming.ts'
+import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
 import { forgetReading, type SavedReading, saveReading } from '../../loaders/staging/readings.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
@@ -29,6 +30,7 @@ const SAVE_EVERY_MS = 1000
  *
  * @param saved progress of a run that died, whose table is there; null to begin at the beginning
  * @param filter keeps forgotten people out; null where nobody was forgotten
+ * @param known versions that are current; null where all of each record is to be read
  * @throws ReadError naming resource and page
  */
 export async function readResource(
@@ -36,6 +38,7 @@ export async function readResource(
   resource: SourceResource,
   saved: SavedReading | null,
   filter: SuppressionFilter | null = null,
+  known: KnownVersions | null = null,
 ): Promise<Reading> {
   const name = incomingName(run.runId, resource.name)
   if (saved !== null && saved.endProof !== null) {
@@ -50,7 +53,7 @@ export async function readResource(
   }
   const incoming = await openIncoming(run.database, name, resource, saved?.totals ?? null)
   try {
-    return await readUntilProved(run, resource, incoming, saved, filter)
+    return await readUntilProved(run, resource, incoming, saved, filter, known)
   } finally {
     await incoming.close()
   }
@@ -62,9 +65,10 @@ async function readUntilProved(
   incoming: Incoming,
   saved: SavedReading | null,
   filter: SuppressionFilter | null,
+  known: KnownVersions | null,
 ): Promise<Reading> {
   const progress = makeProgress(run, resource, incoming, saved)
-  const readPage = pageReader(run, resource, fitOnly(resource, incoming), progress, filter)
+  const readPage = pageReader(run, resource, fitOnly(resource, incoming), progress, filter, 0, known)
   try {
     const ending = await readToProof(run.connected.source, resource, {
       readPage(...page) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingRow } from '../../loaders/staging/incoming.ts'
+import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
 import { CUSTOM_COLUMN } from '../../transforms/resources/custom-fields.ts'
 import type { StagedRecord } from '../../transforms/resources/resource.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
@@ -26,12 +27,14 @@ export const PARSER_VERSION = 1
  * them: where one of these is new, the staged row is rebuilt.
  *
  * @param filter keeps forgotten people out, and removes them from records of others; null where nobody was forgotten
+ * @param known of a record that makes one of these versions only the id is read; null where none is known
  */
 export function toIncomingOf(
   resource: SourceResource,
   filter: SuppressionFilter | null = null,
+  known: KnownVersions | null = null,
 ): (record: Json) => IncomingRow {
-  const toRow = toRowOf(resource)
+  const toRow = toRowOf(resource, known)
   if (filter === null) return toRow
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
@@ -50,7 +53,7 @@ const NOBODY = {
   isForgotten: true,
 } as const
 
-function toRowOf(resource: SourceResource): (record: Json) => IncomingRow {
+function toRowOf(resource: SourceResource, known: KnownVersions | null): (record: Json) => IncomingRow {
   const columns = resource.columns.filter((column) => column !== CUSTOM_COLUMN)
   const inputs = JSON.stringify([PARSER_VERSION, resource.name, columns, resource.versionInputs])
   const changedAtOf = changedAtReader(resource)
@@ -60,16 +63,19 @@ function toRowOf(resource: SourceResource): (record: Json) => IncomingRow {
     const changedAt = changedAtOf(received)
     const document = toDocument(record)
     const versionHash = hash('sha256', inputs + document, 'hex')
-    const widePath = pathOfWideNumber(record, document)
+    const isKnown = known?.has(versionHash) ?? false
+    const widePath = isKnown ? null : pathOfWideNumber(record, document)
     const read: StagedRecord | Fault =
       widePath === null
-        ? resource.read(record)
+        ? resource.read(record, isKnown)
         : { path: widePath, message: 'a number that the database cannot hold' }
     if ('message' in read) {
       return { sourceId: null, values: [], warnings: [], doc: null, versionHash, changedAt, fault: read }
     }
+    const sourceId = String(read.sourceId.value)
+    if (isKnown) return { sourceId, values: [], warnings: [], doc: null, versionHash, changedAt, fault: null }
     return {
-      sourceId: String(read.sourceId.value),
+      sourceId,
       values: resource.columns.map((column) =>
         column === CUSTOM_COLUMN ? read.custom.value : (read.values[column]?.value ?? null),
       ),

@@ -23,6 +23,9 @@ export function record(
   return { sourceId, values, warnings, doc, versionHash, fault: null }
 }
 
+/** A record whose version is known: it is read no further. */
+export const known = (row: IncomingRow): IncomingRow => ({ ...row, values: [], warnings: [], doc: null })
+
 /** A record that cannot be read. */
 export function fault(path: string, message: string): IncomingRow {
   const versionHash = createHash('sha256').update(path).digest('hex')

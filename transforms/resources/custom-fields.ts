@@ -9,6 +9,8 @@ export interface CustomValues {
   readonly warnings: readonly string[]
 }
 
+export const NO_CUSTOM: CustomValues = { value: null, warnings: [] }
+
 interface KeyRules {
   readonly keyOf: (key: string) => string
   readonly prepare: (object: JsonObject) => JsonObject

@@ -3,7 +3,7 @@ import type { Cell } from '../../sql/database.ts'
 import type { Content, Staged } from '../../sql/tables.ts'
 import type { Json, JsonObject } from '../rules/values.ts'
 import type { Column, KeyOption, ReadContext, StagedValue } from './column.ts'
-import { type CustomValues, customReader } from './custom-fields.ts'
+import { type CustomValues, customReader, NO_CUSTOM } from './custom-fields.ts'
 
 /** A column, and the table that it is of. */
 export type ColumnOf<Table extends string = string, Type = unknown> = Column<Type> & {
@@ -76,28 +76,31 @@ export interface StagedRecord {
   readonly custom: CustomValues
 }
 
-/** Makes the function that reads a record: its id, columns and custom fields. It throws BrokenRuleError where a rule throws. */
+/**
+ * Makes the function that reads a record: its id, and unless the id alone is asked for, columns and custom fields. It throws
+ * BrokenRuleError where a rule throws.
+ */
 export function recordReader(
   { id, columns, keys }: Resource,
   context: ReadContext,
   contents: readonly Content[] = [],
-): (record: JsonObject) => StagedRecord {
+): (record: JsonObject, isIdOnly: boolean) => StagedRecord {
   const readCustom = customReader(context.custom ?? {}, contents, keys)
   const readId = columnReader(id, keys, context)
   const readers = Object.values(columns).map(
     (column) => [column.name, columnReader(column, keys, context)] as const,
   )
-  return (record) => {
+  return (record, isIdOnly) => {
     let at = 'its keys'
     try {
       const prepared = keys.prepare(record)
       const values: Record<string, StagedValue> = {}
-      for (const [name, read] of readers) {
+      for (const [name, read] of isIdOnly ? [] : readers) {
         at = name
         values[name] = read(prepared)
       }
       at = 'its id'
-      return { sourceId: readId(prepared), values, custom: readCustom(prepared) }
+      return { sourceId: readId(prepared), values, custom: isIdOnly ? NO_CUSTOM : readCustom(prepared) }
     } catch (error) {
       throw new BrokenRuleError(at, error)
     }

@@ -11,8 +11,8 @@ import {
   versionInputs,
 } from '../../../transforms/resources/resource.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
-import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
-import type { Fault, SourceResource } from './source.ts'
+import { isJsonObject } from '../../../transforms/rules/values.ts'
+import type { SourceResource } from './source.ts'
 
 /** An index of the database holds at most some 2700 bytes; one longer id would fail the whole run. */
 const MAX_ID_BYTES = 1000
@@ -87,15 +87,15 @@ export function readRecordOf(
   resource: Resource,
   context: ReadContext,
   contents: readonly Content[] = [],
-): (record: Json) => StagedRecord | Fault {
+): SourceResource['read'] {
   const read = recordReader(resource, context, contents)
   const [idKey = ''] = resource.id.keys
   const idPath = `$.${keyIn(idKey, context)}`
-  return (record) => {
+  return (record, isIdOnly = false) => {
     if (!isJsonObject(record)) return { path: '$', message: 'not an object' }
     let found: StagedRecord
     try {
-      found = read(record)
+      found = read(record, isIdOnly)
     } catch (error) {
       if (error instanceof BrokenRuleError) return { path: '$', message: error.message }
       throw error

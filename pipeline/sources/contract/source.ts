@@ -27,8 +27,12 @@ export interface SourceResource {
   /** Contents whose records these are; a lookup has none. */
   readonly contents: readonly Content[]
   readonly neededFor: readonly Content[]
-  /** Reads one record, or says why it cannot be staged. */
-  read(record: Json): StagedRecord | Fault
+  /**
+   * Reads one record, or says why it cannot be staged.
+   *
+   * @param isIdOnly reads its id alone, and none of its values
+   */
+  read(record: Json, isIdOnly?: boolean): StagedRecord | Fault
 }
 
 export interface ChangeKey {

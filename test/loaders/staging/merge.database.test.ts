@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
-import { closeFormerSources, IncomingLostError } from '../../../loaders/staging/merge.ts'
+import { closeFormerSources, IncomingLostError, mergeResource } from '../../../loaders/staging/merge.ts'
 import { engines } from '../../support/engines.ts'
-import { fault, merged, ROOMS, readInto, record, type TestResource } from '../../support/read.ts'
+import { fault, known, merged, ROOMS, readInto, record, type TestResource } from '../../support/read.ts'
 import { BLANK, emptyTables, INTEGRATION, runId } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
 
@@ -110,6 +110,33 @@ describe.each(engines)('on %s', (engine) => {
       expect(before.length).toBe(2)
     })
 
+    test('a known record costs no write, whatever it comes with: one that changed, one that is new, one that went', async () => {
+      await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard'), room('4', 'Bar')])
+      await run(2, [known(room('1', 'Hall')), room('2', 'Loft'), room('5', 'Nave'), known(room('4', 'Bar'))])
+      expect(await history()).toEqual([
+        ['1', 'Hall', 1, null],
+        ['2', 'Attic', 1, 2],
+        ['2', 'Loft', 2, null],
+        ['3', 'Yard', 1, 2],
+        ['4', 'Bar', 1, null],
+        ['5', 'Nave', 2, null],
+      ])
+    })
+
+    test('of a known record and another with its id the last counts', async () => {
+      await run(1, [room('1', 'Hall'), room('2', 'Attic')])
+      await run(2, [room('1', 'Loft'), known(room('1', 'Hall')), known(room('2', 'Attic')), room('2', 'Den')])
+      expect(await history()).toEqual([
+        ['1', 'Hall', 1, null],
+        ['2', 'Attic', 1, 2],
+        ['2', 'Den', 2, null],
+      ])
+      expect((await rejected()).map(({ ordinal, source_id }) => [ordinal, source_id])).toEqual([
+        [1, '1'],
+        [3, '2'],
+      ])
+    })
+
     test('a changed record closes the version of before and opens one', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic')])
       await run(2, [room('1', 'Great hall'), room('2', 'Attic')])
@@ -174,6 +201,28 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
+    test('of a known record that comes twice the last counts, and a user keeps its id in spite of the other', async () => {
+      const records = [user('7', '7'), user('ada@example.org', null), user('8', '8')]
+      const first = { integrationId: INTEGRATION, runId: runId(1) }
+      await merged(database(), await readInto(database(), first, USERS, records))
+      const twice = [...records, ...records.slice(0, 2)].map(known)
+      const again = await readInto(database(), { ...first, runId: runId(2) }, USERS, twice)
+      const { distinct, written } = await database().transaction((transaction) =>
+        mergeResource(transaction, again),
+      )
+      expect({ distinct, written }).toEqual({ distinct: 3, written: 0n })
+      const rows = (await rejected()).map(({ ordinal, source_id, id, reason }) => [
+        ordinal,
+        source_id,
+        id,
+        reason,
+      ])
+      expect(rows).toEqual([
+        [1, '7', '7', 'duplicate_id'],
+        [2, 'ada@example.org', null, 'duplicate_id'],
+      ])
+    })
+
     test('a repeated user keeps the id that the source gave, or the lack of one', async () => {
       const records = [
         user('7', '7'),
@@ -210,11 +259,32 @@ describe.each(engines)('on %s', (engine) => {
       const work = merged(database(), merge)
       await expect(work).rejects.toBeInstanceOf(IncomingLostError)
       await expect(work).rejects.toThrow(
-        /^rooms: 2 records were read, but the database does not hold all of them$/,
+        /^rooms: 2 records were read, but the database does not hold all of them; `event-sync run --fresh-read` reads/,
       )
       expect(await history()).toEqual([['1', 'Hall', 1, null]])
       expect(await rejected()).toEqual([])
     })
+
+    test.each([
+      ['it was erased in between', room('1', 'Hall'), "version_hash = sha256('token'), doc = '{}'"],
+      ['it has another id by now', room('1', 'Hall'), "source_id = 'token'"],
+      ['it is no longer current', room('1', 'Hall'), `valid_to_run = '${runId(2)}'`],
+      ['it is of another integration', room('1', 'Hall'), "integration_id = 'expo'"],
+      ['nothing was like it', room('1', 'Loft'), 'name = name'],
+      ['it is that of another record', { ...room('2', 'Hall'), sourceId: '1' }, 'name = name'],
+    ])(
+      'a record without a document, whose version was known, and %s: nothing is merged',
+      async (_, row, change) => {
+        await run(1, [room('1', 'Hall'), room('2', 'Hall')])
+        const read = { integrationId: INTEGRATION, runId: runId(3) }
+        const merge = await readInto(database(), read, ROOMS, [room('3', 'Loft'), known(row)])
+        await database().script(`update staging.a_rooms set ${change} where source_id = '1'`)
+        const before = await writtenBy()
+        await expect(merged(database(), merge)).rejects.toBeInstanceOf(IncomingLostError)
+        expect(await writtenBy()).toEqual(before)
+        expect(await rejected()).toEqual([])
+      },
+    )
 
     test('what was merged is not kept a second time', async () => {
       const merge = await readTwo()

@@ -3,9 +3,12 @@ import { openRun as recordRun } from '../../../loaders/ledger/ledger.ts'
 import { incomingName } from '../../../loaders/staging/incoming.ts'
 import type { RunContext } from '../../../pipeline/context/run-context.ts'
 import { extract } from '../../../pipeline/extract/extract.ts'
+import { stage } from '../../../pipeline/run/stage.ts'
+import type { Reading } from '../../../pipeline/sources/contract/source.ts'
 import { startSampleSourceA } from '../../harness/sample-source/a.ts'
 import { startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { engines } from '../../support/engines.ts'
+import { emptyTables } from '../../support/staged.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import {
   type ExtractOptions,
@@ -201,6 +204,54 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(source.requests.length).toBe(before)
     expect(ids).toEqual(expected(5).ids)
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap', requests: 3 })
+  })
+
+  describe('of a record whose version is current only the id is read', () => {
+    const read = async (isFresh = false) => {
+      const { reading } = await extractOne(await newRun(sourceA(servedAt)), isFresh)
+      return { reading, read: await withDocuments(reading) }
+    }
+    const withDocuments = async ({ incoming }: Reading) => {
+      const rows = await database()
+        .kysely.selectFrom(incoming)
+        .orderBy('ordinal')
+        .select(['source_id', 'doc'])
+        .execute()
+      return rows.flatMap(({ source_id, doc }) => (doc === null ? [] : source_id))
+    }
+    const stageAll = async () => {
+      const run = await newRun(sourceA(servedAt))
+      const readings = await extract(run)
+      await database().transaction((transaction) => stage(run, transaction, readings))
+    }
+    const erase = (id: string) =>
+      database()
+        .kysely.updateTable('staging.a_users')
+        .set({ version_hash: Buffer.alloc(32, 7), doc: '{}' })
+        .where('source_id', '=', id)
+        .execute()
+    let servedAt = ''
+    beforeEach(async () => {
+      await emptyTables(database().kysely)
+      servedAt = (await serveUsers(6)).url
+      await stageAll()
+    })
+
+    test('but of all where all is to be read, and of one that was erased', async () => {
+      expect((await read()).read).toEqual([])
+      expect((await read(true)).read).toEqual(expected(6).ids)
+      await erase('3')
+      expect((await read(true)).read).toEqual(expected(6).ids)
+    })
+
+    test('one that is erased after it was read so is read again by the run that goes on', async () => {
+      const died = await read()
+      expect(died.read).toEqual([])
+      await erase('3')
+      const again = await read()
+      expect(again.read).toEqual(['3'])
+      expect(again.reading).toMatchObject({ resumedFrom: null, totals: { elements: 6, faults: 0 } })
+    })
   })
 
   async function leftTables(): Promise<readonly string[]> {

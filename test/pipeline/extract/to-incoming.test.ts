@@ -49,6 +49,21 @@ test('a quarantined record leaves path and message, and no value of its own', ()
   expect(row.fault).toEqual({ path: '$.Id', message: 'no id' })
 })
 
+test('of a record whose version is known only the id is read, as it is else', () => {
+  const has = (...records: readonly Json[]) => ({
+    has: (hash: string) => records.map((one) => hashOf(one)).includes(hash),
+  })
+  const known = { Id: 'a\0', FirstName: 'Ada\ud800', PhotoLink: 'x' }
+  const noId = { FirstName: 'Ada' }
+  const other = { ...known, FirstName: 'Bo' }
+  const toKnown = toIncomingOf(users, null, has(known, noId))
+  const { sourceId, versionHash } = toIncoming(known)
+  const rest = { values: [], warnings: [], doc: null, changedAt: null, fault: null }
+  expect(toKnown(known)).toEqual({ sourceId, versionHash, ...rest })
+  expect(toKnown(other)).toEqual(toIncoming(other))
+  expect(toKnown(noId)).toEqual(toIncoming(noId))
+})
+
 test('a number that the database cannot hold quarantines its record', () => {
   const row = toIncoming({ Id: 1, PropertyValues: [{ Value: JSON.rawJSON('1e999999') }] })
   expect(row).toMatchObject({ sourceId: null, doc: null })

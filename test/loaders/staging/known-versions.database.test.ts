@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { findKnownVersions } from '../../../loaders/staging/known-versions.ts'
+import { engines } from '../../support/engines.ts'
+import { emptyTables, INTEGRATION, insertStaged, runId } from '../../support/staged.ts'
+import { useDatabase } from '../../support/use-database.ts'
+
+const hashes = (count: number) => Array.from({ length: count }, () => randomBytes(32))
+const hexOf = (hash: Buffer) => hash.toString('hex')
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  beforeEach(() => emptyTables(database().kysely))
+
+  const insert = (list: readonly Buffer[], more: object = {}) =>
+    insertStaged(database().kysely, {
+      'staging.a_rooms': list.map((hash) => ({ source_id: hexOf(hash), version_hash: hash, ...more })),
+    })
+  const find = () => findKnownVersions(database().kysely, INTEGRATION, 'staging.a_rooms')
+
+  test.each([1, 2, 3, 1000])('all of %d current versions are known, and no others', async (count) => {
+    const [current, past, ofOthers, never] = [hashes(count), hashes(count), hashes(count), hashes(count)]
+    await insert(current)
+    await insert(past, { valid_to_run: runId(2) })
+    await insert(ofOthers, { integration_id: 'expo' })
+    const known = await find()
+    const isKnown = (hash: Buffer) => known?.has(hexOf(hash))
+    expect(current.filter(isKnown)).toEqual(current)
+    expect([...past, ...ofOthers, ...never].filter(isKnown)).toEqual([])
+  })
+
+  test('versions that look for one place, at the end of the table, are told apart', async () => {
+    // Six versions have nine places, and each of these looks at the last one first.
+    const alike = (last: number) =>
+      Buffer.from([0, 0, 0, 8, ...Array<number>(11).fill(7), last, ...Array<number>(16).fill(7)])
+    const current = [1, 2, 3, 4, 5, 6].map(alike)
+    await insert(current)
+    const known = await find()
+    expect([...current, alike(7)].map((hash) => known?.has(hexOf(hash)))).toEqual([
+      ...current.map(() => true),
+      false,
+    ])
+  })
+
+  test('nothing is known where no version is current', async () => {
+    await insert(hashes(2), { valid_to_run: runId(2) })
+    expect(await find()).toBeNull()
+  })
+})
