@@ -11,15 +11,23 @@ export interface KnownVersions {
 /** Of each hash so much is kept; the merge compares all of it. */
 const BYTES = 16
 
+/** Of a larger resource the other records are parsed as if they were new: memory must not grow with it. These take 6 MB. */
+const MOST = 250_000
+
 /** @returns null where no version is current, as in a first run */
 export async function findKnownVersions(
   db: Db,
   integrationId: string,
   table: keyof StagingTables,
+  most = MOST,
 ): Promise<KnownVersions | null> {
-  const rows = await db
+  const current = db
     .selectFrom(asAny(table))
     .where(({ and }) => and({ integration_id: integrationId, valid_to_run: null }))
+    .limit(sql.lit(most))
+    .select('version_hash')
+  const rows = await db
+    .selectFrom(current.as('version'))
     // A row for each would take longer, and one for all more memory at once.
     .groupBy(sql`get_byte(version_hash, 0)`)
     .select(

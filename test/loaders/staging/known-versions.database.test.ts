@@ -16,7 +16,7 @@ describe.each(engines)('on %s', (engine) => {
     insertStaged(database().kysely, {
       'staging.a_rooms': list.map((hash) => ({ source_id: hexOf(hash), version_hash: hash, ...more })),
     })
-  const find = () => findKnownVersions(database().kysely, INTEGRATION, 'staging.a_rooms')
+  const find = (most?: number) => findKnownVersions(database().kysely, INTEGRATION, 'staging.a_rooms', most)
 
   test.each([1, 2, 3, 1000])('all of %d current versions are known, and no others', async (count) => {
     const [current, past, ofOthers, never] = [hashes(count), hashes(count), hashes(count), hashes(count)]
@@ -40,6 +40,13 @@ describe.each(engines)('on %s', (engine) => {
       ...current.map(() => true),
       false,
     ])
+  })
+
+  test('of more than fit into the memory for them some are known', async () => {
+    const current = hashes(5)
+    await insert(current)
+    const known = await find(3)
+    expect(current.filter((hash) => known?.has(hexOf(hash)))).toHaveLength(3)
   })
 
   test('nothing is known where no version is current', async () => {
