@@ -19,6 +19,20 @@ export function toJson({ kept, failed, withheld, notes = [], approved, ...report
   return notes.length === 0 ? report : { ...report, notes }
 }
 
+/** How resources are read by changes, as a table's columns and rows. */
+export const READINGS_HEADINGS = [
+  'read by changes',
+  'mark',
+  'since',
+  'read in full because',
+  'last full',
+  'next full',
+]
+
+export function rowsOfReadings(readings: object): readonly string[][] {
+  return Object.entries(readings).map(([resource, reading]) => [resource, ...Object.values<string>(reading)])
+}
+
 /** @param isNewestPlan whether its plan can still be applied, where it made one */
 export function describeReport(report: RunReport, isNewestPlan = true): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report

@@ -10,7 +10,7 @@ import { integrationOf, requireRun, requireRunId, wholeNumber } from './argument
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
 import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
-import { describeReport, printReports } from './print-report.ts'
+import { describeReport, printReports, READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
 
 const HELP_OF_RUNS = `
 Examples:
@@ -72,20 +72,15 @@ export const addShowCommand = defineCommand({
           `\n${toTable(['what', 'value'], Object.entries(times))}\n`,
           error === null ? '' : `${error}\n\n`,
           toTable(headings, rows),
-          report.readings === undefined ? '' : `\n${readingsTable(report.readings)}`,
+          report.readings === undefined
+            ? ''
+            : `\n${toTable(READINGS_HEADINGS, rowsOfReadings(report.readings))}`,
         ].join(''),
       )
       return EXIT.ok
     })
   },
 })
-
-function readingsTable(readings: object): string {
-  return toTable(
-    ['read by changes', 'mark', 'since', 'read in full because', 'last full', 'next full'],
-    Object.entries(readings).map(([resource, reading]) => [resource, ...Object.values<string>(reading)]),
-  )
-}
 
 function timesOf(record: RunRecord) {
   return {

@@ -2,6 +2,7 @@ import { countChanges } from '../runtime/report.ts'
 import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../status/status.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
+import { READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
 
 const EXAMPLES = `
 Exit code 0 if nothing needs attention, otherwise that of the worst integration (1, 4 or 3). The same is in index.html of the output folder, which
@@ -17,11 +18,16 @@ export const addStatusCommand = defineCommand({
   help: EXAMPLES,
   async run({ open }) {
     const integrations = await open(findStatusesAndRefusals)
-    return { json: { integrations }, text: describe(integrations), code: exitCodeOfStatuses(integrations) }
+    return {
+      json: { integrations },
+      text: describeStatuses(integrations),
+      code: exitCodeOfStatuses(integrations),
+    }
   },
 })
 
-function describe(statuses: readonly IntegrationStatus[]): string {
+/** The statuses as a table, with reasons and what is read by changes below. */
+export function describeStatuses(statuses: readonly IntegrationStatus[]): string {
   const table = toTable(
     ['integration', 'state', 'since', 'last success', 'changes', 'next'],
     statuses.map((status) => [
@@ -36,7 +42,18 @@ function describe(statuses: readonly IntegrationStatus[]): string {
   const reasons = statuses.flatMap(({ integration, reason }) =>
     reason === null ? [] : [`${integration}: ${reason}\n`],
   )
-  return reasons.length === 0 ? table : `${table}\n${reasons.join('')}`
+  const parts = [table, reasons.join(''), describeReadings(statuses)]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+/** How integrations are read by changes, and what that means; empty where none is. */
+function describeReadings(statuses: readonly IntegrationStatus[]): string {
+  const rows = statuses.flatMap(({ integration, readings = {} }) =>
+    rowsOfReadings(readings).map((row) => [integration, ...row]),
+  )
+  if (rows.length === 0) return ''
+  const table = toTable(['integration', ...READINGS_HEADINGS], rows)
+  return `${table}Where only changes are read, a record deleted at the source stays, with its item, until the next full reading.\n`
 }
 
 function shortTime(instant: string | null): string | null {

@@ -215,10 +215,7 @@ function whyInFull(
 ): { readonly reason: string; readonly isUnusual: boolean } | null {
   const unusual = (reason: string) => ({ reason, isUnusual: true })
   const usual = (reason: string) => ({ reason, isUnusual: false })
-  if (miss !== null) {
-    const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
-    return unusual(`${found}; \`event-sync run ${run.integrationId} --changes\` reads by changes again`)
-  }
+  if (miss !== null) return unusual(describeUnconfirmed(run.integrationId, miss))
   const option = (['full', 'refresh', 'rebind'] as const).find((name) => options[name])
   if (option !== undefined) return usual(`--${option}`)
   if (mark === null || mark.fullAtMs === null) return usual('it is the first full reading in this mode')
@@ -240,6 +237,12 @@ function whyInFull(
   }
   const isDue = run.environment.now() >= nextFullMs(run.integration, reading, mark.fullAtMs)
   return isDue ? usual(`the full reading of every ${reading.fullEvery} is due`) : null
+}
+
+/** Why all is read until somebody lets it be read by changes again. */
+export function describeUnconfirmed(integrationId: string, miss: UnconfirmedMiss): string {
+  const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
+  return `${found}; \`event-sync run ${integrationId} --changes\` reads by changes again`
 }
 
 /** When the next full reading is due: a little before the interval since the last one is over, then at the configured time of day. */

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
 import { findNewestRuns, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findUnconfirmedMisses } from '../../loaders/staging/marks.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { isLocked } from '../database/integration-lock.ts'
+import { describeUnconfirmed } from '../extract/read-changes.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { findRefusal, type Refusal } from '../run/refusal.ts'
@@ -21,7 +23,7 @@ export interface IntegrationStatus {
   readonly state: State
   /** When the state began; of one that is up to date, the end of the run that says so. UTC; null where it never ran. */
   readonly since: string | null
-  /** Why it is no better; null where it is up to date. */
+  /** Why it is no better, also where readings of changes have missed records; null where nothing is to be said. */
   readonly reason: string | null
   /** The command to go on with; null where nobody is needed. */
   readonly next: string | null
@@ -37,6 +39,9 @@ export interface IntegrationStatus {
   readonly cron: string | null
   /** When it is due next by its schedule, or was due; UTC. */
   readonly dueAt: string | null
+  /** How the source was read, and how each resource where it is read by changes: by that run, or the last one that read. */
+  readonly reading: RunReport['reading'] | null
+  readonly readings?: RunReport['readings']
   /** File of the run's page, absolute; null where there is none. */
   readonly report: string | null
 }
@@ -151,6 +156,10 @@ async function statusOf(
       success?.finished_at == null ? null : Math.round((nowMs - success.finished_at.getTime()) / 1000),
     cron: schedule?.cron ?? null,
     dueAt,
+    ...readingOf(
+      context,
+      judged?.record.counts?.readings === undefined ? (success ?? judged?.record) : judged.record,
+    ),
     report: judged === null ? null : reportOfStatus(context, judged.record),
   }
   const late = `due at ${dueAt}, but no run has started since: check that a worker is running`
@@ -158,7 +167,12 @@ async function statusOf(
     const next = isLate ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     return { ...common, state: 'never run', since: null, reason: isLate ? late : null, next }
   }
-  const { state, since, reason } = judged
+  const { state, since } = judged
+  const [miss] = await findUnconfirmedMisses(db, integrationId)
+  // The run that found them says so itself.
+  const missed =
+    miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
+  const reason = [judged.reason ?? [], missed].flat().join('; ') || null
   if (state === 'up to date' && isLate) {
     return {
       ...common,
@@ -172,6 +186,15 @@ async function statusOf(
   const planned = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
   const next = nextOf(integrationId, judged, planned?.run_id ?? null)
   return { ...common, state, since, reason, next }
+}
+
+function readingOf(
+  context: Context,
+  record: RunRecord | undefined,
+): Pick<IntegrationStatus, 'reading' | 'readings'> {
+  if (record === undefined) return { reading: null }
+  const { reading, readings } = reportOf(context, record)
+  return { reading, ...(readings && { readings }) }
 }
 
 interface Judged {

@@ -76,7 +76,8 @@ function countOf(state: State, statuses: readonly IntegrationStatus[]): Html {
 }
 
 function card(status: IntegrationStatus, outputFolder: string): Html {
-  const { integration, state, since, reason, next, lastSuccessAt, cron, dueAt, report, running } = status
+  const { integration, state, since, reason, next, lastSuccessAt, cron, dueAt, report, running, readings } =
+    status
   const facts: readonly (readonly [string, Html | null])[] = [
     ['Since', since === null ? null : html`${inUtc(since)}`],
     ['Why', reason === null ? null : value(reason, 2000)],
@@ -91,6 +92,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
         ? null
         : html`<code>${cron}</code>${dueAt === null ? nothing : html`, due ${inUtc(dueAt)}`}`,
     ],
+    ['Full reading', readings === undefined ? null : html`${describeFull(readings)}`],
     ['Now', running ? html`a run is under way` : null],
     ['To do', next === null ? null : html`<code>${next}</code>`],
     ['Report', report === null ? null : html`<a href="${hrefOf(outputFolder, report)}">of the last run</a>`],
@@ -101,6 +103,14 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
 <dl>${facts.map(([name, fact]) => (fact === null ? nothing : html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`))}</dl>
 </article>
 `
+}
+
+/** When all is read, of an integration that is read by changes. */
+function describeFull(readings: NonNullable<IntegrationStatus['readings']>): string {
+  const next = Object.values(readings).flatMap(({ nextFull }) => nextFull ?? [])
+  const [due] = next.sort()
+  const when = due === undefined ? '' : `, due ${inUtc(due)}`
+  return `a record deleted at the source stays, with its item, until the next one${when}`
 }
 
 function changesOf({ changes }: IntegrationStatus): string {

@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest'
+import { describeStatuses } from '../../pipeline/commands/status.ts'
 import { forget } from '../../pipeline/erasure/forget.ts'
 import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
 import { exitCodeOf } from '../../pipeline/runtime/report.ts'
+import { exitCodeOfStatuses, findStatuses } from '../../pipeline/status/status.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readPack, readRows } from '../harness/read-pack.ts'
 import { jsonAnswer, startSampleServer } from '../harness/sample-source/server.ts'
@@ -114,6 +116,11 @@ export async function startChanging(
     },
     wait(hours: number) {
       lateMs += hours * HOUR_MS
+    },
+    async status() {
+      const statuses = await findStatuses(placeOf().context)
+      const mine = statuses.filter(({ integration }) => integration === id)
+      return { ...mine[0], code: exitCodeOfStatuses(mine), text: describeStatuses(mine) }
     },
     async forget(name: string) {
       const { context, integration } = placeOf()

@@ -134,6 +134,39 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', report: { notes: [] } })
   })
 
+  test('status says how all is read, what that means, and after a miss that all is read until --changes', async () => {
+    const source = await startThree()
+    await source.run()
+    const before = await source.status()
+    expect(before).toMatchObject({
+      state: 'up to date',
+      reason: null,
+      reading: 'changes',
+      readings: { registrants: { mark: source.at(0), since: source.at(-60), full: null } },
+    })
+    expect(before.text).toContain(
+      'a record deleted at the source stays, with its item, until the next full reading',
+    )
+    expect(before.text).toContain(String(before.readings?.registrants?.nextFull))
+
+    source.touch('r1', { company: 'Mill' })
+    const { report } = await source.run({ full: true })
+    const found = await source.status()
+    expect(found).toMatchObject({ state: 'incomplete', code: 3 })
+    expect(found.reason?.match(/--changes/g)).toHaveLength(1)
+    await source.run()
+    const later = await source.status()
+    expect(later).toMatchObject({
+      state: 'up to date',
+      code: 0,
+      reading: 'full',
+      reason: `run ${report.run} found 1 record of registrants that readings of changes missed; \`event-sync run ${report.integration} --changes\` reads by changes again`,
+    })
+    expect(later.text).toContain(`: ${later.reason}\n`)
+    await source.run({ changes: true })
+    expect(await source.status()).toMatchObject({ reason: null, reading: 'changes' })
+  })
+
   test('reads all a tenth before the interval has passed, and after a change of options', async () => {
     const source = await startThree({ mode: 'changes', fullEvery: '10h' })
     source.wait(8.9)
