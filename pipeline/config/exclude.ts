@@ -228,7 +228,7 @@ const form = z
   .describe(`What its value is: ${oneOf(Object.values(FORMS).map(({ says }) => says))}.`)
 
 const pathKey = text()
-  .refine((path) => path.split('.').every((key) => key !== ''), {
+  .refine((path) => path === '' || path.split('.').every((key) => key !== ''), {
     error: must('a key, or keys with a dot between each two'),
   })
   .describe('Key of the record that the item is made of; dots lead into objects.')

@@ -40,13 +40,22 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsew
 
 export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
 
+/**
+ * Text of a pattern that passes a test too, with one message for both. Not by `abort`, which would leave out what is
+ * checked of the configuration as a whole.
+ */
+function textLike(pattern: string, isRight: (value: string) => boolean, error: ReturnType<typeof must>) {
+  const like = new RegExp(pattern)
+  return z
+    .string({ error })
+    .regex(like, { error })
+    .refine((value) => !like.test(value) || isRight(value), { error })
+}
+
 /** Text with something in it that prints. */
 export function text() {
   const error = must('text that is not blank and has no control characters')
-  return z
-    .string({ error })
-    .regex(new RegExp(textPattern), { error, abort: true })
-    .refine((value) => value.isWellFormed(), { error })
+  return textLike(textPattern, (value) => value.isWellFormed(), error)
 }
 
 /** `source.fields`: a key for each column of these resources that may be named otherwise. */
@@ -105,11 +114,12 @@ export function timeZone() {
 /** A cron expression of five fields that comes due some day. */
 export function cron() {
   const error = must('five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *')
+  const like = new RegExp(cronPattern)
   return z
     .string({ error })
-    .regex(new RegExp(cronPattern), { error, abort: true })
+    .regex(like, { error })
     .superRefine((value, context) => {
-      const fault = cronFault(value)
+      const fault = like.test(value) ? cronFault(value) : undefined
       if (fault !== undefined) {
         context.addIssue({ code: 'custom', message: `${quoted(value)} is not a cron expression: ${fault}` })
       }
@@ -243,10 +253,7 @@ export function durationMs(text: string): number {
 /** An interval: a whole number of minutes, hours or days. */
 function interval() {
   const error = must('a whole number with m, h or d, from 1m to 31d, such as 24h')
-  return z
-    .string({ error })
-    .regex(new RegExp(every), { error, abort: true })
-    .refine((text) => durationMs(text) <= LONGEST_MS, { error })
+  return textLike(every, (text) => durationMs(text) <= LONGEST_MS, error)
 }
 
 /** `source.reading` of a source that can be asked for what changed. */

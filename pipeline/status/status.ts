@@ -178,7 +178,7 @@ async function statusOf(
       ...common,
       state: 'overdue',
       since: dueAt,
-      reason: late,
+      reason: [late, missed].flat().join('; '),
       next: `event-sync run ${integrationId}`,
     }
   }

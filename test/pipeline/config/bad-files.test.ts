@@ -38,6 +38,27 @@ test('one mistake is one error', () => {
   expect(error.message.split('\n')[0]).toBe('event-sync.yaml has 1 error')
 })
 
+test.each([
+  ['schedule: {cron: "* *"}', 'schedule.cron: must be five fields'],
+  ['fields: {agenda: {level: " "}}', 'fields.agenda.level: must be text'],
+])('%s hides no mistake that takes more than one key to see', (more, message) => {
+  const one = `  - id: summit
+    source: {type: a, url: https://a.example, eventId: "1"}
+    platform: {type: jsonl}
+`
+  const { problems } = configErrorOf(() =>
+    load(`http: {caFile: ""}
+integrations:
+${one}    ${more}
+${one}`),
+  )
+  expect(problems.map(({ path, message: text }) => `${path}: ${text}`)).toEqual([
+    expect.stringContaining('http.caFile: must be text'),
+    expect.stringContaining(message),
+    'integrations[1].id: "summit" is the id of integrations[0] too; each needs its own',
+  ])
+})
+
 describe('what is not YAML', () => {
   refuses([
     ['a: 1\n\tb: 2\n', 'line 2: a tab is in the indentation; YAML allows only spaces there'],
