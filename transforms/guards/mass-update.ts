@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, CustomField, CustomFields, Db, RunKey } from '../../sql/tables.ts'
-import { reasonOfRule, ruleOfReason } from '../declare/exclude.ts'
+import { reasonOfRule, ruleOfReason, SUPPRESSED } from '../declare/exclude.ts'
 import { currentAsOf } from '../history/as-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FieldLookup } from '../registry/lineage.ts'
@@ -86,7 +86,7 @@ export async function findMassUpdate(
       found.push({
         seen: `${name} of ${content} would change in ${count} of ${counted(items, 'live item')}`,
         redefined: describeRedefined(plan.custom, applied, content, name),
-        rules: await findRulesBehind(db, plan, content, name),
+        reasons: await findReasonsBehind(db, plan, content, name),
       })
     }
   }
@@ -94,7 +94,7 @@ export async function findMassUpdate(
   return {
     guard: 'massUpdate',
     detail: `${found.map(({ seen }) => seen).join(', ')}; guards.massUpdate is ${maxShare}`,
-    todo: todoOf(found),
+    todo: todoOf(found, integrationId),
     onlyRemovals: false,
   }
 }
@@ -104,17 +104,21 @@ interface MassChangedField {
   readonly seen: string
   /** How its definition in the configuration changed; null where it did not, and for a field of the platform. */
   readonly redefined: string | null
-  /** Rules of `exclude` that leave out what it referred to. */
-  readonly rules: readonly string[]
+  /** Reasons of the configuration or the operator by which what it referred to is left out. */
+  readonly reasons: readonly string[]
 }
 
-function todoOf(found: readonly MassChangedField[]): string {
+function todoOf(found: readonly MassChangedField[], integrationId: string): string {
   const redefined = found.flatMap((field) => field.redefined ?? [])
-  const rules = [...new Set(found.flatMap((field) => field.rules))]
-  const isOfSource = found.some((field) => field.redefined === null && field.rules.length === 0)
+  const reasons = [...new Set(found.flatMap((field) => field.reasons))]
+  const rules = reasons.flatMap((reason) => ruleOfReason(reason) ?? [])
+  const isOfSource = found.some((field) => field.redefined === null && field.reasons.length === 0)
   return [
     ...(redefined.length === 0 ? [] : [`Check ${redefined.join('; ')}.`]),
     ...(rules.length === 0 ? [] : [checkRules(rules)]),
+    ...(reasons.includes(SUPPRESSED)
+      ? [`Check what was left out by hand; \`event-sync suppress ${integrationId}\` lists it.`]
+      : []),
     ...(isOfSource
       ? [
           'Check source.timeZone, and compare a few items with the source: a wrong time zone, or a field that the source fills in another way, looks like that.',
@@ -138,8 +142,8 @@ function describeRedefined(
   return then.from === now.from && then.as === now.as ? null : `${was} and is ${now.from} as ${now.as} now`
 }
 
-/** Rules that leave out items to which a field no longer refers, and which the plan does not remove. */
-async function findRulesBehind(db: Db, plan: RunKey, content: Content, field: string) {
+/** Rules and `suppress`, where they leave out items to which a field no longer refers, and which the plan does not remove. */
+async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: string) {
   const target = contentNamedIn(content, field)
   if (target === null) return []
   const { rows } = await sql<{ reason: string }>`select distinct decision.reason
@@ -150,14 +154,14 @@ async function findRulesBehind(db: Db, plan: RunKey, content: Content, field: st
       and decision.content = ${target}
       and decision.unique_id = named.id #>> '{}'
       and decision.valid_to_run is null
-      and starts_with(decision.reason, ${reasonOfRule('')})
+      and (decision.reason = ${SUPPRESSED} or starts_with(decision.reason, ${reasonOfRule('')}))
     where change.integration_id = ${plan.integrationId}
       and change.run_id = ${plan.runId}
       and change.content = ${content}
       and change.action = 'update'
       and not coalesce(change.after -> ${field} @> named.id, false)
       and not ${isCreatedOrRemoved(target, sql`named.id`)}`.execute(db)
-  return rows.flatMap(({ reason }) => ruleOfReason(reason) ?? []).sort()
+  return rows.map(({ reason }) => reason).sort()
 }
 
 /** How many items of a content the plan updates under each of the conditions. */

@@ -215,6 +215,14 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       )
     })
 
+    test('of references to what was left out by hand and the platform keeps', async () => {
+      await decideOn(db(), [['speakers', 'left-out', 'suppressed']])
+      await storeChanges(db(), 2, dropped)
+      expect((await hitOf(30))?.todo).toMatch(
+        /^Check what was left out by hand; `event-sync suppress [^ ]+` lists it\.$/,
+      )
+    })
+
     test('of references to what is left out otherwise', async () => {
       await decideOn(db(), [['speakers', 'left-out', 'not_a_speaker']])
       await storeChanges(db(), 2, dropped)
