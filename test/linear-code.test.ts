@@ -12,6 +12,9 @@ const LOOKS_THROUGH = /^(includes|indexOf|lastIndexOf)$/
 /** Constants, and lists that the product makes. */
 const IS_SHORT = /^([A-Z_]+|contents|columns)$/
 
+/** On a busy machine what takes too long would be taken for slow; steps are counted too. */
+const UNTIMED = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
+
 const files = globSync(FILES, { cwd: ROOT }).map((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8')
   return { file, text, program: parseSync(file, text).program }
@@ -24,7 +27,7 @@ test('no regular expression takes more than linear time', () => {
       Literal(node) {
         if (!('regex' in node)) return
         const { pattern, flags } = node.regex
-        const { status } = checkSync(pattern, flags, { timeout: null })
+        const { status } = checkSync(pattern, flags, UNTIMED)
         if (status !== 'safe') slow.push(`${file}: /${pattern}/${flags} is ${status}`)
       },
     }).visit(program)
