@@ -63,7 +63,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     await once(server, 'listening')
   } catch (error) {
     if (systemCodeOf(error) !== 'EADDRINUSE') throw error
-    const other = (await askHolder(addressOf(path))) ?? 'another process'
+    const other = (await askHolder(addressOf(path))) ?? ANOTHER
     throw new UserError(
       'locked',
       `the embedded database in ${path} is in use by ${other}`,
@@ -81,8 +81,10 @@ export function findHolder(directory: string): Promise<string | null> {
   return askHolder(addressOf(realpathSync(directory)))
 }
 
-/** The process that holds a directory answers at once, with one line. */
-const ANSWER_MS = 1_000
+const ANOTHER = 'another process'
+
+/** The process that holds a directory answers with one line, as soon as its database lets it. */
+const ANSWER_MS = 5_000
 const ANSWER_LENGTH = 10_000
 
 /** Linux and Windows have names that vanish with the process; elsewhere it is a loopback port. */
@@ -97,7 +99,10 @@ function addressOf(path: string) {
 function askHolder(address: ReturnType<typeof addressOf>): Promise<string | null> {
   return new Promise((resolve) => {
     let answer = ''
-    const socket = connect(address)
+    let silent: string | null = null
+    const socket = connect(address, () => {
+      silent = ANOTHER
+    })
     const timer = setTimeout(() => socket.destroy(), ANSWER_MS)
     socket.setEncoding('utf8').on('data', (text) => {
       answer += text
@@ -108,7 +113,7 @@ function askHolder(address: ReturnType<typeof addressOf>): Promise<string | null
       clearTimeout(timer)
       // Any user of the machine can listen there, and send what would control a terminal.
       const [, holder] = /"holder":"([^"]{1,80})"/.exec(answer) ?? []
-      resolve(holder === undefined ? null : visible(holder))
+      resolve(holder === undefined ? silent : visible(holder))
     })
   })
 }

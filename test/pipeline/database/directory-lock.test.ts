@@ -4,8 +4,8 @@ import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
-import { lockDirectory } from '../../../pipeline/database/private-folder.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { findHolder, lockDirectory } from '../../../pipeline/database/private-folder.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { startHolder } from '../../support/holder.ts'
 
@@ -62,22 +62,33 @@ test('a directory that is not there is a fault of its own', async () => {
   await expect(lockDirectory(join(directory, 'missing'))).rejects.toThrow(/ENOENT/)
 })
 
-test.skipIf(process.platform !== 'linux')(
-  'what another user of the machine says in its place steers no terminal',
-  async () => {
+describe.skipIf(process.platform !== 'linux')('another program of the machine in its place', () => {
+  /** @param answer what it says to whoever connects */
+  async function squatting(answer: string, work: () => Promise<void>): Promise<void> {
     const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 32)
     const squatter = createServer((socket) => {
       socket.on('error', () => undefined)
-      socket.end('{"holder":"process 1\u001b]0;owned\u0007\u202e"}\n')
+      socket.end(answer)
     })
     squatter.listen({ path: `\0event-content-sync-${name}` })
     await once(squatter, 'listening')
-    try {
-      await expect(lockDirectory(directory)).rejects.toThrow(
+    await work().finally(() => squatter.close())
+  }
+
+  test('steers no terminal by what it says', () =>
+    squatting('{"holder":"process 1\u001b]0;owned\u0007\u202e"}\n', () =>
+      expect(lockDirectory(directory)).rejects.toThrow(
         'is in use by process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
-      )
-    } finally {
-      squatter.close()
-    }
-  },
-)
+      ),
+    ))
+
+  test('has the directory, too, where it does not say who it is, as while its database is busy', () =>
+    squatting('', async () => {
+      expect(await findHolder(directory)).toBe('another process')
+      await expect(lockDirectory(directory)).rejects.toThrow('is in use by another process; wait until')
+    }))
+})
+
+test('who asks about a directory that nobody has is told so', async () => {
+  expect(await findHolder(directory)).toBeNull()
+})
