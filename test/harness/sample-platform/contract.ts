@@ -34,6 +34,8 @@ const published = JSON.parse(
   readFileSync(join(packageRoot, 'loaders', 'platform', 'contract', 'platform.schema.json'), 'utf8'),
 )
 const batchSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/batch' })
+/** What the platform gives back, by the published schema. */
+export const itemsSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/items' })
 
 /** Reads a body by the published schema, then by the rules that a schema cannot say; null where it breaks one. */
 export function readBatch(bytes: Uint8Array): Batch | null {

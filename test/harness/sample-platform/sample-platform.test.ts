@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { itemsSchema } from './contract.ts'
 import type { SamplePlatform } from './start.ts'
 import { usePlatforms } from './use-platform.ts'
 
@@ -104,6 +105,16 @@ test('items come page by page in the order of their bytes; one that stands throu
   await post(removals([removal(6, 'b')]))
   const second = await page(first.next)
   expect([first.ids, second.ids, second.next]).toEqual([['9', 'b'], ['ﬀ', '😀'], '&cursor=null'])
+})
+
+test('items are as the published schema describes them, with custom fields of every form', async () => {
+  const custom = { level: 'expert', credits: 1.5, open: false, topics: ['data', 'people'] }
+  await post(batchOf([session(1, 'S1', { custom, speakerIds: ['P1'] })]))
+  const { body } = await ask(`/v1/events/${platform.eventId}/items?content=agenda`)
+  expect(body.items).toMatchObject([{ fields: { custom } }])
+  expect(itemsSchema.safeParse(body).error).toBeUndefined()
+  const withNested = { ...body, items: [{ uniqueId: 'S1', fields: { custom: { level: {} } } }] }
+  expect(itemsSchema.safeParse(withNested).success).toBe(false)
 })
 
 test('references that lead nowhere are told', async () => {
