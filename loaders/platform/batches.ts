@@ -4,7 +4,7 @@ import type { Db, Phase, RunKey } from '../../sql/tables.ts'
 import { inPlatformOrder } from '../../transforms/registry/platform-fields.ts'
 import { takeFence } from '../ledger/ledger.ts'
 import { readPages } from '../ledger/pages.ts'
-import type { Batch, BatchLimits, Operation, PlanHeader } from './target.ts'
+import type { Batch, BatchLimits, FirstPassword, Operation, PlanHeader } from './target.ts'
 
 interface BatchHeader extends PlanHeader {
   readonly fence: number
@@ -15,12 +15,11 @@ interface BatchHeader extends PlanHeader {
 export function bodyOf(
   { contract, integration, run, planHash, fence, phase }: BatchHeader,
   operations: readonly Operation[],
-  passwords: ReadonlyMap<string, string> = new Map(),
+  passwords: ReadonlyMap<string, FirstPassword> = new Map(),
 ): string {
-  const sent = operations.map((operation) => {
-    const password = operation.content === 'attendees' ? passwords.get(operation.uniqueId) : undefined
-    return password === undefined ? operation : { ...operation, password }
-  })
+  const sent = operations.map((operation) =>
+    operation.content === 'attendees' ? { ...operation, ...passwords.get(operation.uniqueId) } : operation,
+  )
   return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: sent })
 }
 

@@ -6,12 +6,12 @@ import type { Db } from '../../sql/tables.ts'
 import { requireApplying } from '../ledger/ledger.ts'
 import { bodyOf, closeBatch, type OutboxRun, operationsOf, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
-import type { Batch, Outbox, Result } from './target.ts'
+import type { Batch, FirstPassword, Outbox, Result } from './target.ts'
 
 /** Gives the first passwords of attendees that are created; the same ones each time. */
 export interface Passwords {
   /** @returns passwords by unique ID; none where the integration sets none */
-  of(db: Db, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  of(db: Db, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, FirstPassword>>
   forget(db: Db, uniqueIds: readonly string[]): Promise<void>
 }
 

@@ -16,6 +16,13 @@ export type Operation =
       readonly reason: string
     }
 
+/** Stands beside the fields of an attendee that is created. */
+export interface FirstPassword {
+  readonly password: string
+  /** The platform's welcome email contains the password; left out if it must not. */
+  readonly storeEncryptedPassword?: true
+}
+
 export interface PlanHeader {
   readonly contract: string
   readonly integration: string

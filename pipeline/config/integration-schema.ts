@@ -78,11 +78,11 @@ const guardsSchema = section({
 const storeEncryptedPassword = z
   .boolean({ error: 'must be true or false' })
   .default(false)
-  .describe("The platform's setting of this name: its welcome email contains the password.")
+  .describe('Sent with each password; true: the welcome email of the platform contains the password.')
 
 const ofGlobal = new Map([['global', 'mode: global']])
 const MUST_BE_STORED =
-  'must be true with mode: random, because people get their password only in the welcome email'
+  'must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
 
 // Nothing below is quoted in a message: a password could be in the wrong place.
 const passwordsSchema = z
@@ -98,10 +98,15 @@ const passwordsSchema = z
       }),
       section(
         {
-          mode: z.literal('random').describe('A random password of 6 characters for each attendee.'),
+          mode: z
+            .literal('random')
+            // Without `optional` a mapping that has no mode is none of these forms.
+            .optional()
+            .default('random')
+            .describe('A random password of 6 characters for each attendee; needs sealingKey.'),
           storeEncryptedPassword: z
             .literal(true, { error: MUST_BE_STORED })
-            .describe("The platform's setting of this name; random passwords reach people in no other way."),
+            .describe('Sent with each password; the welcome email is the only way for people to learn it.'),
         },
         ofGlobal,
       ),
@@ -117,7 +122,7 @@ const passwordsSchema = z
   )
   .optional()
   .describe(
-    'Passwords of newly created attendees; a platform of type http needs the choice; left out: no passwords.',
+    'First passwords of attendees on a platform of type http; mode left out: a random one each, which needs storeEncryptedPassword: true here and a top-level sealingKey.',
   )
 
 const scheduleSchema = section({

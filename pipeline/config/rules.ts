@@ -22,7 +22,7 @@ const looseShape = z.object({
   integrations: z
     .array(
       z
-        .object({ id: anything, source: event, platform: event, passwords: anything })
+        .object({ id: anything, source: event, content: anything, platform: event, passwords: anything })
         .catch({ source: {}, platform: {} }),
     )
     .catch([]),
@@ -49,7 +49,7 @@ export function brokenRules(value: unknown): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
   const { integrations, sealingKey } = data
-  return integrations.flatMap(({ id, platform, passwords }, index) => {
+  return integrations.flatMap(({ id, content, platform, passwords }, index) => {
     const breaches: Breach[] = []
     const add = (key: readonly string[], message: string) =>
       breaches.push({ path: ['integrations', index, ...key], message })
@@ -65,18 +65,30 @@ export function brokenRules(value: unknown): readonly Breach[] {
       const other = `integrations[${rival}] too; each would overwrite the other, so each needs its own`
       add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)
     }
-    const target = Object.entries(TARGETS).find(([type]) => type === platform.type)
-    if (target?.[1].takesPasswords && passwords === undefined) {
-      const choice = 'mode: global, random or none'
-      add(['passwords'], `is missing; a platform of type ${target[0]} needs it: set ${choice}`)
-    }
-    const mode: unknown = Reflect.get(Object(passwords), 'mode')
-    if (mode === 'random' && sealingKey === undefined) {
-      const where = 'env:NAME or file:PATH of 32 bytes in base64'
-      add(['passwords', 'mode'], `random needs a top-level sealingKey: ${where}`)
-    }
+    const key = sealingKey === undefined ? SEALING_KEY : null
+    const isLeftOut = passwords === undefined && takesPasswords(platform.type) && hasAttendees(content)
+    if (isLeftOut) add(['passwords'], passwordsLeftOut(key))
+    const isRandom = z.looseObject({ mode: z.literal('random').optional() }).safeParse(passwords).success
+    if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
     return breaches
   })
+}
+
+const SEALING_KEY = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'
+
+function takesPasswords(type: unknown): boolean {
+  return Object.entries(TARGETS).some(([name, target]) => name === type && target.takesPasswords)
+}
+
+/** Says if an integration syncs attendees; it syncs all content if the key is left out. */
+function hasAttendees(content: unknown): boolean {
+  return content === undefined || [content].flat().includes('attendees')
+}
+
+function passwordsLeftOut(key: string | null): string {
+  const stored = 'passwords: {storeEncryptedPassword: true}, by which the welcome email contains them'
+  const needs = [stored, ...(key === null ? [] : [`a top-level ${key}`])].join('; and ')
+  return `is missing, so each attendee would get a random password; set ${needs}; or set passwords: {mode: none} to send none`
 }
 
 /** Whether what is sent there could be read on its way. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { openOutbox, type Passwords } from '../../loaders/platform/outbox.ts'
-import type { Batch, Outbox, Result } from '../../loaders/platform/target.ts'
+import type { Batch, FirstPassword, Outbox, Result } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
 import {
@@ -85,8 +85,8 @@ const RANDOM_LENGTH = 6
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
 
 /**
- * Gives attendees their first password, as `passwords` of the integration says. Passwords are nowhere but in the requests that create
- * attendees; random ones are kept, sealed, from before they are sent until the platform has them.
+ * Gives attendees their first password and `storeEncryptedPassword`, as `passwords` of the integration says. Passwords are nowhere
+ * but in the requests that create attendees; random ones are kept, sealed, from before they are sent until the platform has them.
  *
  * @throws ConfigError where the password or the sealing key cannot be used
  */
@@ -106,7 +106,11 @@ export function passwordsOf(
         throw new ConfigError(`passwords.global of ${integration.id} is missing`, {
           todo: 'set it to env:NAME or file:PATH',
         })
-      return { of: async (_, ids) => new Map(ids.map((id) => [id, password])), forget: nothing }
+      const first: FirstPassword = {
+        password,
+        ...(integration.passwords?.storeEncryptedPassword && { storeEncryptedPassword: true }),
+      }
+      return { of: async (_, ids) => new Map(ids.map((id) => [id, first])), forget: nothing }
     }
     case 'random': {
       const key = resolveSealingKey(config, secrets)?.reveal()
@@ -156,7 +160,7 @@ function randomPasswords(integrationId: string, key: Uint8Array, environment: En
         }))
         await db.insertInto('sync.passwords').values(sealed).execute()
       }
-      return passwords
+      return new Map([...passwords].map(([id, password]) => [id, { password, storeEncryptedPassword: true }]))
     },
     async forget(db, uniqueIds) {
       await db

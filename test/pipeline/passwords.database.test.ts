@@ -3,10 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { configSchema } from '../../pipeline/config/config.ts'
 import type { RunContext } from '../../pipeline/context/run-context.ts'
 import { passwordsOf as passwordsFor } from '../../pipeline/platform/watched-outbox.ts'
+import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
 import { engines } from '../support/engines.ts'
 import { emptyTables } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { openRun } from './extract/support.ts'
+import { useSmallSync } from './use-small-sync.ts'
 
 const passwordsOf = (run: RunContext) => passwordsFor(run, run.integration)
 const KEY = randomBytes(32).toString('base64')
@@ -23,11 +25,12 @@ describe.each(engines)('on %s', (engine) => {
     passwords: unknown,
     variables: Readonly<Record<string, string>> = {},
     platform = http,
+    content: readonly string[] = ['attendees'],
   ): RunContext {
     const run = openRun(database(), source)
     const config = configSchema.parse({
       sealingKey: 'env:KEY',
-      integrations: [{ id: 'event', source, platform, passwords }],
+      integrations: [{ id: 'event', source, content, platform, passwords }],
     })
     const [integration = run.integration] = config.integrations
     const env = { KEY, GLOBAL: 'one for all', ...variables }
@@ -37,12 +40,16 @@ describe.each(engines)('on %s', (engine) => {
   const random = { mode: 'random', storeEncryptedPassword: true }
   const sealedRows = () => db().selectFrom('sync.passwords').orderBy('unique_id').selectAll().execute()
 
-  test('global: the same for everybody, and nothing is stored', async () => {
-    const passwords = passwordsOf(runWith({ mode: 'global', global: 'env:GLOBAL' }))
-    expect(await passwords.of(db(), ['1', '2'])).toEqual(
+  test.each([
+    [{}, { password: 'one for all' }],
+    [{ storeEncryptedPassword: false }, { password: 'one for all' }],
+    [{ storeEncryptedPassword: true }, { password: 'one for all', storeEncryptedPassword: true }],
+  ])('global, with %j: the same for everybody, and nothing is stored [R53, R73]', async (more, each) => {
+    const passwords = passwordsOf(runWith({ mode: 'global', global: 'env:GLOBAL', ...more }))
+    expect(await passwords.of(db(), ['1', '2'])).toStrictEqual(
       new Map([
-        ['1', 'one for all'],
-        ['2', 'one for all'],
+        ['1', each],
+        ['2', each],
       ]),
     )
     expect(await sealedRows()).toEqual([])
@@ -61,22 +68,28 @@ describe.each(engines)('on %s', (engine) => {
   test('random: six characters without look-alikes, sealed, and the same each time until it has landed [spec 5.2.2, R53]', async () => {
     const ids = Array.from({ length: 200 }, (_, place) => `user ${place}`)
     const first = await passwordsOf(runWith(random)).of(db(), ids)
-    for (const password of first.values()) expect(password).toMatch(/^[a-zA-Z0-9]{6}$/)
-    expect([...first.values()].join('')).not.toMatch(/[0O1lIi5S8B2Z]/)
-    expect(new Set(first.values()).size).toBeGreaterThan(190)
+    const values = [...first.values()].map(({ password }) => password)
+    for (const password of values) expect(password).toMatch(/^[a-zA-Z0-9]{6}$/)
+    expect(values.join('')).not.toMatch(/[0O1lIi5S8B2Z]/)
+    expect(new Set(values).size).toBeGreaterThan(190)
+    for (const one of first.values()) expect(one.storeEncryptedPassword).toBe(true)
     const rows = await sealedRows()
     expect(rows).toHaveLength(200)
     for (const { unique_id, sealed } of rows) {
       const bytes = Buffer.from(sealed)
       expect(bytes).toHaveLength(12 + 16 + 6)
-      expect(bytes.toString('latin1')).not.toContain(first.get(unique_id))
+      expect(bytes.toString('latin1')).not.toContain(first.get(unique_id)?.password)
     }
     // Another process, as after a crash.
     const again = passwordsOf(runWith(random))
     expect(await again.of(db(), ids)).toEqual(first)
     await again.forget(db(), ids.slice(1))
     expect((await sealedRows()).map(({ unique_id }) => unique_id)).toEqual(['user 0'])
-    expect((await again.of(db(), ['user 1'])).get('user 1')).not.toBe(first.get('user 1'))
+    expect((await again.of(db(), ['user 1'])).get('user 1')).not.toEqual(first.get('user 1'))
+  })
+
+  test('left out, with nobody to give one to: no password [R53]', async () => {
+    expect(await passwordsOf(runWith(undefined, {}, http, ['agenda'])).of(db(), ['1'])).toEqual(new Map())
   })
 
   test('another key does not open what was sealed, and says so', async () => {
@@ -97,5 +110,31 @@ describe.each(engines)('on %s', (engine) => {
     bent.writeUInt8(bent.readUInt8(30) ^ 1, 30)
     await put('1', bent)
     await expect(passwords.of(db(), ['1'])).rejects.toThrow(/cannot open/)
+  })
+})
+
+describe.each(engines)('a run with random passwords, on %s', (engine) => {
+  const { source, sync } = useSmallSync(engine)
+  const platforms = usePlatforms()
+
+  test('gives one to attendees that it creates, and none to those that were there without [spec 5.2.2, R72, R73]', async () => {
+    const platform = await platforms.start()
+    await sync({ platform })
+    const [first, ...others] = source().records.Users ?? []
+    const joined = { Id: 'u5', FirstName: 'Ada', LastName: 'Of u5', EmailAddress: 'u5@people.example' }
+    source().records = {
+      ...source().records,
+      Users: [{ ...Object(first), LastName: 'Of another name' }, ...others, joined],
+    }
+    await platform.control('faults', { fault: 'failAfterCommit' })
+    const passwords = { storeEncryptedPassword: true }
+    expect((await sync({ platform, integration: { passwords } })).code).toBe(0)
+    const { ledger } = await platform.control('ledger')
+    const changed = ledger.filter(({ content }) => content === 'attendees').slice(4)
+    expect(
+      changed.map(({ uniqueId, effect, passwordGiven, storeEncryptedPassword }) =>
+        [uniqueId, effect, passwordGiven, storeEncryptedPassword].join(' '),
+      ),
+    ).toEqual(['u1 updated false false', 'u5 created true true'])
   })
 })

@@ -202,13 +202,14 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
     })
   })
 
-  test('it asks how attendees get a password where it takes one, and only there', async () => {
+  test('it needs the choice of passwords if it takes one, and only then', async () => {
     const platform = await example.start(join(empty(), 'platform'), join(empty(), 'packs'))
     await platform.close()
     const source = { ...exampleA.source, url: 'https://source.example' }
     const text = JSON.stringify({ integrations: [{ id: 'one', source, platform: platform.platform }] })
     const load = () => loadConfig('event-sync.yaml', { env: {}, readFile: () => text })
-    if (TARGETS[name].takesPasswords) expect(load).toThrow(/passwords: is missing; .* needs it: set/)
+    if (TARGETS[name].takesPasswords)
+      expect(load).toThrow(/passwords: is missing, so each attendee would get a random password; set /)
     else expect(load).not.toThrow()
   })
 }

@@ -18,7 +18,12 @@ interface OfItem {
 }
 
 export type Operation =
-  | (OfItem & { readonly op: 'upsert'; readonly fields: Fields; readonly password?: string })
+  | (OfItem & {
+      readonly op: 'upsert'
+      readonly fields: Fields
+      readonly password?: string
+      readonly storeEncryptedPassword?: true
+    })
   | (OfItem & { readonly op: 'remove'; readonly reason: string })
 
 /** What of a batch decides what becomes of it. Source: the contract's schema, `$defs/batch`. */
@@ -59,10 +64,11 @@ function textOf(bytes: Uint8Array): string | null {
 
 function keepsRulesBeyondSchema({ phase, operations }: Batch): boolean {
   return operations.every(
-    ({ seq, op, uniqueId }, index) =>
-      seq > (operations[index - 1]?.seq ?? 0) &&
-      (op === 'remove') === (phase === 'removals') &&
+    (operation, index) =>
+      operation.seq > (operations[index - 1]?.seq ?? 0) &&
+      (operation.op === 'remove') === (phase === 'removals') &&
+      !('storeEncryptedPassword' in operation && operation.password === undefined) &&
       // Half a character has no UTF-8 bytes, so such an item would have no place in the order of items.
-      uniqueId.isWellFormed(),
+      operation.uniqueId.isWellFormed(),
   )
 }

@@ -49,6 +49,10 @@ const session = (seq: number, uniqueId: string, more: object = {}) => {
   const fields = { name: `Session ${uniqueId}`, ...times, ...more }
   return { seq, op: 'upsert', content: 'agenda', uniqueId, fields }
 }
+const attendee = (seq: number, more: object = {}) => {
+  const fields = { firstName: 'Iris', lastName: 'Carrow', emailAddress: 'iris@people.example' }
+  return { seq, op: 'upsert', content: 'attendees', uniqueId: 'P1', fields, ...more }
+}
 const removal = (seq: number, uniqueId: string) => {
   return { seq, op: 'remove', content: 'agenda', uniqueId, reason: 'cancelled' }
 }
@@ -67,6 +71,11 @@ describe('a request that breaks the contract has no effect', () => {
     ['a required field that is null', batchOf([session(1, 'S1', { name: null })])],
     ['a local time', batchOf([session(1, 'S1', { startTime: '2031-03-10T09:00:00' })])],
     ['a password beside a session', batchOf([{ ...valid, password: 'secret-1' }])],
+    ['storeEncryptedPassword without a password', batchOf([attendee(1, { storeEncryptedPassword: true })])],
+    [
+      'storeEncryptedPassword that is false',
+      batchOf([attendee(1, { password: 'secret-1', storeEncryptedPassword: false })]),
+    ],
     ['a run that is no UUIDv7', batchOf([valid], { run: '01900000-0000-4000-8000-000000000001' })],
     ['no operations', batchOf([])],
     ['half a character', batchOf([session(1, 'S\ud83d')])],
@@ -105,6 +114,13 @@ test('items come page by page in the order of their bytes; one that stands throu
   await post(removals([removal(6, 'b')]))
   const second = await page(first.next)
   expect([first.ids, second.ids, second.next]).toEqual([['9', 'b'], ['ﬀ', '😀'], '&cursor=null'])
+})
+
+test('a password may come with storeEncryptedPassword [R72]', async () => {
+  const given = { password: 'secret-1', storeEncryptedPassword: true }
+  expect((await post(batchOf([attendee(1, given)]))).status).toBe(200)
+  const { ledger } = await platform.control('ledger')
+  expect(ledger).toMatchObject([{ passwordGiven: true, storeEncryptedPassword: true }])
 })
 
 test('items are as the published schema describes them, with custom fields of every form', async () => {

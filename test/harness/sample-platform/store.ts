@@ -25,6 +25,8 @@ export interface Effect extends Partial<Item> {
   readonly effect: 'created' | 'updated' | 'unchanged' | 'removed'
   /** Whether the operation had a password; only a creation uses it. */
   readonly passwordGiven: boolean
+  /** True if the welcome email is to contain that password. */
+  readonly storeEncryptedPassword: boolean
 }
 
 /** One effect, in the order in which they happened since the storage was new: 1, 2, 3, … */

@@ -92,7 +92,8 @@ function tryOperations(
     if (change.effect === 'removed') draft.set(place, undefined)
     if (change.fields !== undefined) draft.set(place, { fields: change.fields })
     const passwordGiven = op === 'upsert' && operation.password !== undefined
-    effects.push({ seq, op, content, uniqueId, passwordGiven, ...change })
+    const storeEncryptedPassword = op === 'upsert' && operation.storeEncryptedPassword === true
+    effects.push({ seq, op, content, uniqueId, passwordGiven, storeEncryptedPassword, ...change })
     results.push({ seq, status: change.effect })
   }
   return { results, effects }

@@ -397,7 +397,8 @@ describe.each(engines)('on %s', (engine) => {
     const passwords: Passwords = {
       async of(_, ids) {
         asked.push([...ids])
-        return new Map(ids.map((id) => [id, `secret ${id}`]))
+        const stored = { storeEncryptedPassword: true } as const
+        return new Map(ids.map((id) => [id, { password: `secret ${id}`, ...(id === 'A1' && stored) }]))
       },
       async forget(_, ids) {
         forgotten.push(...ids)
@@ -409,7 +410,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(forgotten).toEqual([])
     await apply({ passwords })
     expect(platform.posts[0]).toEqual(platform.posts[1])
-    expect(platform.posts[0]?.body).toContain('"password":"secret A1"')
+    expect(platform.posts[0]?.body).toContain('"password":"secret A1","storeEncryptedPassword":true}')
+    expect(platform.posts[0]?.body).toContain('"password":"secret A2"}')
     expect(asked).toEqual([['A1', 'A2'], ['A1', 'A2'], ['A3', 'A4'], ['A5']])
     expect(forgotten).toEqual(['A1', 'A2', 'A3', 'A4'])
     const rows = JSON.stringify([
@@ -424,7 +426,10 @@ describe.each(engines)('on %s', (engine) => {
     await possess(db(), [['attendees', 'A1', bob]])
     await plan()
     await apply({
-      passwords: { ...NO_PASSWORDS, of: async (_, ids) => new Map(ids.map((id) => [id, 'no'])) },
+      passwords: {
+        ...NO_PASSWORDS,
+        of: async (_, ids) => new Map(ids.map((id) => [id, { password: 'no' }])),
+      },
     })
     expect(platform.posts[0]?.body).not.toContain('password')
   })

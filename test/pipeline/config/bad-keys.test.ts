@@ -63,7 +63,10 @@ describe('keys', () => {
 
 describe('rules over more than one key', () => {
   const mustStore =
-    'line 8, integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, because people get their password only in the welcome email'
+    'line 8, integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
+  const sealingKey = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'
+  const leftOut =
+    'line 2, integrations[0].passwords: is missing, so each attendee would get a random password; set passwords: {storeEncryptedPassword: true}, by which the welcome email contains them'
   const sameId = 'line 8, integrations[1].id: "summit" is the id of integrations[0] too; each needs its own'
   const second = sourceA.split('\n').slice(1).join('\n')
   test.each([
@@ -78,10 +81,17 @@ describe('rules over more than one key', () => {
     ],
     [
       httpPlatform('', null),
-      [
-        'line 2, integrations[0].passwords: is missing; a platform of type http needs it: set mode: global, random or none',
-      ],
+      [`${leftOut}; and a top-level ${sealingKey}; or set passwords: {mode: none} to send none`],
     ],
+    [
+      `${httpPlatform('', null)}    content: [speakers, attendees]\nsealingKey: env:K\n`,
+      [`${leftOut}; or set passwords: {mode: none} to send none`],
+    ],
+    [
+      `${httpPlatform('', null)}    passwords: {storeEncryptedPassword: true}\n`,
+      [`line 8, integrations[0].passwords: random passwords need a top-level ${sealingKey}`],
+    ],
+    [`${httpPlatform('', null)}    passwords: {}\nsealingKey: env:K\n`, [mustStore]],
     [
       httpPlatform('', 'none') +
         httpPlatform('', 'none')
@@ -96,9 +106,7 @@ describe('rules over more than one key', () => {
     ],
     [
       withIntegration('passwords: {mode: random, storeEncryptedPassword: true}'),
-      [
-        'line 8, integrations[0].passwords.mode: random needs a top-level sealingKey: env:NAME or file:PATH of 32 bytes in base64',
-      ],
+      [`line 8, integrations[0].passwords: random passwords need a top-level ${sealingKey}`],
     ],
     [`${withIntegration('passwords: {mode: random}')}sealingKey: env:K`, [mustStore]],
     [
@@ -110,7 +118,7 @@ describe('rules over more than one key', () => {
       ['line 8, integrations[0].passwords.global: is missing; give env:NAME or file:PATH'],
     ],
     [
-      withIntegration('passwords: {storeEncryptedPassword: true}'),
+      withIntegration('passwords: {mode: maybe, storeEncryptedPassword: true}'),
       ['line 8, integrations[0].passwords.mode: must be global, random or none'],
     ],
   ])(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { designSample, everyOption, load, sourceA, sourceB } from './samples.ts'
+import { designSample, everyOption, httpPlatform, load, sourceA, sourceB } from './samples.ts'
 
 const httpDefaults = {
   timeoutSeconds: 30,
@@ -89,6 +89,14 @@ test('every option of a source, a platform and a schedule can be set', () => {
   expect(second?.guards).toMatchObject({ onHold: 'withholdRemovals', massUpdate: 1, blackout: true })
   expect(config.audit).toStrictEqual({ personalData: 'masked', excel: true, signingKey: 'file:signing.pem' })
   expect(config.http).toStrictEqual({ ...httpDefaults, timeoutSeconds: 2.5 })
+})
+
+test.each([
+  ['random, if mode is left out', 'passwords: {storeEncryptedPassword: true}', 'random'],
+  ['none, if there are no attendees', 'content: [agenda, speakers]', undefined],
+])('passwords of a platform of type http are %s [spec 5.2.2, R53]', (_, line, mode) => {
+  const config = load(`${httpPlatform('', null)}    ${line}\nsealingKey: env:KEY\n`)
+  expect(config.integrations[0]?.passwords?.mode).toBe(mode)
 })
 
 test.each([

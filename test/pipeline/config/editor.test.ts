@@ -13,7 +13,8 @@ const byJsonSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(js
 /** Whether an editor that judges by the JSON Schema is content. */
 const acceptsInEditor = (config: unknown) => byJsonSchema(config)
 
-const acrossKeys = /is the id of|is the name of|differ only in case|needs it: set|needs a top-level/
+const acrossKeys =
+  /is the id of|is the name of|differ only in case|would get a random password|need a top-level/
 
 /** Whether the command is. What no schema of one key can say is passed over: time zones, rules over several keys. */
 function acceptsInCommand(config: unknown): boolean {
