@@ -30,6 +30,7 @@ import {
   type Json,
   type JsonObject,
   readText,
+  toList,
 } from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress, isPersonal } from '../text/personal.ts'
@@ -199,7 +200,7 @@ function originAt(
   if (typeof value === 'string' && value.trim() === '') return { ...found, there: 'blank' }
   if (Array.isArray(value) && value.length === 0) return { ...found, there: 'empty' }
   if (lists.some(([table, name]) => table === column[0] && name === column[1]))
-    return { ...found, there: 'list' }
+    return { ...found, there: toList(value)?.length === 0 ? 'empty' : 'list' }
   return { ...found, there: 'value', value: redactor.raw(column, value) }
 }
 

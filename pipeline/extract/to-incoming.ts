@@ -18,7 +18,7 @@ import type { Fault, SourceResource } from '../sources/contract/source.ts'
  * Raised with every change of the record parser that makes something else of a record that is staged, so that rows read by older
  * rules are rebuilt: every record gets a new version then.
  */
-export const PARSER_VERSION = 1
+export const PARSER_VERSION = 2
 
 /**
  * Makes the function that parses a record of a resource and prepares it for staging.

@@ -1,5 +1,6 @@
 import { type Draw, traps } from '../harness/draw.ts'
 import { type Json, num, obj, render } from '../harness/json.ts'
+import { numbered } from './reference-traps.ts'
 import { brokenText, words } from './text-traps.ts'
 
 const urlText = traps<string>('URL', {
@@ -67,6 +68,9 @@ export const links = traps<Json | undefined>('Links', {
   'list of objects': [3, (draw) => [linkObject(draw), linkObject(draw)]],
   'JSON list as text': [2, (draw) => render(urlList(draw))],
   'JSON list of objects as text': [1.5, (draw) => ` ${render([linkObject(draw), linkObject(draw)])} `],
+  'object with number keys': [1.5, (draw) => numbered([...urlList(draw), linkObject(draw)])],
+  'object with number keys as text': [1, (draw) => render(numbered(urlList(draw)))],
+  'empty in another form': [1, obj({}), '[]', '{}'],
   'JSON object as text': [1, (draw) => render(linkObject(draw))],
   'text that is no URL': [1, noUrl],
   'no links': [7, noLinks],

@@ -1,7 +1,7 @@
-import { isList, isNumber, isObject, type Json, type JsonObject } from '../harness/json.ts'
+import { isNumber, isObject, type Json, type JsonObject } from '../harness/json.ts'
 import type { CustomDefinition, CustomOptions, RuleOptions } from './custom-options.ts'
 import type { Draft, Value } from './model-draft.ts'
-import type { ValueOf } from './model-read.ts'
+import { listIn, type ValueOf } from './model-read.ts'
 import { readText } from './model-text.ts'
 import { readUrl } from './model-urls.ts'
 import type { Content } from './options.ts'
@@ -71,10 +71,11 @@ const READ: Readonly<Record<NonNullable<CustomDefinition['as']>, (value: Json) =
     return { value: { digits: asNumeric(text) }, faults }
   },
   list(value) {
-    if (typeof value === 'boolean' || isObject(value)) return LEFT_OUT
+    const list = listIn(value)
+    if (list === null && (typeof value === 'boolean' || isObject(value))) return LEFT_OUT
     const texts: string[] = []
     const faults = new Set<string>()
-    for (const element of isList(value) ? value : [value]) {
+    for (const element of list ?? [value]) {
       if (isNothing(element)) continue
       const read = readText(element)
       if (read.text === null) faults.add('left_out')

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from '../harness/json.ts'
+import { isList, isObject, type Json, type JsonObject, toJson } from '../harness/json.ts'
 import { type Fault, readText } from './model-text.ts'
 
 /** How the keys of a source match. */
@@ -34,6 +34,33 @@ export function readId(value: Json | undefined): string | null {
   return text !== null && Buffer.byteLength(text) <= LONGEST_ID_BYTES ? text : null
 }
 
+/** A list in each of the forms that count as one; null where it is none. Source: transforms/RULES.md#r57. */
+export function listIn(value: Json | undefined): readonly Json[] | null {
+  if (isList(value)) return value
+  if (typeof value === 'string') {
+    const parsed = parseWritten(value)
+    return typeof parsed === 'object' ? listIn(parsed) : null
+  }
+  if (!isObject(value)) return null
+  const places = value.members.map(([key]) => key)
+  if (places.some((place) => /[^0-9]/.test(place) || place === '')) return null
+  const inOrder = value.members.toSorted(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
+  return inOrder.map(([, element]) => element)
+}
+
+/** The list or object that a text is as JSON, digits as written; undefined where it is neither. */
+export function parseWritten(value: string): Json | undefined {
+  const { text } = readText(value)
+  if (text === null || !/^[[{]/.test(text)) return undefined
+  const digits = (_: string, inner: unknown, context?: { readonly source?: string }) =>
+    typeof inner === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : inner
+  try {
+    return toJson(JSON.parse(text, digits))
+  } catch {
+    return undefined
+  }
+}
+
 export interface ReadList {
   /** In their order, each once. */
   readonly ids: readonly string[]
@@ -49,7 +76,9 @@ export interface ReadList {
  */
 export function readIdList(value: Json | undefined, read: ValueOf, idKey: string): ReadList {
   if (value === null || value === undefined) return { ids: [], faults: [] }
-  if (!isList(value)) {
+  const list = listIn(value)
+  const ofText = typeof value === 'string' ? readText(value).faults : []
+  if (list === null) {
     const { text, faults } = readText(value)
     const ids = (text ?? '').split(',').flatMap((part) => readText(part).text ?? [])
     return {
@@ -57,10 +86,10 @@ export function readIdList(value: Json | undefined, read: ValueOf, idKey: string
       faults: faults.map((fault) => (fault === 'not_text' ? 'left_out' : fault)),
     }
   }
-  const texts = value.map((element) => readText(isObject(element) ? read(element, idKey) : element))
+  const texts = list.map((element) => readText(isObject(element) ? read(element, idKey) : element))
   const faults = texts.flatMap(({ text, faults }, index): ReadList['faults'] => {
-    const isThere = typeof value[index] !== 'string' && value[index] !== null
+    const isThere = typeof list[index] !== 'string' && list[index] !== null
     return text === null && isThere ? ['left_out'] : faults
   })
-  return { ids: [...new Set(texts.flatMap(({ text }) => text ?? []))], faults }
+  return { ids: [...new Set(texts.flatMap(({ text }) => text ?? []))], faults: [...ofText, ...faults] }
 }

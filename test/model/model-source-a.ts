@@ -1,6 +1,6 @@
-import { isList, type Json, type JsonObject } from '../harness/json.ts'
+import type { Json, JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
-import { keyInAnyCase as key, readId, readIdList } from './model-read.ts'
+import { keyInAnyCase as key, listIn, readId, readIdList } from './model-read.ts'
 import type { Current } from './model-resource.ts'
 import { timesOfA } from './model-session-times.ts'
 import { byBytes, readText } from './model-text.ts'
@@ -133,7 +133,7 @@ function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
 /** Whether a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in any case. */
 function hasSpeakerRole(user: JsonObject): boolean {
   const value = key(user, 'Roles')
-  const roles = (isList(value) ? value : [value]).flatMap((role) => readText(role).text?.split('|') ?? [])
+  const roles = (listIn(value) ?? [value]).flatMap((role) => readText(role).text?.split('|') ?? [])
   return roles.some((role) => role.trim().toLowerCase() === 'speaker')
 }
 

@@ -1,5 +1,5 @@
-import { isList, isObject, type Json, type JsonObject, toJson } from '../harness/json.ts'
-import { keyInAnyCase } from './model-read.ts'
+import { isObject, type Json, type JsonObject } from '../harness/json.ts'
+import { keyInAnyCase, listIn, parseWritten } from './model-read.ts'
 import { type Fault, readText } from './model-text.ts'
 
 export type UrlFault = Fault | 'left_out'
@@ -67,11 +67,11 @@ export function readLinks(value: Json | undefined): ReadLinks {
   if (typeof value === 'string') {
     const { text, faults } = readText(value)
     if (text === null) return { urls: [], faults }
-    const parsed = /^[[{]/.test(text) ? parseJson(text) : undefined
+    const parsed = parseWritten(text)
     const read = parsed === undefined ? ofElements(text.split(/[\s,;|]+(?=https?:\/\/)/i)) : readLinks(parsed)
     return { urls: read.urls, faults: [...faults, ...read.faults] }
   }
-  return ofElements(isList(value) ? value : [value])
+  return ofElements(listIn(value) ?? [value])
 }
 
 /** Reading: an element that is there but has no usable URL is left out, whatever it is; null and blank are not there. */
@@ -90,15 +90,6 @@ function ofElements(elements: readonly Json[]): ReadLinks {
 function addressOf(link: JsonObject): Json | undefined {
   const values = ['Url', 'Link', 'Href'].map((key) => keyInAnyCase(link, key))
   return values.find((value) => readText(value).text !== null) ?? values.find((value) => value !== undefined)
-}
-
-/** Reads a small JSON text, such as links in a string; undefined where it is none. */
-function parseJson(text: string): Json | undefined {
-  try {
-    return toJson(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }
 
 function withoutLeadingAt(text: string): string {

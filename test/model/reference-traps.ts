@@ -1,5 +1,5 @@
 import { type Draw, traps } from '../harness/draw.ts'
-import { isNumber, type Json, num, obj } from '../harness/json.ts'
+import { isNumber, type Json, num, obj, render } from '../harness/json.ts'
 import type { Fields } from './elements.ts'
 import { spellId } from './id-traps.ts'
 
@@ -66,10 +66,23 @@ export const idList = traps<Json | undefined, [ids: readonly string[]]>('list of
     1,
     ({ random }, ids) => random.pick<Json>([true, obj({ Id: ids[0] ?? 'x' }), num(101), ids[0] ?? 'x']),
   ],
+  'an object with number keys': [2, (draw, ids) => numbered(elements(draw, named(draw, ids)))],
+  'JSON as text': [2, (draw, ids) => ` ${render(elements(draw, named(draw, ids)))}\n`],
+  'an object with number keys as text': [
+    1,
+    (draw, ids) => render(numbered(elements(draw, named(draw, ids)))),
+  ],
   empty: [3, []],
+  'empty in another form': [1, obj({}), '[]', '{}', ' [ ] '],
   null: [2, null],
   absent: [2, undefined],
 })
+
+/** A list as an object whose keys are its places, with gaps and out of order. */
+export function numbered(elements: readonly Json[]): Json {
+  const places = ['10', '2', '0', '30000000000', '007', '41', '5', '6', '8', '9']
+  return { members: elements.map((element, index) => [places[index] ?? String(100 + index), element]) }
+}
 
 const order = traps<Json | undefined, [listed: readonly string[]]>('SpeakerOrder', {
   absent: [3, undefined],

@@ -9,6 +9,13 @@ const roles = traps<Json | undefined>('Roles', {
   'Speaker alone': [4, 'Speaker'],
   'Speaker among others': [3, 'Admin|Speaker', 'Speaker|Attendee', 'Admin | Speaker '],
   'list with Speaker': [2, ['Speaker'], ['Admin', 'Speaker']],
+  'list in another form': [
+    1,
+    obj({ 0: 'Admin', 2: 'Speaker' }),
+    '["Admin","Speaker"]',
+    ' {"1":"speaker"} ',
+    '["Admin"]',
+  ],
   'list without': [1, [], ['Admin'], ['SpeakerCoach']],
   'Speaker in another case': [1, 'speaker', 'Admin|SPEAKER', ['speaker']],
   'another role': [2, 'Attendee', 'SpeakerCoach', 'Admin|Moderator'],

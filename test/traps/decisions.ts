@@ -221,6 +221,8 @@ const rolesAndSessions: readonly Case[] = [
   ['speaking', SPEAKS, 'not_a_speaker'],
   ['role', { Roles: ['Speaker'] }, 'not_a_speaker'],
   ['role and speaking', { ...SPEAKS, Roles: ['Speaker'] }, null],
+  ['role under a number key, and speaking', { ...SPEAKS, Roles: { 0: 'Admin', 2: 'Speaker' } }, null],
+  ['role in JSON as text, and speaking', { ...SPEAKS, Roles: '["Admin","Speaker"]' }, null],
 ]
 trapsOfA('speakers of Source A by role and sessions', { speakers: 'both', sessionStatuses: ['Accepted'] }, [
   {

@@ -194,6 +194,35 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     ),
   },
   {
+    name: 'Speakers, SpeakerOrder and Links as objects with number keys and as JSON in a text are lists [R7, R27, R57]',
+    also: {
+      Sessions: [
+        aSession('with number keys', {
+          Speakers: { 3: { Id: 'u0' }, 10: 'second' },
+          SpeakerOrder: { 0: 'second', 1: 'u0' },
+          Links: { 1: 'https://x.example/b', 0: { Url: 'https://x.example/a' } },
+        }),
+        aSession('as text', {
+          Speakers: '[{"Id":"u0"},{"Id":"second"}]',
+          SpeakerOrder: '["second","u0"]',
+          Links: '{"1":"https://x.example/b","0":"https://x.example/a"}',
+        }),
+      ],
+      Users: [aUser('second', { SpeakingAt: '{"5":{"Id":"s0"}}' })],
+    },
+    becomes: {
+      'agenda with number keys': synced({
+        speakerIds: ['second', 'u0'],
+        linkUrls: ['https://x.example/a', 'https://x.example/b'],
+      }),
+      'agenda as text': synced({
+        speakerIds: ['second', 'u0'],
+        linkUrls: ['https://x.example/a', 'https://x.example/b'],
+      }),
+      'speakers second': synced({ sessionIds: ['as text', 's0', 'with number keys'] }),
+    },
+  },
+  {
     name: 'Links are the link URLs of a session, in the order of the source; one that is none is left out [spec 2.2.10, R27, R59, R65]',
     session: {
       Links: [{ Href: 'https://x.example/z', Title: 'Slides' }, 'javascript:1', 'https://x.example/a'],

@@ -84,6 +84,28 @@ trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
     attendees: synced({ personalAgenda: ['1001', '11', '2'] }),
     speakers: synced({ sessionIds: ['1001', '11', '2'] }),
   },
+  {
+    name: 'session_ids as an object with number keys, and as JSON in a text, are lists [R19, R57]',
+    also: {
+      sessions: [bSession('101'), bSession('103')],
+      registrants: [
+        bRegistrant('with number keys', { session_ids: { 0: 101, 2: 103 } }),
+        bRegistrant('as text', { session_ids: ' [101,103] ' }),
+        bRegistrant('as text with number keys', { session_ids: '{"4":{"id":"103"},"1":101}' }),
+        bRegistrant('empty', { session_ids: {} }),
+        bRegistrant('empty text', { session_ids: '[]' }),
+        bRegistrant('one object', { session_ids: { id: 101 } }),
+      ],
+    },
+    becomes: {
+      'attendees with number keys': synced({ personalAgenda: ['101', '103'] }),
+      'attendees as text': synced({ personalAgenda: ['101', '103'] }),
+      'attendees as text with number keys': synced({ personalAgenda: ['101', '103'] }),
+      'attendees empty': synced({ personalAgenda: undefined }),
+      'attendees empty text': synced({ personalAgenda: undefined }),
+      'attendees one object': synced({ personalAgenda: undefined }, 'left_out:personalAgenda'),
+    },
+  },
 ])
 
 const set = { speakerRegistrantType: 903, cancelledSpeakers: 'exclude', fields: { email: 'work_email' } }

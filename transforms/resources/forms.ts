@@ -1,5 +1,5 @@
 import { readUrl, type Url } from '../rules/urls.ts'
-import { isJsonObject, isWideNumber, type Json, readText } from '../rules/values.ts'
+import { isJsonObject, isWideNumber, type Json, readText, toList } from '../rules/values.ts'
 
 /** A value of a custom field; null where there is none to send. */
 export interface CustomValue {
@@ -54,8 +54,9 @@ export const FORMS = {
     says: 'a list of texts',
     rule: 'The texts of the list, in the order of the source, each once.',
     read(value) {
-      if (isJsonObject(value) || typeof value === 'boolean') return LEFT_OUT
-      const elements: readonly Json[] = Array.isArray(value) ? value : [value]
+      const list = toList(value)
+      if (list === null && (isJsonObject(value) || typeof value === 'boolean')) return LEFT_OUT
+      const elements = list ?? [value]
       const texts = new Set<string>()
       const warnings = new Set<CustomValue['warnings'][number]>()
       for (const element of elements) {

@@ -1,7 +1,7 @@
 import { readReferences } from '../rules/references.ts'
 import { readTimeOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
-import { hasValue, type Json, type JsonObject, readText, valueByKey } from '../rules/values.ts'
+import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
 import { column, flag, folded, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
 import { type Keys, resource } from './resource.ts'
 
@@ -117,7 +117,7 @@ export const users = resource(
 
 /** `Roles` is a text such as `Admin|Speaker`, or a list. */
 function hasSpeakerRole(value: Json | undefined): boolean {
-  const roles = Array.isArray(value) ? value : (readText(value).value?.split(/[|,;]/) ?? [])
+  const roles = toList(value) ?? readText(value).value?.split(/[|,;]/) ?? []
   return roles.some((role: Json) => readText(role).value?.toLowerCase() === 'speaker')
 }
 

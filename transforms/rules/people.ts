@@ -1,6 +1,13 @@
 import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
 import { namesPeople } from './platform.ts'
-import { isJsonObject, type Json, type JsonObject, readText } from './values.ts'
+import {
+  isJsonObject,
+  isNumbered,
+  type Json,
+  type JsonObject,
+  parseListOrObject,
+  readText,
+} from './values.ts'
 
 /** Knows ids and e-mail addresses of people who were forgotten, without knowing the people. */
 export interface ForgottenLookup {
@@ -54,13 +61,28 @@ export function makeSuppressionFilter(
       const isSame = kept.length === value.length && inner.every((element, index) => element === value[index])
       return isSame ? value : inner
     }
-    if (isJsonObject(value)) return isNamed(value, isPeople) ? null : objectWithout(value)
+    if (isJsonObject(value)) {
+      if (isPeople && isNumbered(value)) return numberedWithout(value)
+      return isNamed(value, isPeople) ? null : objectWithout(value)
+    }
     if (isPeople && typeof value === 'string') {
+      const parsed = parseListOrObject(value)
+      if (parsed !== null) {
+        const kept = valueWithout(parsed, isPeople)
+        return kept === parsed ? value : JSON.stringify(kept)
+      }
       const named = value.split(',')
       const kept = named.filter((id) => !isId(id))
       return kept.length === named.length ? value : kept.join(',')
     }
     return isNamed(value, isPeople) ? null : value
+  }
+
+  /** People in a list whose places are keys; the others keep their places. */
+  function numberedWithout(list: JsonObject): JsonObject {
+    const kept = Object.entries(list).filter(([, element]) => !isNamed(element, true))
+    const isSame = kept.length === Object.keys(list).length
+    return objectWithout(isSame ? list : Object.fromEntries(kept))
   }
 
   function objectWithout(object: JsonObject): JsonObject {

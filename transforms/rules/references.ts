@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { isJsonObject, type Json, type JsonObject, readText, type Warning } from './values.ts'
+import { isJsonObject, type Json, type JsonObject, readText, toList, type Warning } from './values.ts'
 
 /** The ids that a record names, without repeats and in the order of the source; each warning once. */
 export interface References {
@@ -12,7 +12,8 @@ const NONE: References = Object.freeze({ ids: Object.freeze([]), warnings: Objec
 /**
  * Reads the ids that a record names.
  *
- * @param value null; a list of bare ids or of objects with an id; a comma-separated text; a single number
+ * @param value null; a list of bare ids or of objects with an id (`toList` says in which forms); a comma-separated text; a
+ * single number
  * @returns ids by the text rule; null and blank elements count as not there, others without an id as
  * `left_out`
  */
@@ -27,6 +28,7 @@ export function readReferences(
 
   const ids = new Set<string>()
   const warnings = new Set<Warning>()
+  if (typeof value === 'string' && readText(value).warning !== null) warnings.add('unsupported_character')
   for (const element of elements) {
     const isObject = isJsonObject(element)
     const { value: id, warning } = readText(isObject ? idOf(element) : element)
@@ -38,7 +40,8 @@ export function readReferences(
 }
 
 function toElements(value: Json): readonly Json[] | null {
-  if (Array.isArray(value)) return value
+  const list = toList(value)
+  if (list !== null) return list
   if (typeof value === 'string') return value.split(',')
   return typeof value === 'boolean' || isJsonObject(value) ? null : [value]
 }

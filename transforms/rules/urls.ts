@@ -1,4 +1,13 @@
-import { isJsonObject, type Json, type JsonObject, readText, valueByKey, type Warning } from './values.ts'
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseListOrObject,
+  readText,
+  toList,
+  valueByKey,
+  type Warning,
+} from './values.ts'
 
 /** A URL or handle as the platform receives it; `value` is null where it is absent or unusable. */
 export interface Url {
@@ -23,8 +32,8 @@ export function readUrl(value: Json | undefined): Url {
 /**
  * Reads the links of a session.
  *
- * @param value null; a list of strings or objects with Url, Link or Href (the first of these with a value);
- * one such object; a string that is such a list or object as JSON, or one or more URLs with delimiters
+ * @param value null; a list (`toList` says in which forms) of strings or objects with Url, Link or Href (the first of these
+ * with a value); one such object; a string that is such an object as JSON, or one or more URLs with delimiters
  * @returns a piece that is there but is no URL is `left_out`; null and blank pieces count as not there
  */
 export function readLinks(value: Json | undefined): Links {
@@ -50,7 +59,7 @@ function linkOf(element: JsonObject): Json | undefined {
 
 function toPieces(value: Json | undefined): readonly Json[] {
   if (value === null || value === undefined) return []
-  return Array.isArray(value) ? value : [value]
+  return toList(value) ?? [value]
 }
 
 // A run of delimiters is tried from its start only: from each of its characters, a long run would take
@@ -61,15 +70,6 @@ function toPiecesOfText(text: string | null): readonly Json[] {
   if (text === null) return []
   const parsed = parseListOrObject(text)
   return parsed === null ? text.split(BETWEEN_LINKS) : toPieces(parsed)
-}
-
-function parseListOrObject(text: string): Json | null {
-  if (!text.startsWith('[') && !text.startsWith('{')) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 const HANDLE = /^[A-Za-z0-9._-]+$/

@@ -42,6 +42,48 @@ export function parseJson(text: string): unknown {
   )
 }
 
+const WHOLE_NUMBER = /^\d+$/
+
+/** Whether an object is a list whose places are written as keys, as PHP writes a filtered list; an empty one is, too. */
+export function isNumbered(object: JsonObject): boolean {
+  return Object.keys(object).every((key) => WHOLE_NUMBER.test(key))
+}
+
+/**
+ * Reads a list in any form in which sources write one: a JSON list, an object whose keys are whole numbers (read in their
+ * order), or one of these as JSON in a text.
+ *
+ * @returns null where the value is anything else
+ */
+export function toList(value: Json | undefined): readonly Json[] | null {
+  if (Array.isArray(value)) return value
+  if (typeof value === 'string') {
+    const parsed = parseListOrObject(value)
+    return parsed === null ? null : toList(parsed)
+  }
+  return isJsonObject(value) && isNumbered(value) ? inOrderOfKeys(value) : null
+}
+
+/** JavaScript itself keeps keys in numeric order only up to 2^32 - 2, and if they have no zeros in front. */
+function inOrderOfKeys(object: JsonObject): readonly Json[] {
+  return Object.entries(object)
+    .map(([key, value]) => ({ digits: key.replace(/^0+/, ''), value }))
+    .sort(({ digits: one }, { digits: other }) => one.length - other.length || (one < other ? -1 : 1))
+    .map(({ value }) => value)
+}
+
+/** Parses a text that is a JSON list or object; null for any other text. */
+export function parseListOrObject(text: string): readonly Json[] | JsonObject | null {
+  if (!LIST_OR_OBJECT.test(text)) return null
+  try {
+    return parseJson(storableText(text).trim()) as readonly Json[] | JsonObject
+  } catch {
+    return null
+  }
+}
+
+const LIST_OR_OBJECT = /^[\s\0]*[[{]/
+
 /** What the reading of a text has to say about it, for the decision's detail. */
 export type TextWarning = 'not_text' | 'unsupported_character'
 

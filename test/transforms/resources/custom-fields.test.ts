@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { customReader } from '../../../transforms/resources/custom-fields.ts'
 import { EXACT_KEYS } from '../../../transforms/resources/resource.ts'
 import { sessions } from '../../../transforms/resources/source-a.ts'
-import type { JsonObject } from '../../../transforms/rules/values.ts'
+import type { Json, JsonObject } from '../../../transforms/rules/values.ts'
 
 const field = (name: string, from: string) => [name, { name, from, as: 'text' as const }] as const
 const reading = (paths: readonly string[], keys = sessions.keys) => {
@@ -55,4 +55,17 @@ test('many paths into one object go through its keys once', () => {
   const read = reading(paths, { ...EXACT_KEYS, prepare })
   expect(read({ Answers: { q7: 'x' } }).value).toBe('{"agenda":{"own7":"x"}}')
   expect(prepared).toBe(1)
+})
+
+test.each<readonly [string, Json, string | null]>([
+  ['a list', ['a', 'b'], '["a","b"]'],
+  ['an object with number keys', { 2: 'b', 0: 'a' }, '["a","b"]'],
+  ['JSON in a text', ' ["a",12345678901234567] ', '["a","12345678901234567"]'],
+  ['another text, which is a list of one', '[a] b', '["[a] b"]'],
+  ['an empty list in a text', '[]', null],
+])('a list of texts is read from %s', (_, value, expected) => {
+  const list = { name: 'own', from: 'Tags', as: 'list' }
+  const read = customReader({ agenda: { own: list } }, ['agenda'], EXACT_KEYS)
+  const found = expected === null ? null : `{"agenda":{"own":${expected}}}`
+  expect(read({ Tags: value })).toEqual({ value: found, warnings: [] })
 })
