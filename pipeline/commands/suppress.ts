@@ -13,6 +13,7 @@ import {
 } from '../../loaders/ledger/suppressed.ts'
 import { CONTENTS, type Db } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
+import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
@@ -88,10 +89,10 @@ async function readItem(io: CommandIo, name: string, uniqueId: string | undefine
   if (!isOfPeople && (isByEmail || uniqueId === undefined))
     throw new UserError('usage', 'the unique ID of the session is missing', 'give it after "agenda"')
   const sought: Sought = isOfPeople ? await readSought(io, uniqueId, isByEmail) : { id: uniqueId ?? '' }
-  if ('id' in sought && (sought.id === '' || storableText(sought.id) !== sought.id)) {
+  if ('id' in sought && (sought.id === '' || isTooLong(sought.id) || storableText(sought.id) !== sought.id)) {
     throw new UserError(
       'usage',
-      'the unique ID is empty or has a character that cannot be stored',
+      `the unique ID is empty, is longer than ${MAX_ID_BYTES} bytes, or has a character that cannot be stored`,
       'give the exact unique ID of the item',
     )
   }

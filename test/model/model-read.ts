@@ -34,6 +34,16 @@ export function readId(value: Json | undefined): string | null {
   return text !== null && Buffer.byteLength(text) <= LONGEST_ID_BYTES ? text : null
 }
 
+/** A reference by the text rule; a longer one than any id is left out. Source: transforms/RULES.md#r44. */
+export function readReference(value: Json | undefined): {
+  readonly text: string | null
+  readonly faults: ReadList['faults']
+} {
+  const read = readText(value)
+  const isLong = read.text !== null && Buffer.byteLength(read.text) > LONGEST_ID_BYTES
+  return isLong ? { text: null, faults: [...read.faults, 'left_out'] } : read
+}
+
 /** A list in each of the forms that count as one; null where it is none. Source: transforms/RULES.md#r57. */
 export function listIn(value: Json | undefined): readonly Json[] | null {
   if (isList(value)) return value
@@ -80,13 +90,16 @@ export function readIdList(value: Json | undefined, read: ValueOf, idKey: string
   const ofText = typeof value === 'string' ? readText(value).faults : []
   if (list === null) {
     const { text, faults } = readText(value)
-    const ids = (text ?? '').split(',').flatMap((part) => readText(part).text ?? [])
+    const parts = (text ?? '').split(',').map(readReference)
     return {
-      ids: [...new Set(ids)],
-      faults: faults.map((fault) => (fault === 'not_text' ? 'left_out' : fault)),
+      ids: [...new Set(parts.flatMap((part) => part.text ?? []))],
+      faults: [
+        ...faults.map((fault) => (fault === 'not_text' ? ('left_out' as const) : fault)),
+        ...parts.flatMap((part) => part.faults),
+      ],
     }
   }
-  const texts = list.map((element) => readText(isObject(element) ? read(element, idKey) : element))
+  const texts = list.map((element) => readReference(isObject(element) ? read(element, idKey) : element))
   const faults = texts.flatMap(({ text, faults }, index): ReadList['faults'] => {
     const isThere = typeof list[index] !== 'string' && list[index] !== null
     return text === null && isThere ? ['left_out'] : faults

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
-import { keyInAnyCase as key, listIn, readId, readIdList } from './model-read.ts'
+import { keyInAnyCase as key, listIn, readId, readIdList, readReference } from './model-read.ts'
 import type { Current } from './model-resource.ts'
 import { timesOfA } from './model-session-times.ts'
 import { byBytes, readText } from './model-text.ts'
@@ -31,7 +31,7 @@ export function sessionOfA(id: string, session: JsonObject, world: WorldA, optio
 
   // A time slot that is named and not there leaves its reason, and no mark. Reading: what is wrong with the name of
   // the time slot itself is noted at the start alone.
-  const slotId = readText(key(session, 'TimeSlotId'))
+  const slotId = readReference(key(session, 'TimeSlotId'))
   seen.mark('startTime', slotId.faults)
   const slot = slotId.text === null ? undefined : world.TimeSlots?.get(slotId.text)
   const badTimes = seen.times(timesOfA(slot ?? null, options.timeZone))
@@ -70,7 +70,7 @@ function lookUp(
   value: Json | undefined,
   held: Current = NOTHING,
 ): JsonObject | null {
-  const { text, faults } = readText(value)
+  const { text, faults } = readReference(value)
   seen.mark(field, faults)
   if (text === null) return null
   const found = held.get(text)

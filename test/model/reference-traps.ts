@@ -16,7 +16,14 @@ const single = traps<Json | undefined, [ids: readonly string[]]>('reference', {
   known: [20, (draw, ids) => spellId(draw, draw.random.pick(ids))],
   unknown: [1, (draw) => spellId(draw, draw.random.pick(['nobody', '31337', '007']))],
   'without value': [2, unusable],
+  'longer than an id': [0.7, tooLong],
 })
+
+/** Such as a token in place of an id, which no compression makes short. */
+function tooLong({ random }: Draw): string {
+  const digits = Array.from({ length: 400 }, () => random.below(1_000_000_000).toString(36))
+  return digits.join('')
+}
 
 export function reference(draw: Draw, ids: readonly string[], to: string): Json | undefined {
   const value = single(draw, ids)
@@ -62,6 +69,14 @@ export const idList = traps<Json | undefined, [ids: readonly string[]]>('list of
     (draw, ids) => [...elements(draw, named(draw, ids)), emptyElement(draw)],
   ],
   'elements that name nobody alone': [0.7, (draw) => [emptyElement(draw)]],
+  'with one longer than an id': [
+    1,
+    (draw, ids) => [
+      ...elements(draw, named(draw, ids)),
+      draw.random.pick<Json>([tooLong(draw), obj({ Id: tooLong(draw) })]),
+    ],
+  ],
+  'a text with one longer than an id': [0.7, (draw, ids) => `${draw.random.pick(ids)},${tooLong(draw)}`],
   'no list': [
     1,
     ({ random }, ids) => random.pick<Json>([true, obj({ Id: ids[0] ?? 'x' }), num(101), ids[0] ?? 'x']),

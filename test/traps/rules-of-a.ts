@@ -1,9 +1,17 @@
+import { hash } from 'node:crypto'
 import { excluded, quarantined, synced } from './traps.ts'
 import { aSession, aUser, trapsOfA } from './traps-of-a.ts'
 
 /** A JSON number with these digits, which a JavaScript number may not have. */
 const digits = (text: string) => JSON.rawJSON(text)
 const notASpeaker = excluded('not_a_speaker')
+
+/** Some 3500 bytes that no compression makes short, as of a token. */
+const LONG = Array.from({ length: 40 }, (_, index) => hash('sha512', String(index), 'base64')).join('')
+/** 1002 bytes of 501 characters. */
+const WIDE = 'é'.repeat(501)
+/** 1000 bytes. */
+const LONGEST = LONG.slice(0, 1000)
 
 // New York leaves out 02:00 to 03:00 on 9 March 2031 and has 01:00 to 02:00 twice on 2 November.
 trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
@@ -192,6 +200,29 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
       { startTime: '2031-11-02T05:30:00Z', endTime: '2031-11-02T08:00:00Z' },
       'ambiguous_time:startTime',
     ),
+  },
+  {
+    name: 'a reference of more than 1000 bytes is left out, and nothing else; one of 1000 bytes is kept [R44, R65]',
+    also: {
+      Sessions: [
+        aSession('long speaker', { Speakers: [LONG, { Id: 'u0' }, { Id: WIDE }], SpeakerOrder: LONG }),
+        aSession('long room', { RoomId: LONG, TrackId: LONG, SessionTypeId: WIDE }),
+        aSession('long slot', { TimeSlotId: LONG }),
+        aSession(LONGEST, { Speakers: [{ Id: LONGEST }] }),
+      ],
+      Users: [aUser(LONGEST), aUser('long session', { SpeakingAt: ['s0', WIDE, LONG] })],
+    },
+    becomes: {
+      'agenda long speaker': synced({ speakerIds: ['u0'] }, 'left_out:speakerIds'),
+      'agenda long room': synced(
+        { location: undefined, sessionTracks: undefined, subFilters: undefined, filterGroup: undefined },
+        'left_out:location; left_out:sessionTracks; left_out:subFilters',
+      ),
+      'agenda long slot': excluded('missing_required:startTime', 'left_out:startTime'),
+      [`agenda ${LONGEST}`]: synced({ speakerIds: [LONGEST] }),
+      [`speakers ${LONGEST}`]: synced({ sessionIds: [LONGEST] }),
+      'speakers long session': synced({ sessionIds: ['s0'] }, 'left_out:sessionIds'),
+    },
   },
   {
     name: 'Speakers, SpeakerOrder and Links as objects with number keys and as JSON in a text are lists [R7, R27, R57]',

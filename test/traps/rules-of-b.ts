@@ -85,6 +85,22 @@ trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
     speakers: synced({ sessionIds: ['1001', '11', '2'] }),
   },
   {
+    name: 'a reference of more than 1000 bytes is left out, and nothing else [R44, R65]',
+    registrant: { session_ids: ['s0', 'x'.repeat(1001)] },
+    speakers: synced({ sessionIds: ['s0'] }, 'left_out:sessionIds'),
+    attendees: synced({ personalAgenda: ['s0'] }, 'left_out:personalAgenda'),
+    also: {
+      registrants: [
+        bRegistrant('in a text', { session_ids: `s0,${'x'.repeat(1001)}` }),
+        bRegistrant('of a type', { reg_type_id: { id: 'x'.repeat(1001), value: 'Speaker' } }),
+      ],
+    },
+    becomes: {
+      'attendees in a text': synced({ personalAgenda: ['s0'] }, 'left_out:personalAgenda'),
+      'speakers of a type': synced(),
+    },
+  },
+  {
     name: 'session_ids as an object with number keys, and as JSON in a text, are lists [R19, R57]',
     also: {
       sessions: [bSession('101'), bSession('103')],

@@ -273,6 +273,15 @@ function requireSound(
     if (isRequired && declared.isMissing === undefined)
       throw new Error(`${field} of ${name} must be required: there is no item without it`)
   }
+  for (const [field, { references }] of Object.entries(fields)) {
+    const wide = [references?.from, references?.namedBy?.column].find(
+      (column) => column && column.type !== 'ids',
+    )
+    if (wide)
+      throw new Error(
+        `${field} of ${name} is made of ${wide.table}.${wide.name}, which must be a column of ids: their length is bounded`,
+      )
+  }
   const tables = resources.map(({ table }) => table)
   for (const [field, { from, also }] of Object.entries(fields)) {
     if (field !== 'uniqueId' && !platform.some(([known]) => known === field)) {

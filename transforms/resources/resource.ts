@@ -1,8 +1,9 @@
 import type { RawBuilder } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { Content, Staged } from '../../sql/tables.ts'
+import { isTooLong } from '../rules/references.ts'
 import type { Json, JsonObject } from '../rules/values.ts'
-import type { Column, KeyOption, ReadContext, StagedValue } from './column.ts'
+import { type Column, type KeyOption, type ReadContext, type StagedValue, staged } from './column.ts'
 import { type CustomValues, customReader, NO_CUSTOM } from './custom-fields.ts'
 
 /** A column, and the table that it is of. */
@@ -88,7 +89,7 @@ export function recordReader(
   const readCustom = customReader(context.custom ?? {}, contents, keys)
   const readId = columnReader(id, keys, context)
   const readers = Object.values(columns).map(
-    (column) => [column.name, columnReader(column, keys, context)] as const,
+    (column) => [column.name, boundedReader(column, keys, context)] as const,
   )
   return (record, isIdOnly) => {
     let at = 'its keys'
@@ -128,6 +129,24 @@ function columnReader(
       names.map((name) => valueAt(record, name)),
       context,
     )
+}
+
+/** Makes the function that reads a column, without ids that are longer than any record's: no record is what they name. */
+function boundedReader(
+  column: Column,
+  keys: Keys,
+  context: ReadContext,
+): (record: JsonObject) => StagedValue {
+  const read = columnReader(column, keys, context)
+  if (column.type !== 'id' && column.type !== 'ids') return read
+  return (record) => {
+    const found = read(record)
+    const { value, warnings } = found
+    const isLong = (one: unknown) => typeof one === 'string' && isTooLong(one)
+    if (Array.isArray(value) ? !value.some(isLong) : !isLong(value)) return found
+    const kept = Array.isArray(value) ? value.filter((one) => !isLong(one)) : null
+    return staged(kept, [...warnings, 'left_out'])
+  }
 }
 
 /** Only what the source wrote counts, whatever it named it. */

@@ -46,6 +46,15 @@ function toElements(value: Json): readonly Json[] | null {
   return typeof value === 'boolean' || isJsonObject(value) ? null : [value]
 }
 
+/** An index of the database holds at most some 2700 bytes, of two ids in one: a longer id would fail the whole run. */
+export const MAX_ID_BYTES = 1000
+
+/** Whether an id is longer than any that is staged, so that nothing can have it. */
+export function isTooLong(id: string): boolean {
+  // A character has three bytes at most for each of its units.
+  return id.length > MAX_ID_BYTES / 3 && Buffer.byteLength(id) > MAX_ID_BYTES
+}
+
 const SURROGATE = /[\ud800-\udfff]/
 
 /**

@@ -11,11 +11,9 @@ import {
   versionInputs,
 } from '../../../transforms/resources/resource.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
+import { isTooLong, MAX_ID_BYTES } from '../../../transforms/rules/references.ts'
 import { isJsonObject } from '../../../transforms/rules/values.ts'
 import type { SourceResource } from './source.ts'
-
-/** An index of the database holds at most some 2700 bytes; one longer id would fail the whole run. */
-const MAX_ID_BYTES = 1000
 
 export interface ReadConfig {
   readonly timeZone?: string | undefined
@@ -102,7 +100,7 @@ export function readRecordOf(
     }
     const { value, warnings } = found.sourceId
     if (typeof value === 'string') {
-      return Buffer.byteLength(value) > MAX_ID_BYTES
+      return isTooLong(value)
         ? { path: idPath, message: `the id is longer than ${MAX_ID_BYTES} bytes` }
         : found
     }

@@ -72,6 +72,14 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await listed(workspace, 'summit')).toEqual([])
   })
 
+  test('a unique ID that no item can have is refused', async () => {
+    const { workspace } = await begin('summit')
+    const token = createHash('sha512').update('x').digest('hex').repeat(20)
+    const refused = await workspace.run('suppress', 'summit', 'agenda', token)
+    expect(refused.code).toBe(64)
+    expect(refused.stderr).toContain('is longer than 1000 bytes')
+  })
+
   test('a database of before keeps what it leaves out, also for an integration that has not run yet', async () => {
     const database = await openEmptyEngine(engine)
     onTestFinished(() => database.close())

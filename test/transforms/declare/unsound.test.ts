@@ -11,7 +11,7 @@ import {
 } from '../../../transforms/declare/field.ts'
 import { source } from '../../../transforms/declare/source.ts'
 import { EXACT_KEYS, type Resource, resource } from '../../../transforms/resources/resource.ts'
-import { rooms, users } from '../../../transforms/resources/source-a.ts'
+import { rooms, sessions, users } from '../../../transforms/resources/source-a.ts'
 import { attendees } from '../../../transforms/source-a/attendees.ts'
 
 const user = users.columns
@@ -53,6 +53,10 @@ test.each<[Readonly<Record<string, Field | undefined>>, string]>([
   [
     { company: required(rooms.columns.name, clause) },
     'company of attendees is made of staging.a_rooms.name, whose resource is not among its records, "lookups" and "beside"',
+  ],
+  [
+    { personalAgenda: references({ content: 'agenda', from: sessions.columns.link_urls }, clause, '') },
+    'personalAgenda of attendees is made of staging.a_sessions.link_urls, which must be a column of ids: their length is bounded',
   ],
 ])('an unsound declaration is refused in one sentence where it is made: %j', (others, sentence) => {
   expect(declare({})).not.toThrow()
