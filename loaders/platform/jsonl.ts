@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { writeWhole } from '../files/file-writer.ts'
+import { toJsonLine } from '../files/json-line.ts'
 import type { Operation, PlanHeader, PlatformTarget } from './target.ts'
 
 export const OPERATIONS_FILE = 'operations.jsonl'
@@ -16,7 +17,7 @@ export function jsonlTarget(folder: string): PlatformTarget {
 /** Writes operations as JSON Lines, with a header and a trailer (count, hash); no file without a trailer gets the final name. */
 export function writeOperations(folder: string, header: PlanHeader, operations: AsyncIterable<Operation>) {
   return writeWhole(join(folder, OPERATIONS_FILE), async ({ write, digest }) => {
-    const line = (value: unknown) => write(`${JSON.stringify(value)}\n`)
+    const line = (value: unknown) => write(`${toJsonLine(value)}\n`)
     await line({ type: 'header', ...header })
     let count = 0
     for await (const operation of operations) {

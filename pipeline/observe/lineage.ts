@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
+import { toJsonLine } from '../../loaders/files/json-line.ts'
 import type { Content } from '../../sql/tables.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import type { IntegrationConfig, LineageConfig } from '../config/config.ts'
@@ -35,7 +36,7 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
     // One after the other, so that a run does not end before it began.
     const before = writing.get(id) ?? Promise.resolve()
     const written = before
-      .then(() => write(JSON.stringify(event)))
+      .then(() => write(toJsonLine(event)))
       .catch((error: unknown) => {
         events.emit(id, { type: 'delivery failed', to: 'the lineage', cause: messageOf(error) })
       })

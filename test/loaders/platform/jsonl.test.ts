@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { jsonlTarget } from '../../../loaders/platform/jsonl.ts'
 import type { Operation, Outbox } from '../../../loaders/platform/target.ts'
@@ -14,7 +15,7 @@ const HEADER = {
   planHash: 'ab',
 }
 const OPERATIONS: readonly Operation[] = [
-  { seq: 1, op: 'upsert', content: 'agenda', uniqueId: 'S1', fields: { name: 'Ü\u2028"\n' } },
+  { seq: 1, op: 'upsert', content: 'agenda', uniqueId: 'S1', fields: { name: 'Ü\u0085\u2028\u2029"\n' } },
   { seq: 2, op: 'remove', content: 'attendees', uniqueId: '9', reason: 'cancelled' },
 ]
 
@@ -47,7 +48,7 @@ const given = (operations: readonly Operation[]) =>
 // Lines as the contract of the platform has them.
 const LINES = [
   '{"type":"header","contract":"1.0","integration":"summit","run":"01a1fda0-0000-7000-8000-000000000001","planHash":"ab"}\n',
-  '{"seq":1,"op":"upsert","content":"agenda","uniqueId":"S1","fields":{"name":"Ü\u2028\\"\\n"}}\n',
+  '{"seq":1,"op":"upsert","content":"agenda","uniqueId":"S1","fields":{"name":"Ü\\u0085\\u2028\\u2029\\"\\n"}}\n',
   '{"seq":2,"op":"remove","content":"attendees","uniqueId":"9","reason":"cancelled"}\n',
 ]
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -58,6 +59,20 @@ test('the file is a header, a line an operation, and a trailer with the hash of 
   expect(readdirSync(path)).toEqual(['operations.jsonl'])
   expect(readFileSync(join(path, 'operations.jsonl'), 'utf8')).toBe(
     `${LINES.join('')}{"type":"trailer","operations":2,"sha256":"${sha256(LINES.join(''))}"}\n`,
+  )
+})
+
+test('every reader of lines finds a line an operation, and the texts in it as they were', async () => {
+  await jsonlTarget(folder()).apply(HEADER, given(OPERATIONS))
+  const path = join(folder(), 'operations.jsonl')
+  const read: unknown[] = []
+  for await (const line of createInterface({ input: createReadStream(path) })) read.push(JSON.parse(line))
+  expect(read.slice(1, -1)).toEqual(OPERATIONS)
+  // What Unicode calls the end of a line (UAX #14), as Python's splitlines has it.
+  const text = readFileSync(path, 'utf8')
+  const ends = '\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029'
+  expect([...text].filter((character) => ends.includes(character))).toEqual(
+    Array(LINES.length + 1).fill('\n'),
   )
 })
 
