@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import type { Resource } from '../../transforms/resources/resource.ts'
-import { isTimeZone } from '../../transforms/rules/times.ts'
+import { isTimeZone } from '../../transforms/rules/zones.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()

@@ -6,6 +6,10 @@ returns timestamp
 language plpgsql stable
 as $body$
 begin
+  -- As the name of a zone, PostgreSQL would take an offset with the opposite sign.
+  if time_zone ~ '^[+-]\d\d:\d\d$' then
+    return instant at time zone time_zone::interval;
+  end if;
   return instant at time zone case upper(time_zone)
     when 'CET' then 'Europe/Brussels'
     when 'MET' then 'Europe/Brussels'
@@ -18,4 +22,4 @@ exception
     return null;
 end
 $body$;
-comment on function published.local_time(timestamptz, text) is 'An instant on the clock on the wall in a time zone (IANA name); null where this database does not know the zone.';
+comment on function published.local_time(timestamptz, text) is 'An instant on the clock on the wall in a time zone (IANA name, or an offset such as -05:00); null where this database does not know the zone.';

@@ -55,7 +55,8 @@ export class Collector {
     ] as const) {
       this.mark(field, time.faults)
       if (time.state !== 'read') continue
-      if (time.ambiguous) this.mark(field, ['ambiguous_time'])
+      if (time.laterMs !== null) this.mark(field, ['ambiguous_time'])
+      if (time.gapSeconds !== null) this.mark(field, ['skipped_time'])
       this.fields[field] = formatInstant(time.instantMs)
     }
     if (start.state === 'missing') return 'missing_required:startTime'

@@ -2,14 +2,19 @@ import { isObject, type Json } from '../harness/json.ts'
 import { keyInAnyCase } from './model-read.ts'
 import { type Fault, readText } from './model-text.ts'
 
+export type TimeFault = Fault | 'unknown_zone'
+
 /** What became of a time. */
 export type ReadTime =
-  | { readonly state: 'missing' | 'bad'; readonly faults: readonly Fault[] }
+  | { readonly state: 'missing' | 'bad'; readonly faults: readonly TimeFault[] }
   | {
       readonly state: 'read'
       readonly instantMs: number
-      readonly ambiguous: boolean
-      readonly faults: readonly Fault[]
+      /** The later instant of a local time that clocks show twice; null for any other. */
+      readonly laterMs: number | null
+      /** Seconds of the gap that had passed; null if no clock change skips the time. */
+      readonly gapSeconds: number | null
+      readonly faults: readonly TimeFault[]
     }
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:(Z)|([+-])(\d\d):?(\d\d))?$/
@@ -35,17 +40,17 @@ export function readTimeOfA(value: Json | undefined, zone: string | undefined): 
 export function readTimeText(
   text: string | null,
   zone: string | undefined,
-  faults: readonly Fault[],
+  faults: readonly TimeFault[],
 ): ReadTime {
   if (text === null) return { state: 'missing', faults }
   const wall = readWall(text)
   if (wall === null) return { state: 'bad', faults }
   if (wall.offsetMs !== null)
-    return { state: 'read', instantMs: wall.wallMs - wall.offsetMs, ambiguous: false, faults }
-  const instants = zone === undefined ? [] : instantsOf(wall.wallMs, zone)
-  const [instantMs] = instants
-  if (instantMs === undefined) return { state: 'bad', faults }
-  return { state: 'read', instantMs, ambiguous: instants.length > 1, faults }
+    return { state: 'read', instantMs: wall.wallMs - wall.offsetMs, laterMs: null, gapSeconds: null, faults }
+  if (zone === undefined) return { state: 'bad', faults }
+  const [instantMs, laterMs = null] = instantsOf(wall.wallMs, zone)
+  if (instantMs !== undefined) return { state: 'read', instantMs, laterMs, gapSeconds: null, faults }
+  return { state: 'read', ...inGap(wall.wallMs, zone), laterMs: null, faults }
 }
 
 export interface Wall {
@@ -86,6 +91,17 @@ function instantsOf(wallMs: number, zone: string): readonly number[] {
   return candidates.filter((instant) => instant + offsetAt(instant, zone) === wallMs).sort((a, b) => a - b)
 }
 
+/** A time that no clock shows: as long after the last one before it as if the clocks had not changed. Source: transforms/RULES.md#r40. */
+function inGap(wallMs: number, zone: string): { readonly instantMs: number; readonly gapSeconds: number } {
+  let lastMs = wallMs
+  // Back in steps to a time that is shown, then forward by seconds to the last of these.
+  do lastMs -= 15 * MINUTE_MS
+  while (instantsOf(lastMs, zone).length === 0)
+  while (instantsOf(lastMs + 1000, zone).length > 0) lastMs += 1000
+  const before = instantsOf(lastMs, zone).at(-1) ?? Number.NaN
+  return { instantMs: before + wallMs - lastMs, gapSeconds: (wallMs - lastMs) / 1000 - 1 }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -107,6 +123,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
 function offsetAt(instantMs: number, zone: string): number {
+  if (zone in FIXED) return (FIXED[zone] ?? 0) * HOUR_MS
   const parts = Object.fromEntries(
     formatOf(zone)
       .formatToParts(instantMs)
@@ -119,8 +136,45 @@ function offsetAt(instantMs: number, zone: string): number {
 // Of the names of three letters that `Intl` knows, those that IANA has; PST or IST are of its own making.
 const SHORT_NAMES = 'EST MST HST CET EET MET WET GMT UTC UCT PRC ROC ROK'.split(' ')
 
-/** Whether this is an IANA name of a zone, or a link to one, in any case. An offset is no name. */
-export function isZone(name: string): boolean {
+/** Hours of what RFC 5322 abbreviates. */
+const FIXED: Readonly<Record<string, number>> = {
+  EDT: -4,
+  CDT: -5,
+  CST: -6,
+  MDT: -6,
+  PDT: -7,
+  PST: -8,
+  UT: 0,
+  Z: 0,
+}
+
+/** Some of the names that Windows and Rails have: those that the traps use. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'eastern standard time': 'America/New_York',
+  'w. europe standard time': 'Europe/Berlin',
+  'newfoundland standard time': 'America/St_Johns',
+  'eastern time (us & canada)': 'America/New_York',
+  berlin: 'Europe/Berlin',
+  'new delhi': 'Asia/Kolkata',
+}
+
+/** The zone that a text names, as `offsetAt` takes it; null if it names none. Source: transforms/RULES.md#r66. */
+export function zoneNamed(text: string): string | null {
+  if (isIana(text)) return text
+  if (text.toUpperCase() in FIXED) return text.toUpperCase()
+  const prefixless = text
+    .toUpperCase()
+    .replace(/^(UTC|UT|GMT)/, '')
+    .trimStart()
+  const [, sign, hours, , minutes = '00'] = /^([+-])(\d\d?)(:?(\d\d))?$/.exec(prefixless) ?? []
+  if (sign === undefined) return OTHER_NAMES[text.toLowerCase()] ?? null
+  const isJoined = prefixless.length === 4 && !prefixless.includes(':')
+  if (isJoined || Number(minutes) > 59 || Number(hours) * 60 + Number(minutes) > 14 * 60) return null
+  return `${sign}${String(hours).padStart(2, '0')}:${minutes}`
+}
+
+/** Says if this is an IANA name of a zone, or a link to one, in any case. An offset is not a name. */
+function isIana(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   if (name.length === 3 && !SHORT_NAMES.includes(name.toUpperCase())) return false
   try {

@@ -14,7 +14,8 @@ interface Sayings {
 const SAYINGS: Readonly<Record<string, Sayings>> = {
   'a agenda': {
     texts: 'name startTime endTime description location sessionTracks subFilters speakerIds linkUrls',
-    marks: `ambiguous_time:startTime ambiguous_time:endTime dangling_reference:location
+    marks: `ambiguous_time:startTime ambiguous_time:endTime skipped_time:startTime skipped_time:endTime
+      dangling_reference:location
       dangling_reference:sessionTracks dangling_reference:subFilters left_out:linkUrls left_out:speakerIds
       not_synced:speakerIds`,
     reasons: `not_published one_to_one_meeting missing_required:name missing_required:startTime
@@ -34,7 +35,8 @@ const SAYINGS: Readonly<Record<string, Sayings>> = {
   },
   'b agenda': {
     texts: 'name startTime endTime description',
-    marks: 'ambiguous_time:startTime ambiguous_time:endTime',
+    marks: `ambiguous_time:startTime ambiguous_time:endTime skipped_time:startTime skipped_time:endTime
+      unknown_zone:startTime unknown_zone:endTime`,
     reasons: 'missing_required:name missing_required:startTime missing_required:endTime bad_time',
   },
   'b speakers': {

@@ -11,9 +11,17 @@ const timezone = traps<Json | undefined>('timezone of a session', {
   link: [2, 'US/Eastern'],
   padded: [1, (draw) => padded(draw, 'Europe/Berlin')],
   'in small letters': [1, 'europe/berlin'],
-  abbreviation: [1, 'EST', 'EST5EDT', 'CET', 'GMT', 'PST', 'IST'],
+  abbreviation: [1, 'EST', 'EST5EDT', 'CET', 'GMT', 'PST', 'mdt', 'Z', 'IST'],
+  'of Windows or Rails': [
+    2,
+    'Eastern Standard Time',
+    'w. europe standard time',
+    'Berlin',
+    'Eastern Time (US & Canada)',
+  ],
   junk: [2, 'Mars/Olympus', 'CEST summer', '(GMT+01:00) Berlin', '-'],
-  'an offset is no zone': [1, '+02:00', '-0500', '+01'],
+  offset: [2, '+02:00', '-0500', '+01', 'UTC-5', 'GMT+2', 'utc+05:30', 'Etc/GMT+5'],
+  'an offset that no zone has': [1, '+15:00', '-300', '2', 'GMT5', '+05:60'],
   none: [2, null, '', ' '],
   'no text': [1, true, [], obj({})],
 })
@@ -54,6 +62,10 @@ const endOf = traps<Wall, [start: Wall]>('end of B', {
   'shortly after': [3, (_, { day, minute }) => ({ day, minute: `${minute.slice(0, 4)}9` })],
   'before the start': [3, (_, { day }) => ({ day, minute: '00:05' })],
   'before the start, on a day of clock change': [2, (_, { day }) => ({ day, minute: '01:30' })],
+  'at full hours of the night': [
+    2,
+    ({ random }, { day }) => ({ day, minute: random.pick(['02:00', '03:00', '01:00']) }),
+  ],
   'equal to the start': [2, (_, start) => start],
 })
 

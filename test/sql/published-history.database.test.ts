@@ -126,6 +126,9 @@ describe.each(engines)('on %s', (engine) => {
     // To PostgreSQL an abbreviation without summer time; to sources a zone.
     ['CET', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
     ['WET', '2031-07-04 11:00:00', '2031-01-04 10:00:00'],
+    // PostgreSQL itself would read them with the opposite sign.
+    ['-05:00', '2031-07-04 05:00:00', '2031-01-04 05:00:00'],
+    ['+05:30', '2031-07-04 15:30:00', '2031-01-04 15:30:00'],
     ['Mars/Olympus_Mons', null, null],
     [null, null, null],
   ])('in %s, ten in the morning UTC is %s in summer and %s in winter', async (zone, summer, winter) => {

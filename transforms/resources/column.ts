@@ -155,7 +155,7 @@ export function ids(
   return column('ids', [key], read, { ...notes, isNullable: false })
 }
 
-/** How a time of a source was read: `ambiguous` is a local time that occurs twice, the earlier instant. */
+/** How a time of a source was read: `ambiguous` is a local time that occurs twice. */
 export type TimeStatus = Time['status']
 
 const TIME_STATUSES: readonly TimeStatus[] = ['absent', 'read', 'ambiguous', 'unreadable']
@@ -175,7 +175,7 @@ export function time<Name extends string>(
 ): TimeColumns<Name> {
   const instant: ReadRule = (values, { timeZone }) => {
     const read = rule(values, timeZone)
-    return staged('instant' in read ? read.instant : null, read.warning)
+    return staged('instant' in read ? read.instant : null, read.warnings)
   }
   const status: ReadRule = (values, { timeZone }) => staged(rule(values, timeZone).status)
   return {
@@ -187,7 +187,7 @@ export function time<Name extends string>(
       isNullable: false,
       oneOf: TIME_STATUSES,
       meaning:
-        'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips)',
+        'absent, read, ambiguous (a local time that occurs twice: the earlier instant, unless it is an end and lies before the start) or unreadable',
       shown: [],
     }),
   } as TimeColumns<Name>

@@ -1,5 +1,5 @@
 import { readReferences } from '../rules/references.ts'
-import { readTimeOfA } from '../rules/times.ts'
+import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
 import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
 import { column, flag, folded, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
@@ -46,13 +46,15 @@ function inOrderOf(order: readonly string[], ids: readonly string[]): readonly s
   return [...new Set([...order.filter((one) => named.has(one)), ...ids])]
 }
 
-const readTime = ([value]: readonly (Json | undefined)[], timeZone: string | null) =>
-  readTimeOfA(value, timeZone)
-
 /** Times without an offset are local to `source.timeZone`. */
 export const timeSlots = resource('time_slots', 'a_time_slots', FOLDED, id('Id'), {
-  ...time('start_time', ['StartTime'], readTime),
-  ...time('end_time', ['EndTime'], readTime),
+  ...time('start_time', ['StartTime'], ([start], timeZone) => readTimeOfA(start, timeZone)),
+  ...time(
+    'end_time',
+    ['EndTime', 'StartTime'],
+    ([end, start], timeZone) => readTimesOfA(start, end, timeZone).end,
+    { shown: ['EndTime'] },
+  ),
 })
 
 export const rooms = resource('rooms', 'a_rooms', FOLDED, id('Id'), {

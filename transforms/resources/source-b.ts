@@ -24,7 +24,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
   }),
   ...time('end_time', TIME_KEYS, (values, timeZone) => timesOf(values, timeZone).end, {
     shown: ['date', 'end_time'],
-    meaning: 'as an instant; on the next day where the clock on the wall is before the start',
+    meaning: 'as an instant; on the next day if it would lie before the start',
   }),
   time_zone: column<string | null>(
     'text',
@@ -33,7 +33,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
     {
       shown: ['timezone'],
       meaning:
-        'zone the local times were read in: that of the record where it is an IANA name, else source.timeZone',
+        'zone the local times were read in, an IANA name or an offset such as -05:00: that of the record if it names one, else source.timeZone',
     },
   ),
 })

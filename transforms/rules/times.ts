@@ -1,15 +1,26 @@
-import { isJsonObject, type Json, readText, type TextWarning, valueByKey } from './values.ts'
+import { isJsonObject, type Json, readText, type Text, valueByKey, type Warning } from './values.ts'
+import { findZone, type Instants, instantsOf, isClockChange, type Zone } from './zones.ts'
 
 /**
  * A time as it was read.
  *
  * `instant` is UTC, `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999; `ambiguous` means that the local time occurs
- * twice, and `instant` is the earlier. `unreadable` is there but no time: `bad_time`. `warning` is what the text
- * rule says of the texts that it was read from.
+ * twice. `unreadable` is there but no time: `bad_time`. `warnings` are what the text rule says of the texts that it was read from,
+ * `skipped_time` and `unknown_zone`.
  */
 export type Time =
-  | { readonly status: 'absent' | 'unreadable'; readonly warning: TextWarning | null }
-  | { readonly status: 'read' | 'ambiguous'; readonly instant: string; readonly warning: TextWarning | null }
+  | { readonly status: 'absent' | 'unreadable'; readonly warnings: readonly Warning[] }
+  | {
+      readonly status: 'read' | 'ambiguous'
+      readonly instant: string
+      readonly warnings: readonly Warning[]
+    }
+
+/** Start and end of a session. */
+export interface Times {
+  readonly start: Time
+  readonly end: Time
+}
 
 /** The fields of a session of Source B that make its times, as received. */
 type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timezone', Json | undefined>>
@@ -22,55 +33,41 @@ type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timez
  * @param timeZone where a time without offset is local; null makes such a time unreadable
  */
 export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
-  if (value === undefined || !isJsonObject(value)) {
-    const { value: text, warning } = readText(value)
-    return toTime(text, timeZone, warning)
-  }
-  const eventTime = readText(valueByKey(value, 'eventtime'))
-  if (eventTime.value !== null && endsInOffset(eventTime.value)) {
-    return toTime(eventTime.value, null, eventTime.warning)
-  }
-  const utc = readText(valueByKey(value, 'utc'))
-  const warning = eventTime.warning ?? utc.warning
-  return utc.value === null ? toTime(eventTime.value, timeZone, warning) : toTime(utc.value, 'UTC', warning)
+  return startOf(readingOfA(value, timeZone))
+}
+
+/** Reads the start and the end of a time slot of Source A. Of a local end that clocks show twice, the start decides which is meant. */
+export function readTimesOfA(start: Json | undefined, end: Json | undefined, timeZone: string | null): Times {
+  const from = readingOfA(start, timeZone)
+  return { start: startOf(from), end: endOf(readingOfA(end, timeZone), from) }
 }
 
 /**
  * Reads the start and the end of a session of Source B, `date` with `start_time` and with `end_time`.
  *
- * An end that is before the start by the clock on the wall is on the next day. Without `date` both are absent:
+ * An end that lies before the start, by the clock on the wall too, is on the next day. Without `date` both are absent:
  * a time of day alone is no time.
  *
- * @param timeZone used where the session's own `timezone` is no IANA name; null makes its times unreadable
- * @returns `timeZone` is the one that was used, spelled as it was given
+ * @param timeZone used if the session's own `timezone` names no zone; null makes its times unreadable
+ * @returns `timeZone` is the one that was used
  */
 export function readTimesOfB(
   fields: TimeFieldsOfB,
   timeZone: string | null,
-): { readonly start: Time; readonly end: Time; readonly timeZone: string | null } {
-  const ownZone = readText(fields.timezone).value
-  const zone = ownZone !== null && isTimeZone(ownZone) ? ownZone : timeZone
+): Times & { readonly timeZone: string | null } {
+  const own = readText(fields.timezone)
+  const ownZone = own.value === null ? null : findZone(own.value)
+  const isUnknown = ownZone === null && (own.value !== null || own.warning === 'not_text')
+  const zone = ownZone ?? zoneOf(timeZone)
 
   const date = readText(fields.date)
-  const startTime = readText(fields.start_time)
-  const endTime = readText(fields.end_time)
-  const start = combined(date.value, startTime.value)
-  const end = combined(date.value, endTime.value)
-  const startClock = start === null ? null : readClock(start)
-  const endClock = end === null ? null : readClock(end)
-  const isNextDay = startClock !== null && endClock !== null && endClock.wallMs < startClock.wallMs
-  const endsAt = isNextDay ? { ...endClock, wallMs: endClock.wallMs + 86_400_000 } : endClock
-
-  const startWarning = startTime.warning ?? date.warning
-  const endWarning = endTime.warning ?? date.warning
-  return {
-    start: start === null ? absent(startWarning) : atZone(startClock, zone, startWarning),
-    end: end === null ? absent(endWarning) : atZone(endsAt, zone, endWarning),
-    timeZone: zone,
-  }
+  const read = (time: Text) => reading(combined(date, time), zone, time.warning ?? date.warning, isUnknown)
+  const [from, to] = [read(readText(fields.start_time)), read(readText(fields.end_time))]
+  const end = isBefore(to, from) ? onNextDay(to) : to
+  return { start: startOf(from), end: endOf(end, from), timeZone: zone?.name ?? null }
 }
 
-function combined(date: string | null, time: string | null): string | null {
+function combined({ value: date }: Text, { value: time }: Text): string | null {
   return date === null || time === null ? null : `${date}T${time}`
 }
 
@@ -109,97 +106,106 @@ function readClock(text: string): Clock | null {
   return { wallMs, offsetMs: sign === '-' ? -sizeMs : sizeMs }
 }
 
-function absent(warning: TextWarning | null): Time {
-  return { status: 'absent', warning }
+/** A text that is to be read as a time. */
+interface Reading {
+  readonly isAbsent: boolean
+  readonly clock: Clock | null
+  readonly zone: Zone | null
+  /** When it is; null if it cannot be read. */
+  readonly instants: Instants | null
+  readonly warnings: readonly Warning[]
 }
 
-function toTime(text: string | null, timeZone: string | null, warning: TextWarning | null): Time {
-  return text === null ? absent(warning) : atZone(readClock(text), timeZone, warning)
+function readingOfA(value: Json | undefined, timeZone: string | null): Reading {
+  if (value === undefined || !isJsonObject(value)) {
+    const { value: text, warning } = readText(value)
+    return reading(text, zoneOf(timeZone), warning)
+  }
+  const eventTime = readText(valueByKey(value, 'eventtime'))
+  if (eventTime.value !== null && endsInOffset(eventTime.value)) {
+    return reading(eventTime.value, null, eventTime.warning)
+  }
+  const utc = readText(valueByKey(value, 'utc'))
+  const warning = eventTime.warning ?? utc.warning
+  return utc.value === null
+    ? reading(eventTime.value, zoneOf(timeZone), warning)
+    : reading(utc.value, zoneOf('UTC'), warning)
+}
+
+function zoneOf(timeZone: string | null): Zone | null {
+  return timeZone === null ? null : findZone(timeZone)
+}
+
+/** @param isUnknown the record names a zone that is not known */
+function reading(
+  text: string | null,
+  zone: Zone | null,
+  warning: Warning | null,
+  isUnknown = false,
+): Reading {
+  const clock = text === null ? null : readClock(text)
+  const isLocal = text !== null && (clock?.offsetMs ?? null) === null
+  return {
+    isAbsent: text === null,
+    clock,
+    zone,
+    instants: clock === null ? null : instantsOfClock(clock, zone),
+    warnings: [
+      ...(warning === null ? [] : [warning]),
+      ...(isLocal && isUnknown ? (['unknown_zone'] as const) : []),
+    ],
+  }
+}
+
+function instantsOfClock({ wallMs, offsetMs }: Clock, zone: Zone | null): Instants | null {
+  if (offsetMs !== null) return { all: [wallMs - offsetMs], isSkipped: false }
+  return zone === null ? null : instantsOf(wallMs, zone)
+}
+
+/** Says if an end lies before its start by all instants that it can mean, and by the clock on the wall. */
+function isBefore(end: Reading, start: Reading): boolean {
+  if (end.clock === null || start.clock === null || end.clock.wallMs >= start.clock.wallMs) return false
+  const from = start.instants?.all[0]
+  return from === undefined || end.instants === null || end.instants.all.every((instant) => instant < from)
+}
+
+function onNextDay(end: Reading): Reading {
+  if (end.clock === null) return end
+  const clock = { ...end.clock, wallMs: end.clock.wallMs + 86_400_000 }
+  return { ...end, clock, instants: instantsOfClock(clock, end.zone) }
+}
+
+function startOf(start: Reading): Time {
+  const instant = start.instants?.all[0]
+  return toTime(start, instant, start.instants?.isSkipped === true)
+}
+
+/** Takes the first instant that is not before the start, else the first. */
+function endOf(end: Reading, start: Reading): Time {
+  const from = start.instants?.all[0] ?? Number.NEGATIVE_INFINITY
+  const { all = [], isSkipped = false } = end.instants ?? {}
+  const instant = all.find((one) => one >= from) ?? all[0]
+  // The first time that is skipped is the moment of the change, at which a session may end.
+  const isInside =
+    isSkipped && instant !== undefined && end.zone !== null && !isClockChange(instant, end.zone)
+  return toTime(end, instant, isInside)
 }
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
-function atZone(clock: Clock | null, timeZone: string | null, warning: TextWarning | null): Time {
-  const instants = clock === null ? [] : instantsOfClock(clock, timeZone)
-  const [earliest] = instants
-  if (earliest === undefined || earliest < FIRST_MS || earliest > LAST_MS) {
-    return { status: 'unreadable', warning }
+function toTime(
+  { isAbsent, instants, warnings }: Reading,
+  instantMs: number | undefined,
+  isSkipped: boolean,
+): Time {
+  if (isAbsent) return { status: 'absent', warnings }
+  if (instantMs === undefined || instantMs < FIRST_MS || instantMs > LAST_MS) {
+    return { status: 'unreadable', warnings }
   }
-  const instant = `${new Date(earliest).toISOString().slice(0, 19)}Z`
-  return { status: instants.length > 1 ? 'ambiguous' : 'read', instant, warning }
-}
-
-function instantsOfClock({ wallMs, offsetMs }: Clock, timeZone: string | null): readonly number[] {
-  if (offsetMs !== null) return [wallMs - offsetMs]
-  return timeZone === null ? [] : instantsOf(wallMs, timeZone)
-}
-
-const DAY_MS = 86_400_000
-
-// ICU also takes names of old Java and System V that IANA does not have; to it, BST is the time of Dhaka.
-const OF_ICU_ONLY =
-  /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
-
-const NAME = /^[a-z][a-z0-9._+/-]*$/i
-
-/** Formatters by zone name in lower case, known zones only; building one takes a thousand times its use. */
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-/** Whether a name is an IANA time zone or link that `Intl` knows, in any case: `US/Eastern`, `UTC`, but not `+02:00`. */
-export function isTimeZone(name: string): boolean {
-  return formatterOf(name) !== null
-}
-
-/**
- * Finds the instants at which the clocks of a zone show a time.
- *
- * @param wallMs the time shown, in milliseconds since 1970 as if it were UTC; whole seconds
- * @returns milliseconds since 1970 in UTC, earlier first: none where a clock change skips the time or the
- * zone is unknown, two where it occurs twice
- */
-export function instantsOf(wallMs: number, timeZone: string): readonly number[] {
-  const formatter = formatterOf(timeZone)
-  if (formatter === null) return []
-  // No zone is a day or more off UTC, and none has ever changed its clocks twice within two days. A time that
-  // occurs twice had the larger offset first, so the earlier instant comes first too.
-  const offsets = new Set([offsetMsAt(formatter, wallMs - DAY_MS), offsetMsAt(formatter, wallMs + DAY_MS)])
-  return [...offsets]
-    .map((offsetMs) => wallMs - offsetMs)
-    .filter((instant) => instant + offsetMsAt(formatter, instant) === wallMs)
-}
-
-/**
- * Finds what the clocks of a zone show at an instant.
- *
- * @param instant milliseconds since 1970 in UTC
- * @returns milliseconds since 1970 as if the time shown were UTC; null where the zone is unknown
- */
-export function wallMsAt(instant: number, timeZone: string): number | null {
-  const formatter = formatterOf(timeZone)
-  return formatter === null ? null : instant + offsetMsAt(formatter, instant)
-}
-
-function formatterOf(name: string): Intl.DateTimeFormat | null {
-  if (!NAME.test(name) || OF_ICU_ONLY.test(name)) return null
-  const key = name.toLowerCase()
-  const known = formatters.get(key)
-  if (known !== undefined) return known
-  try {
-    const formatter = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-    formatters.set(key, formatter)
-    return formatter
-  } catch {
-    return null
+  return {
+    status: (instants?.all.length ?? 0) > 1 ? 'ambiguous' : 'read',
+    instant: `${new Date(instantMs).toISOString().slice(0, 19)}Z`,
+    warnings: isSkipped ? [...warnings, 'skipped_time'] : warnings,
   }
-}
-
-// The formatter prints `11/7/2010, GMT-05:00`, `GMT-04:56:02` before standard time, and for UTC, in some
-// versions, `GMT` alone.
-const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
-
-function offsetMsAt(formatter: Intl.DateTimeFormat, instant: number): number {
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] = OFFSET.exec(formatter.format(instant)) ?? []
-  const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000
-  return sign === '-' ? -size : size
 }

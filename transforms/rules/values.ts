@@ -88,7 +88,7 @@ const LIST_OR_OBJECT = /^[\s\0]*[[{]/
 export type TextWarning = 'not_text' | 'unsupported_character'
 
 /** What the reading of a field has to say about it; `left_out` means there, but unusable. */
-export type Warning = TextWarning | 'left_out'
+export type Warning = TextWarning | 'left_out' | 'skipped_time' | 'unknown_zone'
 
 /** A text as the platform receives it; `value` is null where the text is absent. */
 export interface Text {

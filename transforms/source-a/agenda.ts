@@ -114,7 +114,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
       slot.start_time,
       slot.end_time,
       'its time slot',
-      'Fix the time slot at the source: write times as 2031-05-04T09:00, with an offset or local to source.timeZone, and not in an hour that a clock change skips.',
+      'Fix the time slot at the source: write times as 2031-05-04T09:00, with an offset or local to source.timeZone.',
       {
         why: 'The end of its time slot is not after the start.',
         todo: 'Fix the time slot at the source.',

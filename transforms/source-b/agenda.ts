@@ -5,7 +5,7 @@ import { sessions } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
 
 const session = sessions.columns
-const ZONE = 'in the zone of the session, else in source.timeZone'
+const ZONE = 'in the zone that the session names, else in source.timeZone'
 
 export const agenda = content<OptionsB>('agenda', sessions, {
   alias: 'session',
@@ -25,7 +25,7 @@ export const agenda = content<OptionsB>('agenda', sessions, {
     endTime: instant(
       session.end_time,
       '2.6.3',
-      `Date and end time ${ZONE}, as UTC; on the next day where the clock on the wall is before the start.`,
+      `Date and end time ${ZONE}, as UTC; on the next day if it would lie before the start.`,
       {
         also: [{ column: session.time_zone }],
         missing: {
@@ -41,7 +41,7 @@ export const agenda = content<OptionsB>('agenda', sessions, {
       session.start_time,
       session.end_time,
       'the session',
-      'Fix it at the source: a date such as 2031-05-04 and a time such as 09:00, local to timezone or source.timeZone, and not in an hour that a clock change skips.',
+      'Fix it at the source: a date such as 2031-05-04 and a time such as 09:00, local to timezone or source.timeZone.',
       {
         why: 'The session ends at its start.',
         todo: 'Fix the times at the source.',

@@ -1,4 +1,4 @@
-import { wallMsAt } from '../../../transforms/rules/times.ts'
+import { wallMsAt } from '../../../transforms/rules/zones.ts'
 import type { AgendaItem, ReportFigures } from './figures.ts'
 import { bytesOf, counted, dayInWords, grouped, type Html, html, nothing, shortValue, table } from './html.ts'
 

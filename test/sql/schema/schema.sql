@@ -1030,6 +1030,10 @@ CREATE OR REPLACE FUNCTION published.local_time(instant timestamp with time zone
  STABLE
 AS $function$
 begin
+  -- As the name of a zone, PostgreSQL would take an offset with the opposite sign.
+  if time_zone ~ '^[+-]\d\d:\d\d$' then
+    return instant at time zone time_zone::interval;
+  end if;
   return instant at time zone case upper(time_zone)
     when 'CET' then 'Europe/Brussels'
     when 'MET' then 'Europe/Brussels'
@@ -1999,7 +2003,7 @@ comment on column published.load_results.content is 'agenda, speakers or attende
 comment on column published.load_results.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.load_results.op is 'upsert or remove.';
 comment on column published.load_results.status is 'applied when the platform acknowledged it.';
-comment on function published.local_time(instant timestamp with time zone, time_zone text) is 'An instant on the clock on the wall in a time zone (IANA name); null where this database does not know the zone.';
+comment on function published.local_time(instant timestamp with time zone, time_zone text) is 'An instant on the clock on the wall in a time zone (IANA name, or an offset such as -05:00); null where this database does not know the zone.';
 comment on view published.purged_runs is 'Runs that were purged: queries as of them have no rows, and neither published.runs nor staging.runs has them.';
 comment on column published.purged_runs.integration_id is 'Integration.';
 comment on column published.purged_runs.run_id is 'Run.';
@@ -2109,9 +2113,9 @@ comment on table staging.a_time_slots is 'Source A: time_slots; looked up for ag
 comment on column staging.a_time_slots.integration_id is 'Integration that read the record.';
 comment on column staging.a_time_slots.source_id is 'Id: digits as written.';
 comment on column staging.a_time_slots.start_time is 'StartTime: as an instant; null where start_time_status is absent or unreadable; platform field startTime.';
-comment on column staging.a_time_slots.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
+comment on column staging.a_time_slots.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant, unless it is an end and lies before the start) or unreadable.';
 comment on column staging.a_time_slots.end_time is 'EndTime: as an instant; null where end_time_status is absent or unreadable; platform field endTime.';
-comment on column staging.a_time_slots.end_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
+comment on column staging.a_time_slots.end_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant, unless it is an end and lies before the start) or unreadable.';
 comment on column staging.a_time_slots.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_time_slots.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.a_time_slots.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';
@@ -2196,10 +2200,10 @@ comment on column staging.b_sessions.source_id is 'id: digits as written.';
 comment on column staging.b_sessions.name is 'name; platform field name.';
 comment on column staging.b_sessions.description is 'description: HTML as received; platform field description.';
 comment on column staging.b_sessions.start_time is 'date, start_time: as an instant; null where start_time_status is absent or unreadable; platform field startTime.';
-comment on column staging.b_sessions.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
-comment on column staging.b_sessions.end_time is 'date, end_time: as an instant; on the next day where the clock on the wall is before the start; platform field endTime.';
-comment on column staging.b_sessions.end_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant) or unreadable (also a local time that a clock change skips).';
-comment on column staging.b_sessions.time_zone is 'timezone: zone the local times were read in: that of the record where it is an IANA name, else source.timeZone.';
+comment on column staging.b_sessions.start_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant, unless it is an end and lies before the start) or unreadable.';
+comment on column staging.b_sessions.end_time is 'date, end_time: as an instant; on the next day if it would lie before the start; platform field endTime.';
+comment on column staging.b_sessions.end_time_status is 'absent, read, ambiguous (a local time that occurs twice: the earlier instant, unless it is an end and lies before the start) or unreadable.';
+comment on column staging.b_sessions.time_zone is 'timezone: zone the local times were read in, an IANA name or an offset such as -05:00: that of the record if it names one, else source.timeZone.';
 comment on column staging.b_sessions.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.b_sessions.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.b_sessions.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';

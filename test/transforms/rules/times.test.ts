@@ -1,17 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readTimeOfA, readTimesOfB, type Time } from '../../../transforms/rules/times.ts'
-import type { Json, TextWarning } from '../../../transforms/rules/values.ts'
+import { readTimeOfA, readTimesOfA, readTimesOfB, type Time } from '../../../transforms/rules/times.ts'
+import type { Json, Warning } from '../../../transforms/rules/values.ts'
 
-const read = (instant: string, warning: TextWarning | null = null): Time => ({
+const read = (instant: string, ...warnings: readonly Warning[]): Time => ({
   status: 'read',
   instant,
-  warning,
+  warnings,
 })
-const ambiguous = (instant: string): Time => ({ status: 'ambiguous', instant, warning: null })
-const unreadable: Time = { status: 'unreadable', warning: null }
-const absent: Time = { status: 'absent', warning: null }
-const noText: Time = { status: 'absent', warning: 'not_text' }
+const skipped = (instant: string): Time => read(instant, 'skipped_time')
+const ambiguous = (instant: string): Time => ({ status: 'ambiguous', instant, warnings: [] })
+const unreadable: Time = { status: 'unreadable', warnings: [] }
+const absent: Time = { status: 'absent', warnings: [] }
+const noText: Time = { status: 'absent', warnings: ['not_text'] }
 
 describe('a time of Source A as a text [R4, R66]', () => {
   test.each<[name: string, text: string, instant: string]>([
@@ -75,7 +76,7 @@ describe('a time of Source A as a text [R4, R66]', () => {
     [
       'a cleaned text that is no time is marked',
       'x\0',
-      { status: 'unreadable', warning: 'unsupported_character' },
+      { status: 'unreadable', warnings: ['unsupported_character'] },
     ],
   ])('%s', (_, value, time) => {
     expect(readTimeOfA(value, 'America/New_York')).toEqual(time)
@@ -105,7 +106,8 @@ const NEW_YORK = 'America/New_York'
 
 describe('a local time at a clock change [R40, R66]', () => {
   test.each<[name: string, text: string, zone: string, time: Time]>([
-    ['New York in the gap, first second', '2024-03-10T02:00:00', NEW_YORK, unreadable],
+    ['New York in the gap, first second', '2024-03-10T02:00:00', NEW_YORK, skipped('2024-03-10T07:00:00Z')],
+    ['New York in the gap, last second', '2024-03-10T02:59:59', NEW_YORK, skipped('2024-03-10T07:59:59Z')],
     ['New York after the gap', '2024-03-10T03:00:00', NEW_YORK, read('2024-03-10T07:00:00Z')],
     [
       'New York in the hour that comes twice, first second',
@@ -119,9 +121,15 @@ describe('a local time at a clock change [R40, R66]', () => {
       NEW_YORK,
       read('2024-11-03T07:00:00Z'),
     ],
-    ['Lord Howe, whose gap has half an hour', '2024-10-06T02:15:00', 'Australia/Lord_Howe', unreadable],
+    [
+      'Lord Howe, whose gap has half an hour',
+      '2024-10-06T02:15:00',
+      'Australia/Lord_Howe',
+      skipped('2024-10-05T15:45:00Z'),
+    ],
     ['Lord Howe after its gap', '2024-10-06T02:30:00', 'Australia/Lord_Howe', read('2024-10-05T15:30:00Z')],
-    ['Apia on the day it left out', '2011-12-30T12:00:00', 'Pacific/Apia', unreadable],
+    ['Apia on the day it left out', '2011-12-30T12:00:00', 'Pacific/Apia', skipped('2011-12-30T22:00:00Z')],
+    ['Havana, which skips midnight', '2024-03-10T00:30', 'America/Havana', skipped('2024-03-10T05:30:00Z')],
   ])('%s', (_, text, zone, time) => {
     expect(readTimeOfA(text, zone)).toEqual(time)
   })
@@ -129,6 +137,46 @@ describe('a local time at a clock change [R40, R66]', () => {
   test('with an offset it is neither skipped nor ambiguous', () => {
     expect(readTimeOfA('2024-11-03T01:30:00-05:00', NEW_YORK)).toEqual(read('2024-11-03T06:30:00Z'))
     expect(readTimeOfA('2024-03-10T02:30:00-05:00', NEW_YORK)).toEqual(read('2024-03-10T07:30:00Z'))
+  })
+})
+
+describe('a time slot of Source A at a clock change [R39, R40]', () => {
+  const utc = '2024-11-03T06:40:00Z'
+  test.each<[name: string, start: Json, end: Json, endTime: Time]>([
+    [
+      'an end that clocks show twice is the earlier',
+      '2024-11-03T00:30',
+      '2024-11-03T01:15',
+      ambiguous('2024-11-03T05:15:00Z'),
+    ],
+    [
+      'or the later, if the earlier is before the start',
+      '2024-11-03T01:30',
+      '2024-11-03T01:15',
+      ambiguous('2024-11-03T06:15:00Z'),
+    ],
+    [
+      'also after a start that gives UTC',
+      { UTC: utc },
+      { EventTime: '2024-11-03T01:50' },
+      ambiguous('2024-11-03T06:50:00Z'),
+    ],
+    ['no day is added', '2024-11-02T01:30', '2024-11-02T01:15', read('2024-11-02T05:15:00Z')],
+    [
+      'an end at the moment of the change in spring is an ordinary one',
+      '2024-03-10T01:00',
+      '2024-03-10T02:00',
+      read('2024-03-10T07:00:00Z'),
+    ],
+    ['a later one is skipped', '2024-03-10T01:00', '2024-03-10T02:01', skipped('2024-03-10T07:01:00Z')],
+    [
+      'a start that cannot be read decides nothing',
+      'soon',
+      '2024-11-03T01:15',
+      ambiguous('2024-11-03T05:15:00Z'),
+    ],
+  ])('%s', (_, start, end, endTime) => {
+    expect(readTimesOfA(start, end, NEW_YORK).end).toEqual(endTime)
   })
 })
 
@@ -220,19 +268,79 @@ describe('the times of a session of Source B [R17, R66]', () => {
       'an end on the next day may be in a gap',
       { date: '2024-03-30', start_time: '23:00', end_time: '02:30' },
       read('2024-03-30T22:00:00Z'),
-      unreadable,
+      skipped('2024-03-31T01:30:00Z'),
     ],
     [
       'an end before a start in a gap is on the next day',
       { date: '2024-03-31', start_time: '02:30', end_time: '01:00' },
-      unreadable,
+      skipped('2024-03-31T01:30:00Z'),
       read('2024-03-31T23:00:00Z'),
     ],
     [
-      'the clock on the wall decides, not the instant',
+      'an end that clocks show twice is the later one before it is on the next day',
       { date: '2024-10-27', start_time: '02:30', end_time: '02:10' },
       ambiguous('2024-10-27T00:30:00Z'),
+      ambiguous('2024-10-27T01:10:00Z'),
+    ],
+    [
+      'an end at the moment of the change in autumn is the later of the two',
+      { date: '2024-10-27', start_time: '02:30', end_time: '02:00' },
+      ambiguous('2024-10-27T00:30:00Z'),
+      ambiguous('2024-10-27T01:00:00Z'),
+    ],
+    [
+      'an end that clocks show twice is the earlier one after an earlier start',
+      { date: '2024-10-27', start_time: '01:30', end_time: '02:10' },
+      read('2024-10-26T23:30:00Z'),
+      ambiguous('2024-10-27T00:10:00Z'),
+    ],
+    [
+      'an end that clocks show twice, both before the start, is on the next day',
+      { date: '2024-10-27', start_time: '03:30', end_time: '02:10' },
+      read('2024-10-27T02:30:00Z'),
       read('2024-10-28T01:10:00Z'),
+    ],
+    [
+      'an end equal to a start that clocks show twice stays equal',
+      { date: '2024-10-27', start_time: '02:30', end_time: '02:30' },
+      ambiguous('2024-10-27T00:30:00Z'),
+      ambiguous('2024-10-27T00:30:00Z'),
+    ],
+    [
+      'a start with an offset decides which end is meant',
+      { date: '2024-10-27', start_time: '02:30+01:00', end_time: '02:45' },
+      read('2024-10-27T01:30:00Z'),
+      ambiguous('2024-10-27T01:45:00Z'),
+    ],
+    [
+      'an end at the moment of the change in spring is an ordinary one',
+      { date: '2024-03-31', start_time: '01:00', end_time: '02:00' },
+      read('2024-03-31T00:00:00Z'),
+      read('2024-03-31T01:00:00Z'),
+    ],
+    [
+      'a start at the moment of the change is skipped',
+      { date: '2024-03-31', start_time: '02:00', end_time: '04:00' },
+      skipped('2024-03-31T01:00:00Z'),
+      read('2024-03-31T02:00:00Z'),
+    ],
+    [
+      'an end before a skipped start by the instant alone is not moved to the next day',
+      { date: '2024-03-31', start_time: '02:30', end_time: '03:15' },
+      skipped('2024-03-31T01:30:00Z'),
+      read('2024-03-31T01:15:00Z'),
+    ],
+    [
+      'an end before the start by the clock alone is not moved either',
+      { start_time: '11:45:00Z', end_time: '10:30-05:00' },
+      read('2031-08-08T11:45:00Z'),
+      read('2031-08-08T15:30:00Z'),
+    ],
+    [
+      'midnight that is skipped ends the day before',
+      { date: '2024-03-09', start_time: '23:00', end_time: '00:00', timezone: 'America/Havana' },
+      read('2024-03-10T04:00:00Z'),
+      read('2024-03-10T05:00:00Z'),
     ],
     [
       'a time with an offset is read with it',
@@ -273,27 +381,40 @@ describe('the times of a session of Source B [R17, R66]', () => {
       noText,
     ],
   ])('%s', (_, changed, start, end) => {
+    const { timezone = 'Europe/Berlin' } = changed
     expect(readTimesOfB({ ...fields, ...changed }, 'Europe/Berlin')).toEqual({
       start,
       end,
-      timeZone: 'Europe/Berlin',
+      timeZone: timezone,
     })
   })
 
-  test.each<[name: string, timezone: Json | undefined, zone: string, instant: string]>([
-    ['a missing timezone', undefined, 'Europe/Berlin', '2031-08-08T09:45:00Z'],
-    ['an IANA name', 'Asia/Tokyo', 'Asia/Tokyo', '2031-08-08T02:45:00Z'],
-    ['a link', 'US/Eastern', 'US/Eastern', '2031-08-08T15:45:00Z'],
-    ['an unknown name', 'Eastern Time', 'Europe/Berlin', '2031-08-08T09:45:00Z'],
-    ['an offset', '+05:00', 'Europe/Berlin', '2031-08-08T09:45:00Z'],
-    ['a timezone that is no text', { id: 1 }, 'Europe/Berlin', '2031-08-08T09:45:00Z'],
-  ])('%s decides the zone as it should', (_, timezone, zone, instant) => {
-    const { start, timeZone } = readTimesOfB({ ...fields, timezone }, 'Europe/Berlin')
-    expect({ start, timeZone }).toEqual({ start: read(instant), timeZone: zone })
+  test.each<[name: string, timezone: Json | undefined, zone: string, start: Time]>([
+    ['a missing timezone', undefined, 'Europe/Berlin', START],
+    ['a blank one', ' ', 'Europe/Berlin', START],
+    ['an IANA name', 'Asia/Tokyo', 'Asia/Tokyo', read('2031-08-08T02:45:00Z')],
+    ['an IANA name in capitals', 'ASIA/TOKYO', 'ASIA/TOKYO', read('2031-08-08T02:45:00Z')],
+    ['a link', 'US/Eastern', 'US/Eastern', read('2031-08-08T15:45:00Z')],
+    ['a Windows name', 'Eastern Standard Time', 'America/New_York', read('2031-08-08T15:45:00Z')],
+    ['a name of Rails', 'Eastern Time (US & Canada)', 'America/New_York', read('2031-08-08T15:45:00Z')],
+    ['an abbreviation', 'EDT', '-04:00', read('2031-08-08T15:45:00Z')],
+    ['an offset', '+05:00', '+05:00', read('2031-08-08T06:45:00Z')],
+    ['a number as an offset', -5, '-05:00', read('2031-08-08T16:45:00Z')],
+    ['an unknown name', 'Eastern Time', 'Europe/Berlin', read('2031-08-08T09:45:00Z', 'unknown_zone')],
+    ['no text', { id: 1 }, 'Europe/Berlin', read('2031-08-08T09:45:00Z', 'unknown_zone')],
+  ])('%s decides the zone as it should', (_, timezone, zone, start) => {
+    expect(readTimesOfB({ ...fields, timezone }, 'Europe/Berlin')).toMatchObject({ start, timeZone: zone })
+  })
+
+  test('an unknown zone is said of times that it would have been used for', () => {
+    const { start, end } = readTimesOfB({ ...fields, start_time: '11:45Z', timezone: 'nowhere' }, null)
+    expect(start.warnings).toEqual([])
+    expect(end).toEqual({ status: 'unreadable', warnings: ['unknown_zone'] })
+    expect(readTimesOfB({ ...fields, end_time: null, timezone: 'nowhere' }, null).end).toEqual(absent)
   })
 
   test('without any zone the times cannot be read, with an offset they can', () => {
-    expect(readTimesOfB({ ...fields, end_time: '12:30Z', timezone: 'nowhere' }, null)).toEqual({
+    expect(readTimesOfB({ ...fields, end_time: '12:30Z' }, null)).toEqual({
       start: unreadable,
       end: read('2031-08-08T12:30:00Z'),
       timeZone: null,

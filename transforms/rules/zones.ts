@@ -1,0 +1,174 @@
+import { WINDOWS_TO_IANA_MAP } from 'windows-iana'
+import { RAILS_ZONES } from './rails-zones.ts'
+
+/** A time zone that a source names. */
+export interface Zone {
+  /** An IANA name, spelled as it was given, or an offset such as `-05:00`. */
+  readonly name: string
+  /** How far its clocks are ahead of UTC at an instant (milliseconds since 1970), in milliseconds. */
+  offsetMsAt(instantMs: number): number
+}
+
+/** No name of a zone is longer. Without a limit a record could fill the memory with what it calls a zone. */
+const LONGEST_NAME = 100
+/** A source may write another zone in each record. */
+const MOST_KNOWN = 1000
+const known = new Map<string, Zone | null>()
+
+/**
+ * Finds a time zone by what a source calls it, in any case: transforms/RULES.md#r66.
+ *
+ * @returns null for a text that names no zone
+ */
+export function findZone(name: string): Zone | null {
+  if (name.length > LONGEST_NAME) return null
+  const found = known.get(name)
+  if (found !== undefined) return found
+  if (known.size >= MOST_KNOWN) known.clear()
+  const zone = fixedZone(name) ?? ianaZone(name) ?? ianaZone(ianaNameOf(name) ?? '')
+  known.set(name, zone)
+  return zone
+}
+
+/** Says if a name is an IANA time zone or link that `Intl` knows, in any case: `US/Eastern`, `UTC`, but not `+02:00`. */
+export function isTimeZone(name: string): boolean {
+  return formatterOf(name) !== null
+}
+
+/** The IANA name of a zone that Windows or Ruby on Rails calls so. */
+function ianaNameOf(name: string): string | undefined {
+  return IANA_NAMES.get(name.toLowerCase())
+}
+
+const IANA_NAMES: ReadonlyMap<string, string> = new Map(
+  [
+    ...WINDOWS_TO_IANA_MAP.flatMap(({ windowsName, territory, iana }) =>
+      // Several zones share a Windows name; 001, the world, marks the main one.
+      territory === '001' ? [[windowsName, iana[0]] as const] : [],
+    ),
+    ...RAILS_ZONES,
+  ].map(([name, iana]) => [name.toLowerCase(), iana]),
+)
+
+const HOUR_MS = 3_600_000
+
+/** Hours of the abbreviations of RFC 5322 that are not IANA names, summer and winter. */
+const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
+  ['Z', 0],
+  ['UT', 0],
+  ['EDT', -4],
+  ['CDT', -5],
+  ['CST', -6],
+  ['MDT', -6],
+  ['PDT', -7],
+  ['PST', -8],
+])
+
+/** `Etc/GMT+5`, with the opposite sign, is an IANA name. */
+const OFFSET = /^(?:UTC?|GMT)?\s*([+\-\u2212])\s*(\d{1,2})(?:(?::|(?<=\d\d))([0-5]\d))?$/i
+const LARGEST_OFFSET_MS = 14 * HOUR_MS
+
+function fixedZone(name: string): Zone | null {
+  const hours = ABBREVIATIONS.get(name.toUpperCase())
+  if (hours !== undefined) return zoneAt(hours * HOUR_MS)
+  const [, sign, whole, minutes = '0'] = OFFSET.exec(name) ?? []
+  if (sign === undefined) return null
+  const sizeMs = Number(whole) * HOUR_MS + Number(minutes) * 60_000
+  return sizeMs > LARGEST_OFFSET_MS ? null : zoneAt(sign === '+' ? sizeMs : 0 - sizeMs)
+}
+
+function zoneAt(offsetMs: number): Zone {
+  return { name: offsetInWords(offsetMs), offsetMsAt: () => offsetMs }
+}
+
+/** `+05:30`; `UTC` for none. */
+function offsetInWords(offsetMs: number): string {
+  if (offsetMs === 0) return 'UTC'
+  const shown = new Date(Math.abs(offsetMs))
+    .toISOString()
+    .slice('1970-01-01T'.length, '1970-01-01T00:00'.length)
+  return `${offsetMs < 0 ? '-' : '+'}${shown}`
+}
+
+function ianaZone(name: string): Zone | null {
+  const formatter = formatterOf(name)
+  return formatter === null ? null : { name, offsetMsAt: (instantMs) => offsetMsAt(formatter, instantMs) }
+}
+
+// ICU also takes names of old Java and System V that IANA does not have; to it, BST is the time of Dhaka.
+const OF_ICU_ONLY =
+  /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
+
+const NAME = /^[a-z][a-z0-9._+/-]*$/i
+
+/** Formatters by zone name in lower case, known zones only; building one takes a thousand times its use. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(name: string): Intl.DateTimeFormat | null {
+  if (!NAME.test(name) || OF_ICU_ONLY.test(name)) return null
+  const key = name.toLowerCase()
+  const known = formatters.get(key)
+  if (known !== undefined) return known
+  try {
+    const formatter = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+    formatters.set(key, formatter)
+    return formatter
+  } catch {
+    return null
+  }
+}
+
+// The formatter prints `11/7/2010, GMT-05:00`, `GMT-04:56:02` before standard time, and for UTC, in some
+// versions, `GMT` alone.
+const SHOWN_OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
+
+function offsetMsAt(formatter: Intl.DateTimeFormat, instantMs: number): number {
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
+    SHOWN_OFFSET.exec(formatter.format(instantMs)) ?? []
+  const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000
+  return sign === '-' ? -size : size
+}
+
+const DAY_MS = 24 * HOUR_MS
+
+/** The instants that a local time can mean, in milliseconds since 1970. */
+export interface Instants {
+  /** The earlier first: two if clocks show the time twice. */
+  readonly all: readonly [number, ...number[]]
+  /** A clock change skips the time: no clock ever shows it. */
+  readonly isSkipped: boolean
+}
+
+/**
+ * Finds the instants at which the clocks of a zone show a time. A time that a clock change skips counts as if the clocks had not
+ * changed yet, as in RFC 5545 and with Temporal's "compatible".
+ *
+ * @param wallMs the time shown, in milliseconds since 1970 as if it were UTC; whole seconds
+ */
+export function instantsOf(wallMs: number, zone: Zone): Instants {
+  // No zone is a day or more off UTC, and none has ever changed its clocks twice within two days. A time that
+  // occurs twice had the larger offset first, so the earlier instant comes first too.
+  const [before, after] = [zone.offsetMsAt(wallMs - DAY_MS), zone.offsetMsAt(wallMs + DAY_MS)]
+  const [first, ...others] = [...new Set([before, after])]
+    .map((offsetMs) => wallMs - offsetMs)
+    .filter((instantMs) => instantMs + zone.offsetMsAt(instantMs) === wallMs)
+  return first === undefined
+    ? { all: [wallMs - before], isSkipped: true }
+    : { all: [first, ...others], isSkipped: false }
+}
+
+/** Says if the clocks of a zone change at this very instant. */
+export function isClockChange(instantMs: number, zone: Zone): boolean {
+  return zone.offsetMsAt(instantMs - 1000) !== zone.offsetMsAt(instantMs)
+}
+
+/**
+ * Finds what the clocks of a zone show at an instant.
+ *
+ * @param instantMs milliseconds since 1970 in UTC
+ * @returns milliseconds since 1970 as if the time shown were UTC; null if the zone is unknown
+ */
+export function wallMsAt(instantMs: number, zoneName: string): number | null {
+  const zone = findZone(zoneName)
+  return zone === null ? null : instantMs + zone.offsetMsAt(instantMs)
+}
