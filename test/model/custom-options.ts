@@ -151,7 +151,7 @@ const MEMBERS = {
     ...[[num(1), num('1.0'), '1'], ['a\0', 'b'], ['\0']],
     ...['one', '["json"]', num(5), [], true, obj({}), null],
   ]),
-  Ok: member('Ok', [true, false, 'true', num(1), null, '', obj({})]),
+  Ok: member('Ok', [true, false, 'true', 'No', num(1), num(0), 'ok', num(7), null, '', obj({})]),
   Page: member('Page', [
     ...['https://x.example/a', 'HTTP://y.example', 'ftp://z.example', ' https://t.example ', 'https://a b'],
     ...['https://n\0.example', num(5), null, obj({ Url: 'https://x.example' })],

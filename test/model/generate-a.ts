@@ -27,8 +27,9 @@ const flag = (name: string, usual: Json) =>
     usual: [20, usual],
     true: [2, true],
     false: [3, false],
-    'false as text': [1.5, 'false'],
-    zero: [1.5, num(0)],
+    'false as text or number': [1.5, 'false', ' NO', num(0), '0'],
+    'true as text or number': [1.5, 'True', 'yes', num(1), '1'],
+    'neither true nor false': [1.5, 'off', num(2), [], obj({}), 'ja'],
     null: [1.5, null],
   })
 

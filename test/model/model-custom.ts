@@ -1,6 +1,7 @@
 import { isNumber, isObject, type Json, type JsonObject } from '../harness/json.ts'
 import type { CustomDefinition, CustomOptions, RuleOptions } from './custom-options.ts'
 import type { Draft, Value } from './model-draft.ts'
+import { readFlag } from './model-flags.ts'
 import { listIn, type ValueOf } from './model-read.ts'
 import { readText } from './model-text.ts'
 import { readUrl } from './model-urls.ts'
@@ -62,7 +63,10 @@ const READ: Readonly<Record<NonNullable<CustomDefinition['as']>, (value: Json) =
     const { url, faults } = readUrl(value)
     return url === null ? LEFT_OUT : { value: url, faults }
   },
-  flag: (value) => (typeof value === 'boolean' ? { value, faults: [] } : LEFT_OUT),
+  flag(value) {
+    const flag = readFlag(value)
+    return typeof flag === 'boolean' ? { value: flag, faults: [] } : LEFT_OUT
+  },
   number(value) {
     const { text, faults } = readText(value)
     if (text === null || !/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)) return LEFT_OUT

@@ -49,8 +49,8 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
   const date = readText(exactKey(session, 'date'))
   const startClock = readText(exactKey(session, 'start_time'))
   const endClock = readText(exactKey(session, 'end_time'))
-  const own = zoneOf(exactKey(session, 'timezone'))
-  const zone = own.zone ?? sourceZone
+  const ownZone = exactKey(session, 'timezone')
+  const zone = zoneOf(ownZone, sourceZone)
   // Without a date the start is missing, and so is the end, which has no other.
   const startText = joined(date.text, startClock.text)
   const endText = joined(date.text, endClock.text)
@@ -58,7 +58,7 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
   const endWall = endText === null ? null : readWall(endText)
   const faultsWith = (clock: ReadText, text: string | null, wall: Wall | null): readonly TimeFault[] => {
     const isLocal = text !== null && (wall === null || wall.offsetMs === null)
-    return [...faultsOf(date, clock), ...(own.isUnknown && isLocal ? (['unknown_zone'] as const) : [])]
+    return [...faultsOf(date, clock), ...(isLocal && isUnknown(ownZone) ? (['unknown_zone'] as const) : [])]
   }
   const start = readTimeText(startText, zone, faultsWith(startClock, startText, startWall))
   const endFaults = faultsWith(endClock, endText, endWall)
@@ -81,8 +81,13 @@ function joined(date: string | null, clock: string | null): string | null {
   return date === null || clock === null ? null : `${date}T${clock}`
 }
 
-function zoneOf(value: Json | undefined): { readonly zone: string | null; readonly isUnknown: boolean } {
+function zoneOf(value: Json | undefined, sourceZone: string | undefined): string | undefined {
+  const { text } = readText(value)
+  return (text === null ? null : zoneNamed(text)) ?? sourceZone
+}
+
+/** Says if a record names a zone that is not known. */
+function isUnknown(value: Json | undefined): boolean {
   const { text, faults } = readText(value)
-  const zone = text === null ? null : zoneNamed(text)
-  return { zone, isUnknown: zone === null && (text !== null || faults.includes('not_text')) }
+  return text === null ? faults.includes('not_text') : zoneNamed(text) === null
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
+import { readFlag } from './model-flags.ts'
 import { keyInAnyCase as key, listIn, readId, readIdList, readReference } from './model-read.ts'
 import type { Current } from './model-resource.ts'
 import { timesOfA } from './model-session-times.ts'
@@ -50,7 +51,7 @@ export function sessionOfA(id: string, session: JsonObject, world: WorldA, optio
   seen.mark('linkUrls', faults)
   seen.list('linkUrls', urls)
   const reason = firstReason(
-    isPublished(session, options) ? null : 'not_published',
+    isPublished(seen, session, options) ? null : 'not_published',
     isOneToOne(typeTitle, options) ? 'one_to_one_meeting' : null,
     missing('name', name),
     badTimes,
@@ -107,12 +108,24 @@ function speakersInOrder(seen: Collector, session: JsonObject): readonly string[
   return [...first, ...listed.ids.filter((id) => !first.includes(id))]
 }
 
-function isPublished(session: JsonObject, { sessionStatuses, includeHidden }: OptionsA): boolean {
-  const hidden = [key(session, 'Enabled'), key(session, 'VisibleToAnonymousUsers')].includes(false)
+function isPublished(
+  seen: Collector,
+  session: JsonObject,
+  { sessionStatuses, includeHidden }: OptionsA,
+): boolean {
+  const flags = ['Enabled', 'VisibleToAnonymousUsers'].map((name) => flagOf(seen, session, name))
+  const hidden = flags.includes(false)
   if (hidden && includeHidden !== true) return false
   return (
     sessionStatuses === undefined || sessionStatuses.includes(readText(key(session, 'Status')).text ?? '')
   )
+}
+
+/** Reads a flag that becomes no field; the decision names its key. Source: transforms/RULES.md#r58. */
+function flagOf(seen: Collector, record: JsonObject, name: string): boolean | null {
+  const flag = readFlag(key(record, name))
+  if (flag === 'left out') seen.mark(name, ['left_out'])
+  return flag === 'left out' ? null : flag
 }
 
 function isOneToOne(title: string | null, { oneToOneTypes = ONE_TO_ONE }: OptionsA): boolean {
@@ -161,7 +174,7 @@ export function speakerOfA(user: JsonObject, world: WorldA, options: OptionsA): 
   const { speakers = 'listed' } = options
   // Reading of the team: both of them, not one of them.
   const isSpeaker = (speakers === 'role' || listed) && (speakers === 'listed' || hasSpeakerRole(user))
-  const isPending = key(user, 'IsPending') === true && options.includePending !== true
+  const isPending = flagOf(seen, user, 'IsPending') === true && options.includePending !== true
   const reason = firstReason(
     isSpeaker ? null : 'not_a_speaker',
     isPending ? 'not_published' : null,

@@ -4,6 +4,7 @@ import { exactKey as key, type ReadList, readId, readIdList } from './model-read
 import type { Current } from './model-resource.ts'
 import { timesOfB } from './model-session-times.ts'
 import { byBytes, readText } from './model-text.ts'
+import { readWall } from './model-times.ts'
 import { readTwitter } from './model-urls.ts'
 import type { OptionsB } from './options.ts'
 
@@ -59,12 +60,22 @@ function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB)
   return isConfigured(id, own ?? listed ?? id, options)
 }
 
+const NEVER = ['0000-00-00', '-0001-11-30', '-001-11-30', '0001-01-01', '0000-12-31']
+
 /** Source: transforms/RULES.md#r67. */
 function isCancelled(value: Json | undefined): boolean {
   if (value === null || value === undefined || value === false) return false
-  if (typeof value !== 'string') return true
   const { text } = readText(value)
-  return text !== null && !text.startsWith('0000-00-00')
+  if (text === null) return typeof value !== 'string'
+  const digits = text.replaceAll(/\D/g, '')
+  const hasOtherWords = /[^\d\s.:/TZ+-]/.test(text)
+  if (digits !== '' && Number(digits) === 0 && !hasOtherWords) return false
+  if (NEVER.some((date) => text.startsWith(date))) return false
+  if (text === '1970-01-01' || text === '1969-12-31') return false
+  const wall = readWall(text)
+  if (wall === null) return true
+  const hours = (wall.wallMs - (wall.offsetMs ?? 0)) / 3_600_000
+  return wall.offsetMs === null ? hours < -12 || hours > 14 : hours !== 0
 }
 
 function sessionIdsOf(registrant: JsonObject): ReadList {

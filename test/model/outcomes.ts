@@ -17,14 +17,14 @@ const SAYINGS: Readonly<Record<string, Sayings>> = {
     marks: `ambiguous_time:startTime ambiguous_time:endTime skipped_time:startTime skipped_time:endTime
       dangling_reference:location
       dangling_reference:sessionTracks dangling_reference:subFilters left_out:linkUrls left_out:speakerIds
-      not_synced:speakerIds`,
+      not_synced:speakerIds left_out:Enabled left_out:VisibleToAnonymousUsers`,
     reasons: `not_published one_to_one_meeting missing_required:name missing_required:startTime
       missing_required:endTime bad_time`,
   },
   'a speakers': {
     texts: 'firstName lastName title company description imageUrl sessionIds facebookUrl linkedinUrl',
     marks: `left_out:imageUrl left_out:facebookUrl left_out:linkedinUrl left_out:sessionIds not_synced:sessionIds
-      not_synced:attendeeId`,
+      not_synced:attendeeId left_out:IsPending`,
     reasons: `not_a_speaker not_published missing_required:firstName missing_required:lastName
       missing_required:uniqueId`,
   },

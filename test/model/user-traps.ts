@@ -26,8 +26,9 @@ const isPending = traps<Json | undefined>('IsPending', {
   absent: [6, undefined],
   false: [10, false],
   true: [2, true],
-  'true as text': [1, 'true'],
-  one: [1, num(1)],
+  'true as text or number': [1, 'true', 'YES', num(1), '1'],
+  'false as text or number': [1, 'False', 'no', num(0)],
+  'neither true nor false': [1, 'pending', num(2), obj({})],
   null: [1, null],
 })
 

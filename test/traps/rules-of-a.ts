@@ -289,6 +289,28 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
     session: { VisibleToAnonymousUsers: false },
     agenda: excluded('not_published'),
   },
+  {
+    name: 'a flag may be a text or a number; what is neither true nor false is noted under its key [R58, R65]',
+    session: { Enabled: 'True', VisibleToAnonymousUsers: 2 },
+    agenda: synced({}, 'left_out:VisibleToAnonymousUsers'),
+    user: { IsPending: 'perhaps' },
+    speakers: synced({}, 'left_out:IsPending'),
+    attendees: synced(),
+    also: {
+      Sessions: [
+        aSession('no', { Enabled: 'No' }),
+        aSession('zero', { Enabled: 'off', VisibleToAnonymousUsers: '0' }),
+        aSession('blank', { Enabled: ' ', VisibleToAnonymousUsers: null }),
+      ],
+      Users: [aUser('one', { IsPending: 1, SpeakingAt: ['blank'] })],
+    },
+    becomes: {
+      'agenda no': excluded('not_published'),
+      'agenda zero': excluded('not_published', 'left_out:Enabled'),
+      'agenda blank': synced(),
+      'speakers one': excluded('not_published'),
+    },
+  },
   ...['1:1 Meeting', '1:1 meetings', ' ONE-TO-ONE MEETING '].map((Name) => ({
     name: `a session of the type ${Name} is a 1:1 meeting [spec 1.4, R30]`,
     type: { Name },

@@ -78,6 +78,49 @@ trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
     speakers: synced({ sessionIds: ['s0'], attendeeId: undefined }, 'not_synced:attendeeId=1'),
   },
   {
+    name: 'a zero date, as any language prints it, does not cancel; a date near the epoch does [R67]',
+    registrant: { cancelled_at: '-0001-11-30 00:00:00' },
+    attendees: synced(),
+    also: {
+      registrants: [
+        bRegistrant('net', { cancelled_at: '0001-01-01T00:00:00' }),
+        bRegistrant('zero', { cancelled_at: 0 }),
+        bRegistrant('epoch', { cancelled_at: '1970-01-01T00:00:00Z' }),
+        bRegistrant('later', { cancelled_at: '1970-01-01T09:30:00Z' }),
+      ],
+    },
+    becomes: {
+      'attendees net': synced(),
+      'attendees zero': synced(),
+      'attendees epoch': synced(),
+      'attendees later': excluded('cancelled'),
+    },
+  },
+  {
+    name: 'a zone is named in many ways; the time of one that nobody knows is noted [R65, R66]',
+    session: {
+      date: '2031-07-04',
+      start_time: '09:00',
+      end_time: '10:00',
+      timezone: 'Eastern Standard Time',
+    },
+    agenda: synced({ startTime: '2031-07-04T13:00:00Z', endTime: '2031-07-04T14:00:00Z' }),
+    also: {
+      sessions: ['Berlin', 'utc+5:30', 'EST', 'Eastern Time'].map((timezone) =>
+        bSession(timezone, { date: '2031-07-04', start_time: '09:00', end_time: '10:00', timezone }),
+      ),
+    },
+    becomes: {
+      'agenda Berlin': synced({ startTime: '2031-07-04T07:00:00Z' }),
+      'agenda utc+5:30': synced({ startTime: '2031-07-04T03:30:00Z' }),
+      'agenda EST': synced({ startTime: '2031-07-04T14:00:00Z' }),
+      'agenda Eastern Time': synced(
+        { startTime: '2031-07-04T13:00:00Z' },
+        'unknown_zone:endTime; unknown_zone:startTime',
+      ),
+    },
+  },
+  {
     name: 'session_ids, in byte order, are agenda and sessions; waitlisted ones are not [spec 2.7.7, spec 2.8.8, R19, R68]',
     registrant: { session_ids: '11, 2,1001', waitlisted_session_ids: ['s0'] },
     also: { sessions: [bSession(11), bSession(1001), bSession(2)] },

@@ -165,6 +165,19 @@ export function content<Options = unknown>(
       ])
   }
 
+  /** Finds the flags that reasons read, with their keys: what is left out of them is said of no field. */
+  function flagsRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
+    const flags: Record<string, string> = {}
+    const at: typeof context.at = (column) => {
+      const [key = column.name] = column.keys
+      if (isOwn(column) && column.type === 'flag')
+        flags[column.name] = typeof key === 'string' ? key : key.key
+      return context.at(column)
+    }
+    for (const { when } of exclusions) when({ ...context, at })
+    return flags
+  }
+
   function decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields> {
     const context = { at: outside, options: scope.options, integrationId: scope.integrationId }
     const lists = Object.entries(fields).flatMap(([field, { references }]) =>
@@ -206,7 +219,9 @@ export function content<Options = unknown>(
       ...mapped.map(({ table, fieldOf }) =>
         warningsAsFields(
           outside({ ...records.id, table, name: 'marks' }),
-          table === records.table ? { ...fieldOf, ...Object.fromEntries(own) } : fieldOf,
+          table === records.table
+            ? { ...flagsRead(context), ...fieldOf, ...Object.fromEntries(own) }
+            : fieldOf,
         ),
       ),
       ...Object.entries(fields).flatMap(([field, { status }]) =>

@@ -111,9 +111,13 @@ export function folded(
   return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)
 }
 
-/** JSON true or false; anything else is null. */
+/** True or false, as JSON, a text or a number; anything else is null. */
 export function flag(key: string, notes: ColumnNotes = {}): Column<boolean | null> {
-  return column('flag', [key], ([value]) => staged(readFlag(value)), notes)
+  const read: ReadRule = ([value]) => {
+    const { value: found, warning } = readFlag(value)
+    return staged(found, warning)
+  }
+  return column('flag', [key], read, notes)
 }
 
 export function url(key: string, notes: ColumnNotes = {}): Column<string | null> {

@@ -1,5 +1,5 @@
 import { readUrl, type Url } from '../rules/urls.ts'
-import { isJsonObject, isWideNumber, type Json, readText, toList } from '../rules/values.ts'
+import { isJsonObject, isWideNumber, type Json, readFlag, readText, toList } from '../rules/values.ts'
 
 /** A value of a custom field; null where there is none to send. */
 export interface CustomValue {
@@ -42,8 +42,11 @@ export const FORMS = {
   },
   flag: {
     says: 'true or false',
-    rule: 'JSON true or false; anything else is left out.',
-    read: (value) => (typeof value === 'boolean' ? { value, warnings: [] } : LEFT_OUT),
+    rule: 'True, yes or 1; false, no or 0; in any case; anything else is left out.',
+    read(value) {
+      const flag = readFlag(value)
+      return flag.warning === null ? { value: flag.value, warnings: [] } : LEFT_OUT
+    },
   },
   url: {
     says: 'an http(s) address',

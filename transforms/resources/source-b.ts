@@ -1,6 +1,7 @@
+import { isCancelled } from '../rules/cancelled.ts'
 import { readTimesOfB } from '../rules/times.ts'
 import { readTwitter } from '../rules/urls.ts'
-import { isCancelled, isJsonObject, type Json, readText } from '../rules/values.ts'
+import { isJsonObject, type Json, readText } from '../rules/values.ts'
 import { column, folded, id, ids, option, type ReadContext, readBy, staged, text, time } from './column.ts'
 import { EXACT_KEYS, resource } from './resource.ts'
 

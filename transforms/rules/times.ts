@@ -93,7 +93,7 @@ const FORM =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
 
 /** Reads the only form that counts: transforms/RULES.md#r66 */
-function readClock(text: string): Clock | null {
+export function readClock(text: string): Clock | null {
   const [, date, minute, second = '00', utc, sign, hours, minutes] = FORM.exec(text) ?? []
   if (date === undefined) return null
   const shown = `${date}T${minute}:${second}.000Z`

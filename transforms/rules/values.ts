@@ -150,21 +150,24 @@ export function hasValue(value: Json | undefined): boolean {
   return typeof value !== 'string' || storableText(value).trim() !== ''
 }
 
-/** Reads a flag: JSON `true` and `false` count, everything else is null. */
-export function readFlag(value: Json | undefined): boolean | null {
-  return typeof value === 'boolean' ? value : null
+/** A flag; `value` is null if it is absent or cannot be used. */
+export interface Flag {
+  readonly value: boolean | null
+  readonly warning: 'left_out' | null
 }
 
-/**
- * Whether, by `cancelled_at`, a registrant is cancelled.
- *
- * @returns false for null, a blank text, JSON `false` and a zero date (`0000-00-00…`); true for anything else
- */
-export function isCancelled(value: Json | undefined): boolean {
-  if (value === false) return false
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', '1'].map((text) => [text, true] as const),
+  ...['false', 'no', '0'].map((text) => [text, false] as const),
+])
+
+/** Reads a flag: transforms/RULES.md#r58 */
+export function readFlag(value: Json | undefined): Flag {
+  if (typeof value === 'boolean') return { value, warning: null }
   const text = readText(value)
-  if (text.value === null) return text.warning === 'not_text'
-  return !text.value.startsWith('0000-00-00')
+  if (text.value === null) return { value: null, warning: text.warning === 'not_text' ? 'left_out' : null }
+  const flag = FLAGS.get(text.value.toLowerCase()) ?? null
+  return { value: flag, warning: flag === null ? 'left_out' : null }
 }
 
 /** A number of a customer's own field has fewer digits in a row, and no exponent beyond. */

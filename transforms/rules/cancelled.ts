@@ -1,0 +1,34 @@
+import { readClock } from './times.ts'
+import { type Json, readText } from './values.ts'
+
+/**
+ * Says if a registrant is cancelled, by `cancelled_at`.
+ *
+ * @returns false for null, a blank text, JSON `false` and a zero date; true for anything else: transforms/RULES.md#r67
+ */
+export function isCancelled(value: Json | undefined): boolean {
+  if (value === false) return false
+  const text = readText(value)
+  if (text.value === null) return text.warning === 'not_text'
+  return !isZeroDate(text.value)
+}
+
+/** `0`, `0.0`, `0000-00-00`, `00/00/0000 00:00:00`. */
+const ONLY_ZEROS = /^[T\s.:/+-]*0[0TZ\s.:/+-]*$/
+
+/** Dates that MySQL, PHP, .NET and Go print if nobody set one; the time differs with the time zone of the server. */
+const UNSET = /^(?:0000-00-00|-0{0,3}1-11-30|0001-01-01|0000-12-31|0?1\/0?1\/0001)(?!\d)/
+
+const EPOCH = /^19(?:69-12-31|70-01-01)(?!\d)/
+const HOUR_MS = 3_600_000
+
+function isZeroDate(text: string): boolean {
+  if (ONLY_ZEROS.test(text) || UNSET.test(text)) return true
+  if (!EPOCH.test(text)) return false
+  if (text.length === '1970-01-01'.length) return true
+  const clock = readClock(text.replace(/ ?(?:UTC|GMT)$/, 'Z').replace(/ (?=[+-])/, ''))
+  if (clock === null) return false
+  if (clock.offsetMs !== null) return clock.wallMs === clock.offsetMs
+  // Clocks from here to there showed this at the epoch.
+  return clock.wallMs >= -12 * HOUR_MS && clock.wallMs <= 14 * HOUR_MS
+}
