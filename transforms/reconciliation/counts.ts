@@ -58,28 +58,27 @@ export async function stagedOf(
   return { staged: BigInt(found.count), stagedCheck: BigInt(found.checks), unseen: BigInt(unseen.count) }
 }
 
-/** Current records of a resource that a reading of changes brought, and those that it did not. */
+/**
+ * Current records of a resource that a reading of changes brought, and those that it did not.
+ *
+ * It is a join: a subquery for each staged record would read the incoming table, which has no index, once for each of them.
+ */
 export async function seenOf(
   db: Db,
   integrationId: string,
   table: keyof StagingTables,
-  incoming: string,
+  incoming: 'incoming.records',
 ): Promise<{ readonly seen: number; readonly unseen: number; readonly checksum: string }> {
-  const isSeen = sql<boolean>`exists (
-    select from ${sql.table(incoming)} as record where record.source_id = staged.source_id
-  )`
   const found = await db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom(`${asAny(table)} as staged`)
-        .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
-        .select(['staged.version_hash', isSeen.as('is_seen')])
-        .as('staged'),
-    )
+    .selectFrom(`${asAny(table)} as staged`)
+    .leftJoin(`${incoming} as record`, 'record.source_id', 'staged.source_id')
+    .where(({ and }) => and({ 'staged.integration_id': integrationId, 'staged.valid_to_run': null }))
     .select((eb) => [
-      eb.fn.countAll<string>().filterWhere('is_seen', '=', true).as('seen'),
-      eb.fn.countAll<string>().filterWhere('is_seen', '=', false).as('unseen'),
-      sql<string>`${checkOf(sql`case when is_seen then staged.version_hash end`)}::text`.as('checksum'),
+      eb.fn.count<string>('record.source_id').as('seen'),
+      eb.fn.countAll<string>().filterWhere('record.source_id', 'is', null).as('unseen'),
+      sql<string>`${checkOf(sql`case when record.source_id is not null then staged.version_hash end`)}::text`.as(
+        'checksum',
+      ),
     ])
     .executeTakeFirstOrThrow()
   return { seen: Number(found.seen), unseen: Number(found.unseen), checksum: found.checksum }

@@ -6,6 +6,7 @@ import { serveRecords } from '../../harness/serve-records.ts'
 import { useFolder } from '../../support/folder.ts'
 import { copyDatabase, dropDatabase, withClient } from '../../support/postgres.ts'
 import { aSession, aUser, SLOT_0 } from '../../traps/traps-of-a.ts'
+import { startChanging } from '../changing-source.ts'
 import { makeIntegration } from '../guarded-integration.ts'
 
 const PEOPLE = 25
@@ -13,6 +14,9 @@ const OTHERS = 20
 const PAST_RUNS = 15
 /** A smaller table is read as one page, whosever rows are in it. */
 const SMALL = 500
+
+/** Records that a reading of changes brings. */
+const IN_OVERLAP = 1500
 
 const output = useFolder()
 
@@ -78,6 +82,41 @@ test('an unchanged run reads no more rows of any table beside other integrations
   const known = 'sync.platform_items'
   expect(among.settled.get(known)).toBeLessThan(among.comparing.get(known) ?? 0)
 })
+
+test('a reading of changes with many records in the overlap reads each of them a few times, not once for each staged record', async () => {
+  const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
+  onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
+  await withClient(url, countAtDrops)
+  const database = await openPostgres(url)
+  onTestFinished(() => database.close())
+  const source = await startChanging({ database, output: output(), id: 'summit' })
+  for (let record = 0; record < IN_OVERLAP; record += 1) source.put(`r${record}`, 0)
+  await source.run()
+  await withClient(url, (client) => client.query('delete from rows_read_at_drop'))
+  source.put('r1', 1, { company: 'Mill' })
+  expect(await source.run()).toMatchObject({ reading: 'changes', figure: { read: String(IN_OVERLAP) } })
+  const { rows } = await withClient(url, (client) =>
+    client.query("select rows from rows_read_at_drop where name like '%registrants'"),
+  )
+  const [{ rows: read } = { rows: '0' }, ...others] = rows
+  expect(others).toEqual([])
+  expect(Number(read)).toBeGreaterThan(IN_OVERLAP)
+  expect(Number(read)).toBeLessThan(20 * IN_OVERLAP)
+})
+
+/** Notes, as an incoming table is dropped, how many of its rows the transaction has read: PostgreSQL forgets it with the table. */
+async function countAtDrops(client: pg.Client): Promise<void> {
+  await client.query(`
+    create table rows_read_at_drop (name text, rows bigint);
+    create function note_rows_read() returns event_trigger language plpgsql as $$
+    begin
+      insert into public.rows_read_at_drop
+      select relname, seq_tup_read + coalesce(idx_tup_fetch, 0)
+      from pg_stat_xact_user_tables
+      where schemaname = 'incoming';
+    end $$;
+    create event trigger note_rows_read on ddl_command_start when tag in ('DROP TABLE') execute function note_rows_read()`)
+}
 
 async function rowsRead(client: pg.Client): Promise<ReadonlyMap<string, number>> {
   // A connection that has ended has handed in its counts by the time that it is not listed.
