@@ -12,6 +12,21 @@ type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
 /** What a reading lacks; `ids` is null where any id but those that it has is lacking, `read` are ids of the first and the last record that it has. */
 export type MissingRecords = Awaited<ReturnType<typeof findMissing>>
 
+/** Returns the ids of the first and the last record that were read; one or none if there are no more. */
+export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<readonly string[]> {
+  const ends = (['asc', 'desc'] as const).map((direction) =>
+    db
+      .selectFrom(incoming)
+      .where('source_id', 'is not', null)
+      .orderBy('ordinal', direction)
+      .limit(1)
+      .select('source_id')
+      .executeTakeFirst(),
+  )
+  const found = (await Promise.all(ends)).flatMap((row) => row?.source_id ?? [])
+  return [...new Set(found)]
+}
+
 /**
  * Finds what is staged, or at the platform, and was not read. Where nothing was staged before, as in a first run, all
  * that was not read is lacking.
@@ -33,23 +48,9 @@ export async function findMissing(db: Db, { integrationId, incoming, table, cont
   const isLacked = first.length === 0 ? (id: string) => !ids.has(id) : (id: string) => ids.has(id)
   return {
     ids: first.length === 0 ? null : ids,
-    read: await endsRead(),
+    read: await findEnds(db, incoming),
     isLacked: ({ sourceId, versionHash, fault }: Pick<IncomingRow, 'sourceId' | 'versionHash' | 'fault'>) =>
       fault === null ? sourceId !== null && isLacked(sourceId) : !known.has(versionHash),
-  }
-
-  async function endsRead(): Promise<readonly string[]> {
-    const ends = (['asc', 'desc'] as const).map((direction) =>
-      db
-        .selectFrom(incoming)
-        .where('source_id', 'is not', null)
-        .orderBy('ordinal', direction)
-        .limit(1)
-        .select('source_id')
-        .executeTakeFirst(),
-    )
-    const found = (await Promise.all(ends)).flatMap((row) => row?.source_id ?? [])
-    return [...new Set(found)]
   }
 
   async function idsRead(): Promise<ReadonlySet<string>> {

@@ -1,6 +1,6 @@
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { findKnownVersions } from '../../loaders/staging/known-versions.ts'
-import { findMissing, type MissingRecords } from '../../loaders/staging/missing.ts'
+import { findMissing } from '../../loaders/staging/missing.ts'
 import {
   dropLeftReadings,
   findLeftTables,
@@ -19,9 +19,9 @@ import {
   type ReadRequest,
   type RecordSink,
   type SourceResource,
-  UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
+import { askForIds } from './ask-for-ids.ts'
 import { pageReader, readToProof } from './page-reader.ts'
 import { askedFor, type FullOptions, planReadings, readInFull, readPlanned } from './read-changes.ts'
 import { readResource, shapeOf } from './read-resource.ts'
@@ -152,17 +152,11 @@ async function takeOver(
   return taken
 }
 
-/** Ids in one question: an address must not become too long. */
-const IDS_AT_ONCE = 50
-
-/** Others would need to be escaped in a question. */
-const PLAIN_ID = /^[\w-]{1,64}$/
-
 /**
- * Looks a second time for what a resource lacks: asks for its ids, where the source takes such a question and answers with the known ids
- * that are asked for beside them, and else reads all of the resource. It takes what the first reading lacks: a record that
- * moved from page to page meanwhile was passed over, and is not gone. A record that the second reading cannot read and the first did not
- * have may be one of them, so it is taken too.
+ * Looks a second time for what a resource lacks. It asks for the missing records by their ids, beside known ids; if the answer cannot be
+ * used, it reads all of the resource. It takes what the first reading lacks: a record that moved from page to page meanwhile
+ * was passed over, and is not gone. A record that the second reading cannot read and the first did not have may be one of
+ * them, so it is taken too.
  *
  * @returns the reading with what came back; no longer certified where the second one proves nothing
  * @throws ReadError naming resource and page
@@ -201,50 +195,21 @@ async function lookAgain(
     answers = []
     taken = first.totals.elements
   }
-  async function read(asked: SourceResource, into: RecordSink, of: string, restart: () => Promise<void>) {
-    const readPage = pageReader(run, asked, into, log, filter, first.totals.elements)
-    await readToProof(connected.source, asked, {
+  async function readAll(): Promise<void> {
+    await startAgain()
+    const readPage = pageReader(run, resource, sink, log, filter, first.totals.elements)
+    await readToProof(connected.source, resource, {
       readPage(what, ...page) {
         run.at('page asked for')
-        return readPage(`${what} of ${of}`, ...page)
+        return readPage(`${what} of the second reading`, ...page)
       },
-      restart,
+      restart: startAgain,
     })
   }
-  /** @returns false where the source does not answer such a question as it must: then nothing is known */
-  async function askForIds(): Promise<boolean> {
-    const questions = questionsFor(first, missing)
-    try {
-      for (const ids of questions) {
-        const asked = new Set(ids)
-        const found = new Set<string>()
-        const only: RecordSink = {
-          ...sink,
-          add(row) {
-            if (row.isForgotten === true) return undefined
-            if (row.sourceId === null || !asked.has(row.sourceId))
-              throw new UnfitChangesError('a record came that was not asked for')
-            found.add(row.sourceId)
-            return sink.add(row)
-          },
-        }
-        const moved = async () => {
-          throw new UnfitChangesError('the answer moved')
-        }
-        await read({ ...resource, search: { ids } }, only, 'what is missing', moved)
-        if (!missing.read.every((id) => found.has(id))) return false
-      }
-      return questions.length > 0
-    } catch (error) {
-      if (error instanceof UnfitChangesError || error instanceof UnprovedError) return false
-      throw error
-    }
-  }
   try {
-    if (!(await askForIds())) {
-      await startAgain()
-      await read(resource, sink, 'the second reading', startAgain)
-    }
+    const sought = { ids: missing.ids ?? [], known: missing.read, mostQuestions: first.requests }
+    if ((await askForIds(run, resource, sought, filter, log, sink, first.totals.elements)) === null)
+      await readAll()
     await incoming.commit()
     const requests = first.requests + answers.length
     const reading = { ...first, totals: incoming.totals(), requests, attempts }
@@ -263,24 +228,6 @@ async function lookAgain(
   } finally {
     await incoming.close()
   }
-}
-
-/**
- * What to ask for, known ids first and last, since a question that is cut short must show; nothing where to read again costs no more, or
- * the source cannot be asked.
- */
-function questionsFor({ resource, requests }: Reading, { ids, read }: MissingRecords): readonly string[][] {
-  const all = [...(ids ?? [])].sort()
-  const isAskable =
-    resource.changes?.isAsked === true &&
-    read.length > 0 &&
-    [...all, ...read].every((id) => PLAIN_ID.test(id)) &&
-    all.length <= IDS_AT_ONCE * requests
-  if (!isAskable) return []
-  const questions: string[][] = []
-  for (let from = 0; from < all.length; from += IDS_AT_ONCE)
-    questions.push([...read.slice(0, 1), ...all.slice(from, from + IDS_AT_ONCE), ...read.slice(1)])
-  return questions
 }
 
 function describe(back: number): string {

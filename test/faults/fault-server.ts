@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serve } from '../harness/loopback.ts'
 import type { Reply } from '../harness/reply.ts'
+import type { IdAnswer } from '../harness/source-answers.ts'
 import { pageOf, skipOf } from '../harness/source-answers.ts'
 import { type Asked, type SourceServer, startSource, TOKEN } from '../harness/source-server.ts'
 import { PATHS, type SourceType, type State } from './event.ts'
@@ -29,7 +30,7 @@ export interface FaultServer extends Pick<SourceServer, 'url' | 'strayed' | 'com
 const LONGEST_WAIT_MS = 1000
 
 /** Starts a source, and beside it another host that only counts who comes. */
-export async function startFaultServer(type: SourceType): Promise<FaultServer> {
+export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answered'): Promise<FaultServer> {
   const plays = new Map<Cast, number>()
   const source = await startSource()
   const elsewhere = await serve((request, response) => {
@@ -91,7 +92,10 @@ export async function startFaultServer(type: SourceType): Promise<FaultServer> {
       )
       const held = <Wire>(hold: (list: State[string]) => Wire) =>
         Object.fromEntries(Object.entries(lists).map(([name, list]) => [PATHS[type][name] ?? '', hold(list)]))
-      const served = type === 'a' ? { type, resources: held(heldOfA) } : { type, resources: held(heldOfB) }
+      const served =
+        type === 'a'
+          ? { type, resources: held(heldOfA) }
+          : { type, resources: held((list: State[string]) => heldOfB(list ?? [], { ids })) }
       source.serve(served, play)
     },
     async close() {

@@ -1,4 +1,5 @@
 import type { Database } from '../../sql/database.ts'
+import { ID_ANSWERS, type IdAnswer } from '../harness/source-answers.ts'
 import { type FaultEvent, makeEvent, type SourceType } from './event.ts'
 import { type Cast, type FaultServer, startFaultServer } from './fault-server.ts'
 import { copyIntegration, packOf, type Snapshot, snapshotOf } from './snapshot.ts'
@@ -9,6 +10,8 @@ import { expectedOf } from './table.ts'
 export interface Rehearsal {
   readonly type: SourceType
   readonly event: FaultEvent
+  /** How Source B answers a question for ids. */
+  readonly ids: IdAnswer
   readonly integrationId: string
   readonly before: Snapshot
   readonly after: Snapshot
@@ -49,8 +52,12 @@ export function openStage(database: Database, output: string): Stage {
     return `01a1fda0-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`
   }
 
-  async function withServer<Result>(type: SourceType, work: (server: FaultServer) => Promise<Result>) {
-    const server = await startFaultServer(type)
+  async function withServer<Result>(
+    type: SourceType,
+    how: IdAnswer,
+    work: (server: FaultServer) => Promise<Result>,
+  ) {
+    const server = await startFaultServer(type, how)
     try {
       return await work(server)
     } finally {
@@ -62,7 +69,8 @@ export function openStage(database: Database, output: string): Stage {
     const event = makeEvent(type, eventSeed)
     const integrationId = `first-${type}-${eventSeed}`
     const reference = `undisturbed-${type}-${eventSeed}`
-    return withServer(type, async (server) => {
+    const how = ID_ANSWERS[eventSeed % ID_ANSWERS.length] ?? 'answered'
+    return withServer(type, how, async (server) => {
       const sync = (id: string) =>
         syncFrom({ database, integrationId: id, type, server, output, runId: runId() })
       server.reset(event.before, [])
@@ -72,7 +80,7 @@ export function openStage(database: Database, output: string): Stage {
       server.reset(event.after, [])
       const { report } = requireFinished(await sync(reference))
       const after = await snapshotOf(database, reference)
-      return { type, event, integrationId, before, after, pack: packOf(report) }
+      return { type, event, ids: how, integrationId, before, after, pack: packOf(report) }
     })
   }
 
@@ -83,8 +91,8 @@ export function openStage(database: Database, output: string): Stage {
       rehearsals.set(key, known)
       return known
     },
-    perform({ type, event, integrationId: from }, casts, { heal = false, http: limits = {} } = {}) {
-      return withServer(type, async (server) => {
+    perform({ type, event, ids: how, integrationId: from }, casts, { heal = false, http: limits = {} } = {}) {
+      return withServer(type, how, async (server) => {
         const isKept = expectedOf(type, casts) === 'failed' && !heal
         const kept = unchanged.get(from)
         ids += 1

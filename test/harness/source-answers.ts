@@ -22,7 +22,13 @@ export interface WireB {
   readonly fields: 'asked' | 'all'
   readonly cap: number
   readonly style: JsonStyle
+  /** What becomes of a question for ids, `search=id=*in*…`; left out: it is answered. */
+  readonly ids?: IdAnswer
 }
+
+/** `cut`: without the last one, and its total says nothing of it. `refused`: status 400. */
+export type IdAnswer = 'answered' | 'ignored' | 'cut' | 'refused'
+export const ID_ANSWERS: readonly IdAnswer[] = ['answered', 'ignored', 'cut', 'refused']
 
 /** Bare arrays, a page at a time. */
 export const PLAIN_A: Omit<WireA, 'cap'> = {
@@ -127,8 +133,27 @@ export interface Envelope {
   readonly items?: readonly Json[]
 }
 
+/** The ids that Source B is asked for; null if it is asked for all records. */
+export function idsAskedFor({ searchParams }: URL): ReadonlySet<string> | null {
+  const [, ids] = /^id=\*in\*(.+)$/.exec(searchParams.get('search') ?? '') ?? []
+  return ids === undefined ? null : new Set(ids.split('|'))
+}
+
+function searched(url: URL, elements: readonly Json[], how: IdAnswer = 'answered'): readonly Json[] {
+  const ids = idsAskedFor(url)
+  if (ids === null || how === 'ignored') return elements
+  const found = elements.filter((element) => ids.has(idTextOf(element)))
+  return how === 'cut' ? found.slice(0, -1) : found
+}
+
+function idTextOf(element: Json): string {
+  const id = isObject(element) ? element.members.find(([key]) => key === 'id')?.[1] : null
+  return render(id ?? null).replaceAll('"', '')
+}
+
 /** The body of one answer of Source B. Past the last page it gives the last one again, and says so. */
-export function answerB(url: URL, { elements, wire }: Held<WireB>, said: Envelope = {}): string {
+export function answerB(url: URL, { elements: held, wire }: Held<WireB>, said: Envelope = {}): string {
+  const elements = searched(url, held, wire.ids)
   const fields = ['id', 'name', ...(url.searchParams.get('fields') ?? '').split(',')]
   const all =
     wire.fields === 'all'
@@ -158,8 +183,7 @@ function keyed(elements: readonly Json[]): JsonObject {
   const seen = new Set<string>()
   return {
     members: elements.map((element, index) => {
-      const id = isObject(element) ? element.members.find(([key]) => key === 'id')?.[1] : null
-      const text = render(id ?? null).replaceAll('"', '')
+      const text = idTextOf(element)
       const key = seen.has(text) ? `element ${index}` : text
       seen.add(key)
       return [key, element] as const

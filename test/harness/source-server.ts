@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Loopback, serve } from './loopback.ts'
 import { deliver, jsonReply, type Reply, textReply } from './reply.ts'
-import { answerA, answerB, type Held, type WireA, type WireB } from './source-answers.ts'
+import { answerA, answerB, type Held, idsAskedFor, type WireA, type WireB } from './source-answers.ts'
 
 /** Of all the values that must not be told, each bears this word. */
 export const CANARY = 'canary'
@@ -88,6 +88,7 @@ export async function startSource(now: () => number = Date.now): Promise<SourceS
     if (list === undefined || refused.has(authorization)) return invalid()
     if (!/^Bearer canary-token-\d+$/i.test(authorization)) return invalid()
     if (url.searchParams.get('event_id') !== EVENT_ID) return jsonReply({ message: 'no' }, 404)
+    if (list.wire.ids === 'refused' && idsAskedFor(url) !== null) return jsonReply({ message: 'no' }, 400)
     return textReply(answerB(url, list))
   }
 

@@ -1,6 +1,6 @@
 import type { Random } from '../harness/random.ts'
 import { type Reply, textReply } from '../harness/reply.ts'
-import { PLAIN_A, PLAIN_B, pageOf, skipOf } from '../harness/source-answers.ts'
+import { ID_ANSWERS, PLAIN_A, PLAIN_B, pageOf, skipOf, type WireB } from '../harness/source-answers.ts'
 import type { Asked, Play, Served } from '../harness/source-server.ts'
 import { declare, type Tally } from '../harness/tally.ts'
 import { NEEDED, type ReadSource } from '../model/model-run.ts'
@@ -93,7 +93,7 @@ export function serveWorld(
 ): ServedReading {
   const { type, clock } = world.vocabulary
   const elements = elementsOf(world)
-  const cap = random.pick([5, 9, 1000])
+  const wire = { cap: random.pick([5, 9, 1000]), ids: random.pick(ID_ANSWERS) }
   const needed = [...new Set(settings.content.flatMap((content) => NEEDED[type][content]))]
   // Of fewer than two records nothing is ever missed.
   const spoilable = needed.filter((name) => (elements[name]?.length ?? 0) > 2)
@@ -101,18 +101,18 @@ export function serveWorld(
   const resource = fault === null ? '' : random.pick(spoilable)
   const isOfAnotherZone = resource === clock && zoneOf(resource) !== settings.timeZone
   if (fault === null || (isOfAnotherZone && !fault.isProved && fault.isReadable)) {
-    return reading(world, settings, elements, elements, cap, { isReadable: true, unproved: [] })
+    return reading(world, settings, elements, elements, wire, { isReadable: true, unproved: [] })
   }
   tally.count(`source fault: ${fault.name}`)
   const list = elements[resource] ?? []
   const hidden = type === 'b' && !fault.isProved && fault.isReadable ? 1 + random.below(list.length - 1) : 0
   const served = { ...elements, [resource]: list.slice(0, list.length - hidden) }
   const isCut = type === 'a' && !fault.isProved && fault.isReadable
-  const seen = isCut ? Math.min(list.length, cap) : list.length - hidden
+  const seen = isCut ? Math.min(list.length, wire.cap) : list.length - hidden
   const read = { ...elements, [resource]: list.slice(0, seen) }
   const proof = { isReadable: fault.isReadable, unproved: fault.isProved ? [] : [resource] }
   const play = fault.play(type, hidden)
-  return reading(world, settings, read, served, cap, proof, (asked) =>
+  return reading(world, settings, read, served, wire, proof, (asked) =>
     asked.resource === resource ? play(asked) : asked.honest,
   )
 }
@@ -122,15 +122,15 @@ function reading(
   { timeZone, content, removals, maxShare, minCount, blackout, massUpdate, onHold }: Settings,
   read: ReadSource['elements'],
   served: ReadSource['elements'],
-  cap: number,
+  wire: Pick<WireB, 'cap' | 'ids'>,
   { isReadable, unproved }: { readonly isReadable: boolean; readonly unproved: readonly string[] },
   play: Play = ({ honest }) => honest,
 ): ServedReading {
   const common = { content, removals, maxShare, minCount, blackout, massUpdate, onHold }
   const source: ReadSource = { type, options: { timeZone }, elements: read, uncertified: unproved, ...common }
-  const each = <Wire>(wire: Wire) =>
+  const each = <Wire>(plain: Wire) =>
     Object.fromEntries(
-      Object.entries(served).map(([name, elements]) => [name, { elements, wire: { ...wire, cap } }]),
+      Object.entries(served).map(([name, elements]) => [name, { elements, wire: { ...plain, ...wire } }]),
     )
   return {
     reading: { source, isReadable },

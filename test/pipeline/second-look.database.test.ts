@@ -7,16 +7,23 @@ import { readRows } from '../harness/read-pack.ts'
 import { serveRecords } from '../harness/serve-records.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
-import { startScripted } from '../traps/scripted.ts'
+import { Refusal, startScripted } from '../traps/scripted.ts'
 import type { Setup } from '../traps/sync.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
-import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
+import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
 import { type Ended, makeIntegration, newPlace, serveIntegration } from './guarded-integration.ts'
 
 // Nothing is removed for being missing before it was looked for once more.
 
 const ATTENDEES_B: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['attendees'] }
 const PAGE = 3
+
+/** What a source answers to a question for ids: `found` are the records that it is asked for, `page` cuts a page out of a list. */
+type IdAnswer = (asked: {
+  readonly found: readonly unknown[]
+  readonly all: readonly unknown[]
+  readonly page: (list: readonly unknown[]) => unknown
+}) => unknown
 
 function certificateOf({ report }: Ended, resource: string) {
   const [header = [], ...rows] = readRows(report.output ?? '', 'certificates.csv') ?? []
@@ -27,18 +34,24 @@ function certificateOf({ report }: Ended, resource: string) {
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   /** A Source B of seven registrants in pages of three, which may change before a page is answered. */
-  async function startB(changes: Map<string, readonly string[]> = new Map(), setup: Setup = ATTENDEES_B) {
+  async function startB(
+    changes: Map<string, readonly string[]> = new Map(),
+    setup: Setup = ATTENDEES_B,
+    answer: IdAnswer = ({ found, page }) => page(found),
+  ) {
     let ids: readonly string[] = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
     let asked: string[] = []
-    const source = await startScripted(({ resource, at }) => {
+    const source = await startScripted(({ resource, at, ids: sought }) => {
       if (resource !== 'registrants') return { items: [], _meta: { totalCount: 0, currentPage: 1 } }
-      asked.push(`page ${at}`)
+      asked.push(sought === null ? `page ${at}` : `ids ${[...sought].join(' ')}`)
       ids = changes.get(`${asked.length}`) ?? ids
-      const items = ids.slice((at - 1) * PAGE, at * PAGE).map((id) => bRegistrant(id))
-      return {
-        items,
-        _meta: { totalCount: ids.length, currentPage: at, pageCount: Math.ceil(ids.length / PAGE) },
-      }
+      const page = (list: readonly unknown[]) => ({
+        items: list.slice((at - 1) * PAGE, at * PAGE),
+        _meta: { totalCount: list.length, currentPage: at, pageCount: Math.ceil(list.length / PAGE) },
+      })
+      const all = ids.map((id) => bRegistrant(id))
+      if (sought === null) return page(all)
+      return answer({ found: all.filter(({ id }) => sought.has(String(id))), all, page })
     })
     onTestFinished(() => source.close())
     const integration = makeIntegration(newPlace(database()), source.url, setup)
@@ -58,19 +71,122 @@ describe.each(engines)('on %s', (engine) => {
     const source = await startB()
     await source.run()
     // One goes and one comes before the second page: the total is as it was, and g4 now stands on the first.
-    const drifted = await source.run({ '2': ['g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] })
+    const drifted = await source.run({ '2': ['g1', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] })
     expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
-    expect(drifted.asked).toHaveLength(6)
+    expect(drifted.asked).toEqual(['page 1', 'page 2', 'page 3', 'ids g1 g4 g8'])
     expect(certificateOf(drifted, 'registrants')).toMatchObject({
       certified: 'true',
       confirmed: 'true',
-      requests: '6',
+      requests: '4',
       elements: '8',
       detail: 'a second reading found 1 record that was not in the first',
     })
     const calm = await source.run()
-    expect(calm).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
+    expect(calm).toMatchObject({ code: 0, sent: ['remove attendees g2'] })
     expect(certificateOf(calm, 'registrants')).toMatchObject({ confirmed: 'true', detail: '' })
+  })
+
+  test('what is missing is proved to be gone by one request for its id, beside ids that are known [R45]', async () => {
+    const source = await startB()
+    await source.run()
+    const gone = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
+    expect(gone).toMatchObject({
+      code: 0,
+      sent: ['remove attendees g4'],
+      asked: ['page 1', 'page 2', 'ids g1 g4 g7'],
+    })
+    expect(certificateOf(gone, 'registrants')).toMatchObject({
+      certified: 'true',
+      confirmed: 'true',
+      requests: '3',
+      elements: '6',
+      detail: '',
+    })
+  })
+
+  const refused = (status: number) => () => new Refusal(status)
+  test.each<[string, IdAnswer, number]>([
+    ['refuses it with 400', refused(400), 1],
+    ['refuses it with 401', refused(401), 2],
+    ['refuses it with 403', refused(403), 1],
+    ['knows no such page', refused(404), 1],
+    ['finds the address too long', refused(414), 1],
+    ['breaks each time', refused(500), 3],
+    ['is not there each time', refused(503), 3],
+    ['ignores it', ({ all, page }) => page(all), 1],
+    ['ignores it, and gives all on one page', ({ all }) => ({ items: all, _meta: { totalCount: 7 } }), 1],
+    ['ignores it, as a bare array', ({ all }) => all, 1],
+    ['gives a record that was not asked for', ({ found, page }) => page([...found, bRegistrant('g9')]), 1],
+    ['gives a record that cannot be read', ({ found, page }) => page([...found, bRegistrant(null)]), 1],
+    ['finds nothing', ({ page }) => page([]), 1],
+    ['finds only the first', ({ found, page }) => page(found.slice(0, 1)), 1],
+    ['finds only the last', ({ found, page }) => page(found.slice(-1)), 1],
+    ['declares no total', ({ found }) => ({ items: found, _meta: { currentPage: 1 } }), 1],
+    ['declares more than it gives', ({ found }) => ({ items: found, _meta: { totalCount: 9 } }), 2],
+    ['answers with a message', () => ({ message: 'no' }), 1],
+    ['answers with half a text', () => new Refusal(200, '{"items":[{"id":"g1"},{"id"'), 3],
+  ])('a source that is asked for ids and %s is read a second time', async (_, answer, questions) => {
+    const source = await startB(new Map(), ATTENDEES_B, answer)
+    await source.run()
+    const ended = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
+    expect(ended).toMatchObject({ code: 0, sent: ['remove attendees g4'] })
+    expect(ended.asked).toEqual([
+      'page 1',
+      'page 2',
+      ...Array.from({ length: questions }, () => 'ids g1 g4 g7'),
+      'page 1',
+      'page 2',
+    ])
+    expect(certificateOf(ended, 'registrants')).toMatchObject({
+      certified: 'true',
+      confirmed: 'true',
+      requests: '4',
+      elements: '6',
+    })
+    const drifted = await source.run({ '2': ['g2', 'g3', 'g5', 'g6', 'g7', 'g8'] })
+    expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
+  })
+
+  test('a known record that goes between the reading and the question proves nothing: all is read again', async () => {
+    const source = await startB()
+    await source.run()
+    const ended = await source.run({
+      '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'],
+      '3': ['g2', 'g3', 'g5', 'g6', 'g7'],
+    })
+    expect(ended).toMatchObject({ sent: ['remove attendees g4'], code: 0 })
+    expect(ended.asked).toEqual(['page 1', 'page 2', 'ids g1 g4 g7', 'page 1', 'page 2'])
+  })
+
+  test('a source that has nothing left, and ids that would need to be escaped, are not asked for', async () => {
+    const source = await startB()
+    await source.run({ '1': ['g1', 'g 2', 'g3', 'g4'] })
+    expect(await source.run({ '1': ['g1', 'g3', 'g4'] })).toMatchObject({
+      sent: ['remove attendees g 2'],
+      asked: ['page 1', 'page 1'],
+    })
+    expect((await source.run({ '1': [] })).asked).toEqual(['page 1', 'page 1'])
+  })
+
+  test('sessions are asked for by their ids too, and the types of registrants are read again', async () => {
+    let sessions = ['s1', 's2', 's3']
+    let types = TYPES
+    const asked: string[] = []
+    const source = await startScripted(({ resource, ids }) => {
+      asked.push(ids === null ? resource : `${resource} ${[...ids].join(' ')}`)
+      const all = { sessions: sessions.map((id) => bSession(id)), 'reg-types': types, registrants: [] }
+      const items = (all[resource as keyof typeof all] ?? []).filter(({ id }) => ids?.has(String(id)) ?? true)
+      return { items, _meta: { totalCount: items.length, currentPage: 1 } }
+    })
+    onTestFinished(() => source.close())
+    const setup: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['agenda'] }
+    const integration = makeIntegration(newPlace(database()), source.url, setup)
+    await integration.run()
+    sessions = ['s1', 's3']
+    types = TYPES.slice(1)
+    asked.length = 0
+    expect(await integration.run()).toMatchObject({ code: 0, sent: ['remove agenda s2'] })
+    expect(asked).toEqual(['sessions', 'sessions s1 s2 s3'])
   })
 
   test('what is missing both times is gone; nothing is asked for twice where nothing would be removed', async () => {
@@ -85,7 +201,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(unchanged.asked).toHaveLength(3)
     expect(certificateOf(unchanged, 'registrants')).toMatchObject({ confirmed: '' })
     const gone = await source.run({ '1': all.slice(1) })
-    expect(gone).toMatchObject({ sent: ['remove attendees g1'], asked: { length: 6 } })
+    expect(gone).toMatchObject({ sent: ['remove attendees g1'], asked: { length: 4 } })
   })
 
   test('a second reading has as many records as it has, and not those of the first beside them', async () => {

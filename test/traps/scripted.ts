@@ -1,4 +1,5 @@
 import { jsonAnswer, type SampleSource, startSampleServer } from '../harness/sample-source/server.ts'
+import { idsAskedFor } from '../harness/source-answers.ts'
 
 /** One request for a page of a resource. */
 export interface PageRequest {
@@ -8,9 +9,22 @@ export interface PageRequest {
   readonly at: number
   /** How often this resource was asked for, this time included. */
   readonly time: number
+  /** The ids that Source B is asked for; null if it is asked for all records. */
+  readonly ids: ReadonlySet<string> | null
 }
 
-/** What a source answers to a request for a page; with a status, that instead of 200. */
+/** An answer that is not a page. */
+export class Refusal {
+  readonly status: number
+  readonly body: string
+
+  constructor(status: number, body = 'no') {
+    this.status = status
+    this.body = body
+  }
+}
+
+/** What a source answers to a request for a page: a body in JSON, or a refusal. */
 export type Script = (request: PageRequest) => unknown
 
 /** A source of either kind on loopback that answers every page as a script says. Tokens are had for the asking. */
@@ -27,7 +41,8 @@ export function startScripted(script: Script): Promise<SampleSource<null>> {
       const time = (times.get(resource) ?? 0) + 1
       times.set(resource, time)
       const at = Number(url.searchParams.get('$skip') ?? url.searchParams.get('page'))
-      return jsonAnswer(200, script({ resource, at, time }))
+      const answer = script({ resource, at, time, ids: idsAskedFor(url) })
+      return answer instanceof Refusal ? answer : jsonAnswer(200, answer)
     },
   })
 }

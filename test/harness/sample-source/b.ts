@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type Json, render } from '../json.ts'
-import { answerB, PLAIN_B } from '../source-answers.ts'
+import { answerB, type IdAnswer, idsAskedFor, PLAIN_B } from '../source-answers.ts'
 import {
   elementsOf,
   jsonAnswer,
@@ -25,6 +24,8 @@ export interface SampleSourceBOptions {
   readonly pageCap?: number
   /** `object` writes `items` keyed by id, in source order. */
   readonly itemsAs?: 'list' | 'object'
+  /** What becomes of a question for ids; default `answered` */
+  readonly ids?: IdAnswer
   readonly tokenMinutes?: number
   readonly latencyMs?: number
   /** default 2000, a list costs 10; `Infinity` for benchmarks */
@@ -40,6 +41,7 @@ export const sampleSourceBDefaults = {
   authenticationSecret: 'sample:secret+%2F',
   pageCap: 1000,
   itemsAs: 'list',
+  ids: 'answered',
   tokenMinutes: 30,
   creditsPerTenMinutes: 2000,
   now: Date.now,
@@ -65,7 +67,7 @@ export function startSampleSourceB(
   const settings: Settings = { ...sampleSourceBDefaults, ...options }
   const issuer = openTokenIssuer(settings)
   const credits = openCreditWindow(settings.creditsPerTenMinutes, settings.now)
-  const wire = { ...PLAIN_B, itemsAs: settings.itemsAs, cap: settings.pageCap }
+  const wire = { ...PLAIN_B, itemsAs: settings.itemsAs, cap: settings.pageCap, ids: settings.ids }
 
   return startSampleServer({
     data,
@@ -82,21 +84,11 @@ export function startSampleSourceB(
       if (method !== 'GET') return refusal(405, 'Method Not Allowed.', headers)
       if (url.searchParams.get('event_id') !== settings.eventId)
         return refusal(404, 'Event not found.', headers)
-      const held = { elements: found(current[resource], url), wire }
+      if (settings.ids === 'refused' && idsAskedFor(url) !== null)
+        return refusal(400, 'Unknown search.', headers)
+      const held = { elements: elementsOf(current[resource]), wire }
       return { status: 200, headers, body: answerB(url, held) }
     },
-  })
-}
-
-/** The records of the ids that a search asks for. */
-function found(list: readonly unknown[], { searchParams }: URL): readonly Json[] {
-  const elements = elementsOf(list)
-  const [, wanted] = /^id=\*in\*(.+)$/.exec(searchParams.get('search') ?? '') ?? []
-  if (wanted === undefined) return elements
-  const ids = new Set(wanted.split('|'))
-  return elements.filter((element) => {
-    const id = isObject(element) ? element.members.find(([key]) => key === 'id')?.[1] : null
-    return ids.has(render(id ?? null).replaceAll('"', ''))
   })
 }
 
