@@ -14,6 +14,7 @@ import {
 } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import type { BaseContext } from '../context/run-context.ts'
+import { findObstacle } from '../database/migrate.ts'
 import { findHolder } from '../database/private-folder.ts'
 import { limitsOf } from '../extract/open-run.ts'
 import { ReadError } from '../http/read-error.ts'
@@ -22,6 +23,7 @@ import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../pl
 import { findRefusal } from '../run/refusal.ts'
 import { findBrokenPromises } from '../run/sql-checks.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 import {
   failed,
   failedBy,
@@ -109,10 +111,16 @@ async function checkServer(
   try {
     const url = resolveSecret(reference, secrets, 'database').reveal()
     const database = await openPostgres(url, connectTimeoutMs)
-    await database.close()
-    return ok(RULE, `the PostgreSQL of ${reference} answers`)
+    try {
+      const obstacle = await findObstacle(database)
+      return obstacle === null
+        ? ok(RULE, `the PostgreSQL of ${reference} answers`)
+        : failed(RULE, obstacle.what, obstacle.todo)
+    } finally {
+      await database.close()
+    }
   } catch (error) {
-    if (error instanceof ConfigError) return failedBy(RULE, error)
+    if (error instanceof UserError) return failedBy(RULE, error)
     const todo = `check the URL in ${reference}, and that the server is running and lets this user connect`
     return failed(RULE, `the PostgreSQL of ${reference} cannot be used: ${reasonOf(error)}`, todo)
   }

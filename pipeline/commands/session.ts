@@ -15,6 +15,7 @@ import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
+import { UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 
@@ -159,6 +160,7 @@ export async function openDatabase(
     const { openPostgres, reasonOf } = await import('../database/postgres.ts')
     const url = resolveSecret(config.database, secrets, 'database').reveal()
     return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
+      if (cause instanceof UserError) throw cause
       const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; check the URL there, and that the server is running and lets this user connect; platform untouched`
       throw new Error(message, { cause })
     })

@@ -2,9 +2,10 @@ import type * as pgBoss from 'pg-boss'
 import type { Database } from '../../sql/database.ts'
 import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
 
 /** Schema of the tables of pg-boss, which makes and upgrades them. */
-const QUEUE_SCHEMA = 'queue'
+export const QUEUE_SCHEMA = 'queue'
 /** Each job is one scheduled run of an integration. */
 export const JOBS = 'turns'
 /** Jobs that failed too often; each stays until a run of its integration succeeds. */
@@ -41,6 +42,7 @@ export function filedAs(integrationId: string) {
  *
  * @param runsMaintenance whether this process starts scheduled runs and takes over those of dead workers
  * @param onTrouble called with faults, from which the queue recovers by itself
+ * @throws UserError if the schema of the queue is there and has another use
  */
 export async function openQueue(
   database: Database,
@@ -49,6 +51,7 @@ export async function openQueue(
 ): Promise<Queue> {
   // Loaded only where a queue is opened: it takes longer than all else that a command loads.
   const { PgBoss, fromKysely } = await import('pg-boss')
+  await requireOwnSchema(database)
   const boss = new PgBoss({
     db: database,
     backend: database.engine,
@@ -89,6 +92,21 @@ export async function openQueue(
     throw error
   }
   return onBoss(boss, database, fromKysely)
+}
+
+const ownTable = `
+select to_regclass('${QUEUE_SCHEMA}.version')::text from pg_namespace where nspname = '${QUEUE_SCHEMA}'`
+
+/** Without this check pg-boss would make its tables beside those of another application. */
+async function requireOwnSchema(database: Database): Promise<void> {
+  for await (const { rows } of database.readOnly(ownTable)) {
+    if (rows.every(([table]) => table !== null)) continue
+    throw new UserError(
+      'state',
+      `the database has a schema named ${QUEUE_SCHEMA} that event-content-sync did not make`,
+      'rename it, since the jobs of workers are kept in a schema of that name; nothing was made',
+    )
+  }
 }
 
 function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBoss.fromKysely) {

@@ -8,10 +8,12 @@ import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { type FieldComments, stagingSql, withDeclared } from '../../transforms/registry/staging-sql.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { packageRoot } from '../runtime/package-root.ts'
+import { UserError } from '../settings/errors.ts'
+import { QUEUE_SCHEMA } from './job-queue.ts'
 import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
-/** What the engines call a table or schema that is not there, and a right that the user has not. */
-const UNDEFINED_TABLE: readonly string[] = ['42P01', '3F000']
+/** Codes of the engines for a table, schema or column that is not there, and for a right that the user lacks. */
+const UNDEFINED: readonly string[] = ['42P01', '3F000', '42703']
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** A file of sql/, or a table of staging as its source declares it. */
@@ -76,14 +78,16 @@ export interface DeclaredSource {
  * only read, so that a user without rights to its schema can use it.
  *
  * @param outside sources that do not come with this package
- * @throws where a migration that was applied has been changed since, where the database was upgraded by a newer
- *   version, or where the user may not do what is needed
+ * @throws UserError, before anything is made, if the schemas cannot be made; Error if a migration that was applied has been changed
+ *   since, if a newer version upgraded the database, or if the user lacks a right
  */
 export async function migrate(database: Database, outside: readonly DeclaredSource[] = []): Promise<void> {
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside), ...sqlFiles('views')]
-  const applied = await readApplied(database)
+  const applied = (await readApplied(database)) ?? NOTHING_APPLIED
   requireKnown(files, applied)
   if (files.every((file) => applied.get(nameOf(file)) === file.sha256)) return
+  const obstacle = await findObstacle(database)
+  if (obstacle !== null) throw obstacle
   try {
     await database.script(migrationLedger).catch((error: unknown) => {
       if (systemCodeOf(error) !== UNIQUE_VIOLATION) throw error
@@ -110,7 +114,7 @@ export async function requireMigrated(
   outside: readonly DeclaredSource[] = [],
 ): Promise<void> {
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
-  const applied = await readApplied(database)
+  const applied = (await readApplied(database)) ?? NOTHING_APPLIED
   requireKnown(files, applied)
   if (applied.size === 0) throw new Error('the database is empty; run `event-sync run` first')
   const missing = files.find((file) => applied.get(nameOf(file)) !== file.sha256)
@@ -122,7 +126,7 @@ export async function requireMigrated(
 
 /** Whether there is a schema, and whether it is that of this version, but for views. */
 export async function schemaOf(database: Database, outside: readonly DeclaredSource[]) {
-  const applied = await readApplied(database)
+  const applied = (await readApplied(database)) ?? NOTHING_APPLIED
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
   if (applied.size === 0) return 'none'
   return files.every((file) => applied.get(nameOf(file)) === file.sha256) ? 'current' : 'other'
@@ -137,17 +141,92 @@ export function schemaHash(): string {
 
 const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`
 
-/** Applied files, each with its SHA-256; none in a new database. */
-async function readApplied(database: Database): Promise<ReadonlyMap<string, string>> {
+const CREATES_SCHEMA = /^create schema (\w+);/gm
+
+/** Schemas of the product, each with the migration that makes it; null for one that is made in another way. */
+function ownSchemas(): ReadonlyMap<string, string | null> {
+  const made = sqlFiles('migrations').flatMap((file) =>
+    [...file.text.matchAll(CREATES_SCHEMA)].map(([, schema = '']) => [schema, nameOf(file)] as const),
+  )
+  return new Map([...made, ['migration', null], [QUEUE_SCHEMA, null]])
+}
+
+const privilege = `
+select has_database_privilege(current_database(), 'create')::text, quote_ident(current_user), quote_ident(current_database())`
+
+/**
+ * Says why the schemas of the product cannot be made in a database: others of the same names are there, or the user may not
+ * create schemas. Makes nothing.
+ *
+ * @returns null if they can be made, or are there already
+ */
+export async function findObstacle(database: Database): Promise<UserError | null> {
+  const own = ownSchemas()
+  // Schemas first: a schema that another process of ours makes between the two questions must not look foreign.
+  const there = new Set((await rowsOf(database, 'select nspname from pg_namespace')).map(([name]) => name))
+  const applied = await readApplied(database)
+  const isOwn = (schema: string, file: string | null) => {
+    if (schema === 'migration') return applied !== null
+    return file === null ? (applied?.size ?? 0) > 0 : applied?.has(file) === true
+  }
+  const foreign = [...own].flatMap(([schema, file]) =>
+    there.has(schema) && !isOwn(schema, file) ? [schema] : [],
+  )
+  if (foreign.length > 0) return otherSchemas(foreign, [...own.keys()])
+  if ([...own].every(([schema, file]) => file === null || there.has(schema))) return null
+  const [[mayCreate, user, name] = []] = await rowsOf(database, privilege)
+  if (mayCreate === 'true') return null
+  return new UserError(
+    'state',
+    `the user ${user} may not create schemas in the database ${name}`,
+    `let its owner run \`grant create on database ${name} to ${user}\`, or run any command once as a user who may; nothing was made`,
+  )
+}
+
+function otherSchemas(foreign: readonly string[], own: readonly string[]): UserError {
+  const named = foreign.length === 1 ? 'a schema' : 'schemas'
+  return new UserError(
+    'state',
+    `the database has ${named} named ${allOf(foreign)} that event-content-sync did not make`,
+    `it makes the schemas ${allOf(own)} itself: give it a database of its own (\`create database event_sync encoding 'UTF8' locale 'C' template template0\`), or rename what is there; nothing was made`,
+  )
+}
+
+/** `['a', 'b', 'c']` as `a, b and c`. */
+function allOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+async function rowsOf(database: Database, query: string) {
+  const all: (readonly (string | null)[])[] = []
+  for await (const { rows } of database.readOnly(query)) all.push(...rows)
+  return all
+}
+
+const NOTHING_APPLIED: ReadonlyMap<string, string> = new Map()
+
+/** Applied files, each with its SHA-256; null if the table of them is not there. */
+async function readApplied(database: Database): Promise<ReadonlyMap<string, string> | null> {
   const applied = new Map<string, string>()
   try {
     for await (const { rows } of database.readOnly(appliedFiles)) {
       for (const [name, sha256] of rows) applied.set(name ?? '', sha256 ?? '')
     }
   } catch (error) {
-    if (!UNDEFINED_TABLE.includes(systemCodeOf(error) ?? '')) throw error
+    if (systemCodeOf(error) === INSUFFICIENT_PRIVILEGE) throw unreadable(error)
+    if (!UNDEFINED.includes(systemCodeOf(error) ?? '')) throw error
+    return null
   }
   return applied
+}
+
+function unreadable(cause: unknown): UserError {
+  return new UserError(
+    'state',
+    'this user may not read the schema named migration in the database',
+    'if event-content-sync made that schema, let its owner run sql/roles/grant.sql; if not, give event-content-sync a database of its own; nothing was made',
+    { cause },
+  )
 }
 
 /** What this version writes may break a newer one. */

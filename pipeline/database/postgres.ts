@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Cell, Database, QueryPage, RowSink, Scrubbed, ScrubOptions } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
+import { UserError } from '../settings/errors.ts'
 import { toCopyLine } from './copy-text.ts'
 import { lockIntegration } from './integration-lock.ts'
 import { pagesOf } from './read-only.ts'
@@ -153,14 +154,30 @@ export function reasonOf(cause: unknown): string {
   return first instanceof Error ? first.message : String(first)
 }
 
-/** Refuses a server that is too old, and a pooler that gives each transaction another server session: session locks would not hold. */
+interface Served {
+  readonly version: string
+  readonly encoding: string
+}
+
+const served = `
+select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`
+
+/** Refuses a server that is too old, a database that cannot hold every character, and a pooler that gives each transaction another server session: session locks would not hold. */
 async function requireServer(pool: pg.Pool): Promise<void> {
   const first = await pool.connect()
   try {
-    const { rows } = await first.query<{ server_version_num: string }>('show server_version_num')
-    const version = Number(rows[0]?.server_version_num)
+    const { rows } = await first.query<Served>(served)
+    const { version: text, encoding } = rows[0] ?? {}
+    const version = Number(text)
     if (version < 150000) {
       throw new Error(`PostgreSQL ${versionName(version)} is too old: version 15 or newer is needed`)
+    }
+    if (encoding !== 'UTF8') {
+      throw new UserError(
+        'state',
+        `the database is in the encoding ${encoding}, which does not hold the characters of every language`,
+        "create one in UTF8 (`create database event_sync encoding 'UTF8' locale 'C' template template0`) and name it there; nothing was made",
+      )
     }
     // A pooler invents the process id that it greets with; without a pooler no second connection is needed.
     const greeted: unknown = Reflect.get(first, 'processID')

@@ -1,7 +1,7 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
-import { ConfigError } from '../../settings/errors.ts'
+import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
 import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
@@ -57,7 +57,7 @@ export function notCheckable(rule: Rule, seen: string, todo: string | null = nul
   return { rule, verdict: 'not checkable', seen, todo }
 }
 
-export function failedBy(rule: Rule, { what, todo }: ConfigError): RuleResult {
+export function failedBy(rule: Rule, { what, todo }: UserError): RuleResult {
   return failed(rule, what, todo === '' ? 'fix the configuration' : todo)
 }
 

@@ -198,3 +198,30 @@ test('an output folder that cannot be written fails', async () => {
     seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory)`,
   })
 })
+
+test('a foreign schema named staging: check fails and says what to do, run ends with 64, and nothing is made', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres', true)
+  workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
+  await workspace.rows('create schema staging')
+  const checked = await checkJson(workspace, 'summit')
+  const database = checked.checks.find(({ rule }) => rule === 'database')
+  expect([checked.code, database]).toMatchObject([
+    1,
+    {
+      verdict: 'failed',
+      seen: 'the database has a schema named staging that event-content-sync did not make',
+      todo: expect.stringContaining('give it a database of its own'),
+    },
+  ])
+  for (const command of ['run', 'plan', 'schedule', 'runs']) {
+    const { code, stderr } = await workspace.run(command)
+    expect([command, code, stderr]).toEqual([command, 64, expect.stringContaining(`${database?.seen}; `)])
+  }
+  expect(
+    await workspace.rows(
+      "select nspname from pg_namespace where nspname in ('incoming', 'sync', 'published', 'migration', 'queue')",
+    ),
+  ).toEqual([])
+  expect(workspace.files()).toEqual(['event-sync.yaml'])
+})

@@ -1,8 +1,10 @@
 // On both engines: migrations are of each engine.
 import { sql } from 'kysely'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { migrate } from '../../../pipeline/database/migrate.ts'
+import { openQueue } from '../../../pipeline/database/job-queue.ts'
+import { findObstacle, migrate, migrationLedger } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
+import { UserError } from '../../../pipeline/settings/errors.ts'
 import type { Database } from '../../../sql/database.ts'
 import { bothEngines, openEmptyEngine } from '../../support/engines.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -21,6 +23,15 @@ async function appliedTo(database: Database): Promise<readonly Applied[]> {
   const { rows } = await sql<Applied>`select name, sha256, xmin::text, applied_at::text
     from migration.applied order by name collate "C"`.execute(database.kysely)
   return rows
+}
+
+/** Every table, view and schema, by name. */
+async function objectsOf(database: Database): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select nspname || coalesce('.' || relname, '') as name
+    from pg_namespace left join pg_class on relnamespace = pg_namespace.oid
+    where nspname not like 'pg\\_%' and nspname <> 'information_schema' order by 1`.execute(database.kysely)
+  return rows.map(({ name }) => name)
 }
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -68,6 +79,113 @@ describe.each(bothEngines)('on %s', (engine) => {
       first.map(({ name, sha256 }) => ({ name, sha256 })),
     )
   })
+
+  test.each([
+    ['an empty one', 'create schema staging', 'a schema named staging'],
+    ['one with a table', 'create schema sync; create table sync.runs (id int)', 'a schema named sync'],
+    ['two of them', 'create schema published; create schema staging', 'schemas named staging and published'],
+    ['that of readings', 'create schema incoming', 'a schema named incoming'],
+    ['that of migrations', 'create schema migration', 'a schema named migration'],
+    [
+      'another list of migrations',
+      'create schema migration; create table migration.applied (id int)',
+      'a schema named migration',
+    ],
+    ['that of the job queue', 'create schema queue', 'a schema named queue'],
+  ])('a foreign schema is refused before anything is made: %s', async (_, script, named) => {
+    const database = await openEmptyEngine(engine)
+    open.push(database)
+    await database.script(script)
+    const before = await objectsOf(database)
+    const refusal = await migrate(database).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(UserError)
+    expect(refusal).toMatchObject({
+      code: 'state',
+      what: `the database has ${named} that event-content-sync did not make`,
+    })
+    expect((refusal as UserError).todo).toMatch(
+      /^it makes the schemas staging, incoming, sync, published, migration and queue itself: .*; nothing was made$/,
+    )
+    expect(await objectsOf(database)).toEqual(before)
+    expect(await findObstacle(database)).toEqual(refusal)
+  })
+
+  test('schemas with other names stay, and a database that was left half made is made to its end', async () => {
+    const database = await openEmptyEngine(engine)
+    open.push(database)
+    await database.script('create schema staging_of_sales; create schema "Sync"; create table runs (id int)')
+    await database.script(migrationLedger)
+    await migrate(database)
+    await database.script(
+      `drop schema published cascade;
+       delete from migration.applied where name >= 'migrations/0003' or name like 'views/%'`,
+    )
+    expect(await findObstacle(database)).toBeNull()
+    await database.script('create schema published')
+    await expect(migrate(database)).rejects.toThrow('a schema named published')
+  })
+
+  test('a schema named queue that is not that of workers is refused when a worker opens it', async () => {
+    const database = await openEmptyEngine(engine)
+    open.push(database)
+    await migrate(database)
+    await database.script('create schema queue; create table queue.tickets (id int)')
+    const before = await objectsOf(database)
+    await expect(openQueue(database, false, () => undefined)).rejects.toThrow(
+      'the database has a schema named queue that event-content-sync did not make; rename it',
+    )
+    expect(await objectsOf(database)).toEqual(before)
+  })
+})
+
+test('a user who may not create schemas gets told which right is missing, before anything is made', async () => {
+  const url = new URL(await createDatabase(inject('postgresUrl')))
+  const owner = await openPostgres(url.href)
+  open.push(owner)
+  const role = `no_schemas_${url.pathname.slice(1)}`.slice(0, 60)
+  await owner.script(`create role ${role} login password 'x'`)
+  const visitor = await openPostgres(Object.assign(new URL(url), { username: role, password: 'x' }).href)
+  try {
+    const before = await objectsOf(owner)
+    await expect(migrate(visitor)).rejects.toMatchObject({
+      code: 'state',
+      message: expect.stringMatching(
+        /^the user \w+ may not create schemas in the database \w+; let its owner run `grant create on database \w+ to \w+`, /,
+      ),
+    })
+    expect(await objectsOf(owner)).toEqual(before)
+    await owner.script(`grant create on database ${url.pathname.slice(1)} to ${role}`)
+    expect(await findObstacle(visitor)).toBeNull()
+    await migrate(owner)
+    await expect(migrate(visitor)).rejects.toThrow(
+      'this user may not read the schema named migration in the database; if event-content-sync made that schema, let its owner run sql/roles/grant.sql',
+    )
+    await owner.script(`revoke create on database ${url.pathname.slice(1)} from ${role}`)
+  } finally {
+    await visitor.close()
+    await owner.script(`drop role ${role}`)
+  }
+})
+
+test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])('a database in %s is refused', async (encoding) => {
+  const server = inject('postgresUrl')
+  const name = `in_${encoding.toLowerCase()}_${process.pid}`
+  const admin = await openPostgres(server)
+  open.push(admin)
+  await admin.executeSql(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
+  try {
+    const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+    await expect(openPostgres(url)).rejects.toMatchObject({
+      code: 'state',
+      message: expect.stringMatching(
+        new RegExp(
+          `^the database is in the encoding ${encoding}, .*create one in UTF8 .*; nothing was made$`,
+        ),
+      ),
+    })
+  } finally {
+    await admin.executeSql(`drop database ${name}`)
+  }
 })
 
 test('several processes that start at once on an empty database all find it made', async () => {
