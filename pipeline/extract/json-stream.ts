@@ -3,7 +3,8 @@ import type { parser } from 'stream-json'
 import { Assembler } from 'stream-json/assembler.js'
 import { jsonParser } from 'stream-json/parser.js'
 import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
-import { NOT_THE_API, ReadError } from '../http/read-error.ts'
+import { NOT_THE_API, REPORT_IT, ReadError } from '../http/read-error.ts'
+import { messageOf } from '../text/message-of.ts'
 
 export interface Envelope {
   /** `array`: a bare array; `list`: the list that was asked for; else the key of the object that held the elements. */
@@ -34,14 +35,15 @@ export async function* readElements(
   maxRecordBytes: number,
   list: string | null = null,
 ): AsyncGenerator<readonly Json[], Envelope> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const text = textReader()
   // The types leave out `none`, by which a parser is told that the text has ended.
   const parse = jsonParser({ streamValues: false }) as (text: string | typeof none) => unknown
   const reader = elementReader(list)
+  const faultOf = (cause: unknown) => faultOfText(cause, text.seen())
   let bytesSinceElement = 0
 
   for await (const chunk of body) {
-    const elements = elementsOf(() => parse(decoder.decode(chunk, { stream: true })), reader.take)
+    const elements = elementsOf(() => parse(text.next(chunk)), reader.take, faultOf)
     bytesSinceElement = elements.length > 0 || reader.isBeside() ? 0 : bytesSinceElement + chunk.length
     if (bytesSinceElement > maxRecordBytes) {
       throw new ReadError(`a record is larger than http.maxRecordBytes (${maxRecordBytes})`, {
@@ -50,15 +52,81 @@ export async function* readElements(
     }
     if (elements.length > 0) yield elements
   }
-  for (const parseRest of [() => parse(decoder.decode()), () => parse(none)]) {
-    const elements = elementsOf(parseRest, reader.take)
+  for (const parseRest of [() => parse(text.end()), () => parse(none)]) {
+    const elements = elementsOf(parseRest, reader.take, faultOf)
     if (elements.length > 0) yield elements
   }
   return reader.end()
 }
 
+/** How a text begins, and how the part ends that has been seen. */
+interface SeenText {
+  /** The bytes that it begins with: enough for a byte order mark or a character. */
+  readonly first: readonly number[]
+  /** The first character that is not blank; empty if there is none. */
+  readonly begin: string
+  readonly end: string
+  readonly hasEnded: boolean
+}
+
+/** Decodes an answer, and keeps how it begins and ends. */
+function textReader() {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const first: number[] = []
+  let begin = ''
+  let end = ''
+  let hasEnded = false
+  return {
+    next(chunk: Uint8Array): string {
+      if (first.length < 2) first.push(...chunk.subarray(0, 2 - first.length))
+      const text = decoder.decode(chunk, { stream: true })
+      if (begin === '') begin = text.trimStart().slice(0, 1)
+      end = (end + text.slice(-LONGEST_ESCAPE)).slice(-LONGEST_ESCAPE)
+      return text
+    },
+    end(): string {
+      hasEnded = true
+      return decoder.decode()
+    },
+    seen: (): SeenText => ({ first, begin, end, hasEnded }),
+  }
+}
+
+const LONGEST_ESCAPE = String.raw`\u0000`.length
+const ESCAPE_BEGUN = /\\(?:u[0-9a-f]{0,3})?$/i
+const CUT = 'check whether a proxy or a time limit cuts answers'
+
+/**
+ * The failed read that an unreadable text is. Only an answer that was cut, or a page of something between here and the source, may be
+ * better at the next try: what is complete and malformed comes malformed again.
+ */
+function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText): ReadError {
+  const [byte = 0] = first
+  const isUtf16 = first.includes(0) || byte >= 0xfe
+  if (isUtf16 || (cause instanceof TypeError && !hasEnded)) {
+    const what = `the answer is not UTF-8${isUtf16 ? ' but UTF-16' : ''}`
+    return new ReadError(what, { hint: `JSON must be UTF-8; ${REPORT_IT}`, cause })
+  }
+  if (begin === '') return new ReadError('the answer is empty', { retryable: true, hint: NOT_THE_API, cause })
+  // The parser reports a control character within a text, and a wrong escape, only at the end.
+  const isWithinText = /escaped characters/.test(messageOf(cause)) && !ESCAPE_BEGUN.test(end)
+  if (hasEnded && !isWithinText) {
+    return new ReadError('the answer was cut: it ends within its JSON', { retryable: true, hint: CUT, cause })
+  }
+  if (begin === '<') {
+    const what = 'the answer is not JSON but a web page'
+    return new ReadError(what, { retryable: true, hint: NOT_THE_API, cause })
+  }
+  const hint = begin === '[' || begin === '{' ? REPORT_IT : NOT_THE_API
+  return new ReadError('the answer is not JSON', { hint, cause })
+}
+
 /** Elements that a piece of the text completes; a fault of the text is a failed read. */
-function elementsOf(parse: () => unknown, take: (token: parser.Token) => Json | undefined): Json[] {
+function elementsOf(
+  parse: () => unknown,
+  take: (token: parser.Token) => Json | undefined,
+  faultOf: (cause: unknown) => ReadError,
+): Json[] {
   const elements: Json[] = []
   try {
     const tokens = parse()
@@ -70,9 +138,7 @@ function elementsOf(parse: () => unknown, take: (token: parser.Token) => Json | 
   } catch (cause) {
     if (cause instanceof ReadError) throw cause
     if (cause instanceof RangeError) throw new ReadError(`a record is ${cause.message}`, { cause })
-    // A body that is cut short and one that is broken look alike here, so it is worth asking again.
-    const fault = cause instanceof TypeError ? 'the answer is not UTF-8' : 'the answer is not JSON'
-    throw new ReadError(fault, { retryable: true, hint: NOT_THE_API, cause })
+    throw faultOf(cause)
   }
   return elements
 }

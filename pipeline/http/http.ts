@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Response } from 'node-fetch'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { Exchange } from '../runtime/events.ts'
 import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
 import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
@@ -108,7 +109,7 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
       discard: () => controller.abort(),
     }
   } catch (error) {
-    throw await networkFault(error, request, timer)
+    throw await networkFault(error, request, timer, null)
   } finally {
     timer.stop()
   }
@@ -170,7 +171,7 @@ async function* readBody(
       timer.start()
     }
   } catch (error) {
-    throw error instanceof ReadError ? error : await networkFault(error, request, timer)
+    throw error instanceof ReadError ? error : await networkFault(error, request, timer, bytes)
   } finally {
     timer.stop()
   }
@@ -182,12 +183,25 @@ const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALI
 const NO_COMMON_TLS =
   /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
 
+/** Codes of a connection that ends within an answer. */
+const BROKEN_OFF = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'HPE_INVALID_EOF_STATE',
+  'UND_ERR_SOCKET',
+])
+
+const maxHeaderKib = () => process.getBuiltinModule('node:http').maxHeaderSize / 1024
+
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
+/** @param bytes bytes of the body that have come; null before the body */
 async function networkFault(
   cause: unknown,
   { addressKey }: HttpRequest,
   timer: IdleTimer,
+  bytes: number | null,
 ): Promise<HttpFault> {
   const { AbortError, FetchError } = await nodeFetch()
   const unreachable = `check ${addressKey}, and that this machine can reach it (firewall, proxy)`
@@ -198,6 +212,15 @@ async function networkFault(
     return passing(what, 'timeout', hint ?? unreachable)
   }
   const code = cause instanceof FetchError ? cause.code : undefined
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const what = `the headers of the answer are larger than ${maxHeaderKib()} KiB (${code})`
+    const hint = 'ask the people who run the source, or a proxy before it, to send fewer or shorter headers'
+    return new HttpFault(what, { kind: 'headers', hint, cause })
+  }
+  if (bytes !== null && (code === undefined || BROKEN_OFF.has(code))) {
+    const what = `the answer was cut: the connection broke off after ${counted(bytes, 'byte')} of it`
+    return passing(what, 'connection')
+  }
   if (code === undefined) return passing('the connection broke off', 'connection')
   if (code === CONNECT_TIMEOUT) return passing('the connection timed out', 'timeout')
   if (NOT_TRUSTED.test(code)) {
@@ -251,25 +274,35 @@ const ANY_RATIO_BYTES = 16 * 1024 * 1024
 
 const MEDDLING = 'check whether a proxy changes the answers'
 
+/** Names that some servers give to no encoding at all. */
+const PLAIN = new Set(['', 'identity', 'none', 'utf-8', 'utf8'])
+const GZIP = new Set(['gzip', 'x-gzip'])
+/** Anything else may be a value of a person: it is not quoted. */
+const ENCODING_NAME = /^[a-z0-9][a-z0-9._+-]{0,29}$/
+
 /**
  * Decompresses a body.
  *
- * @throws ReadError for any encoding but gzip, the only one that is asked for; where gzip breaks off; where it unpacks to more
- *   than text does
+ * @throws ReadError for any encoding but gzip, the only one that is asked for; if gzip breaks off or is broken; if it unpacks to
+ *   more than text does
  */
 async function* decompressed(
   body: Readable | null,
   headers: { get(name: string): string | null },
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (encoding === '' || encoding === 'identity') {
+  const named = (headers.get('content-encoding') ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const encodings = named.filter((name) => !PLAIN.has(name))
+  const [encoding] = encodings
+  if (encoding === undefined) {
     yield* body
     return
   }
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+  if (encodings.length > 1 || !GZIP.has(encoding)) {
     body.destroy()
-    throw new ReadError('the answer is compressed, but not with gzip', { hint: MEDDLING })
+    const shown = encodings.map((name) => (ENCODING_NAME.test(name) ? name : 'a name that is not shown'))
+    const what = `the answer has the Content-Encoding ${shown.slice(0, 3).join(', ')}, and only gzip was asked for`
+    throw new ReadError(what, { hint: MEDDLING })
   }
   // A fault of either stream ends the other, and reaches the reader.
   const gunzip = createGunzip()
@@ -285,11 +318,17 @@ async function* decompressed(
     }
   } catch (error) {
     if (!isZlibError(error)) throw error
-    const what = 'the compressed answer is broken or cut short'
-    throw new ReadError(what, { retryable: true, hint: MEDDLING, cause: error })
+    if (isZlibError(error, 'Z_BUF_ERROR')) {
+      throw new ReadError('the answer was cut: its gzip ends early', {
+        retryable: true,
+        hint: MEDDLING,
+        cause: error,
+      })
+    }
+    throw new ReadError('the gzip of the answer is broken', { hint: MEDDLING, cause: error })
   }
 }
 
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+function isZlibError(error: unknown, code = 'Z_'): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith(code)
 }

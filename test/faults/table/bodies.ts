@@ -27,23 +27,32 @@ function withInvalidBytes(body: Buffer): Buffer {
   return Buffer.concat([body.subarray(0, end), Buffer.from([0xff, 0xfe]), body.subarray(end)])
 }
 
-/**
- * A body that is no JSON looks like one that was cut short, which is a fault of the network, so it may pass; at the
- * token endpoint it is no token, which asking again does not fix.
- */
+/** A body that was cut, or that something between here and the source sent, may be better at the next try. */
 const broken: Readonly<Record<string, Play>> = {
   '200 with HTML': text(HTML),
   '200 with an empty body': text(''),
   'JSON that is cut short': (honest) => ({ ...honest, body: honest.body.subarray(0, -9) }),
+}
+/** A body that is whole and malformed comes so again. */
+const malformed: Readonly<Record<string, Play>> = {
   'JSON that goes on after its end': (honest) => ({
     ...honest,
     body: Buffer.concat([honest.body, honest.body]),
   }),
   'invalid UTF-8': (honest) => ({ ...honest, body: withInvalidBytes(honest.body) }),
+  'JSON with NaN': (honest) => ({
+    ...honest,
+    body: Buffer.from(honest.body.toString().replace(/[[{](?=.)/, '$&"a":NaN,')),
+  }),
+  'UTF-16': (honest) => ({ ...honest, body: Buffer.from(honest.body.toString(), 'utf16le') }),
 }
 const NO_JSON = {
   atToken: 'failed',
-  says: /the answer is not (?:JSON|UTF-8); waiting longer would exceed/,
+  says: /the answer (?:was cut: it ends within its JSON|is empty|is not JSON but a web page); waiting longer would exceed|the answer holds no token/,
+} as const
+const MALFORMED = {
+  atToken: 'failed',
+  says: /the answer is not (?:JSON|UTF-8|UTF-8 but UTF-16): |the answer holds no token/,
 } as const
 
 /** An object where a list is due is a failed read, never no records. Source: transforms/RULES.md#r2. */
@@ -56,10 +65,8 @@ const notALists: Readonly<Record<string, unknown>> = {
   '{}': {},
 }
 
-const BROKEN_GZIP = {
-  kind: 'gzip that is broken',
-  says: /the compressed answer is broken or cut short; waiting longer would exceed/,
-}
+const CUT_GZIP = { says: /the answer was cut: its gzip ends early; waiting longer would exceed/ }
+const BROKEN_GZIP = { says: /the gzip of the answer is broken/ }
 
 const otherEncodings: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   br: (body) => brotliCompressSync(body),
@@ -69,6 +76,7 @@ const otherEncodings: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 
 export const bodyFaults: readonly Fault[] = [
   ...Object.entries(broken).flatMap(([name, play]) => passing(name, NO_JSON, play)),
+  ...Object.entries(malformed).map(([name, play]) => fatal(name, MALFORMED, play)),
   ...Object.entries(notALists).map(([name, value]) =>
     fatal(
       name,
@@ -105,14 +113,23 @@ export const bodyFaults: readonly Fault[] = [
   ),
   ...passing(
     'gzip that is cut short',
-    BROKEN_GZIP,
+    CUT_GZIP,
     encoded('gzip', (body) => gzipSync(body).subarray(0, -6)),
   ).map(alsoAtToken),
-  ...passing(
-    'gzip that is none',
-    BROKEN_GZIP,
-    encoded('gzip', (body) => body),
-  ).map(alsoAtToken),
+  alsoAtToken(
+    fatal(
+      'plain text that says it is gzip',
+      BROKEN_GZIP,
+      encoded('gzip', (body) => body),
+    ),
+  ),
+  fault(
+    'plain text under Content-Encoding: UTF-8, always',
+    'always',
+    'recovered',
+    { kind: 'a name of no encoding', atToken: 'recovered' },
+    encoded('UTF-8', (body) => body),
+  ),
   fatal(
     'a gzip bomb',
     { atToken: 'failed', says: /the answer is larger than http\.maxResponseBytes/ },
@@ -124,7 +141,7 @@ export const bodyFaults: readonly Fault[] = [
       {
         kind: 'another encoding than gzip',
         atToken: 'failed',
-        says: /the answer is compressed, but not with gzip/,
+        says: /the answer has the Content-Encoding .*, and only gzip was asked for/,
       },
       encoded(name, encode),
     ),

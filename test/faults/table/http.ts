@@ -6,7 +6,9 @@ const by = (delivery: Delivery): Play => {
   return (honest) => ({ ...honest, delivery })
 }
 
-const BROKEN = { says: /the connection (?:failed \(\w+\)|broke off); waiting longer would exceed/ }
+const BROKEN = {
+  says: /the connection (?:failed \(\w+\)|broke off(?: after \d+ bytes? of it)?); waiting longer would exceed/,
+}
 const SLOW = { http: { timeoutSeconds: 0.25 }, says: /no answer for 0\.25 s/ }
 
 /** What stays and takes its time is tried a few times only: each of them takes as long as the first. */

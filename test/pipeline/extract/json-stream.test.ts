@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Envelope, MAX_NESTING, readElements } from '../../../pipeline/extract/json-stream.ts'
-import { ReadError } from '../../../pipeline/http/read-error.ts'
+import { REPORT_IT, ReadError } from '../../../pipeline/http/read-error.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 import { failureOf } from './support.ts'
 
@@ -130,15 +130,42 @@ describe('an answer that holds no list is a failed read', () => {
 
   test.each(['', ' ', '\n\t', '\ufeff'])('an empty body: %j', async (body) => {
     const error = await failedRead(body)
-    expect(error).toMatchObject({ message: `the answer is not JSON${NOT_THE_API}`, retryable: true })
+    expect(error).toMatchObject({ message: `the answer is empty${NOT_THE_API}`, retryable: true })
   })
+
+  test.each(['<!DOCTYPE html><html></html>', '\n <?xml version="1.0"?><a/>'])(
+    'a web page, which may be that of something between, is worth asking again: %j',
+    async (body) => {
+      const message = `the answer is not JSON but a web page${NOT_THE_API}`
+      expect(await failedRead(body)).toMatchObject({ message, retryable: true })
+    },
+  )
 
   // Each form of broken JSON: test/suites/json-test-suite.suite.ts.
   test.each([
-    ...['<!DOCTYPE html><html></html>', '[1,]', '[1 2]', '{"items":[1],}', '{items:[1]}', '[01]', '[NaN]'],
-    ...["['a']", '["a\nb"]', '["\\x"]', '[1}', '{"items":[1}]', '\ufeff\ufeff[]'],
-  ])('no JSON: %j', async (body) => {
-    expect((await failedRead(body)).message).toBe(`the answer is not JSON${NOT_THE_API}`)
+    ...[
+      '[1,]',
+      '[1 2]',
+      '{"items":[1],}',
+      '{items:[1]}',
+      '[01]',
+      '[NaN]',
+      '[{"a":-Infinity}]',
+      '[undefined]',
+    ],
+    ...["['a']", '["a\nb"]', '["\\x"]', '["\\u12"]', '[1}', '{"items":[1}]', '[1]//', '[1]]'],
+  ])('JSON that is malformed and whole comes so again, so it is not asked for again: %j', async (body) => {
+    for (const sizes of [[65_536], [1]]) {
+      expect(await failureOf(read(body, { sizes }))).toMatchObject({
+        message: `the answer is not JSON: ${REPORT_IT}`,
+        retryable: false,
+      })
+    }
+  })
+
+  test.each(['OK', 'a,b', '\ufeff\ufeff[]', '"', 'nul'])('a text that is not JSON: %j', async (body) => {
+    const error = await failedRead(body)
+    expect(error.message).toMatch(/^the answer (is not JSON|was cut)/)
   })
 
   test.each(['x', '[]', '{}', ',', ']', '}', '1', '"', '\0', '\ufeff', 'null'])(
@@ -161,6 +188,8 @@ describe('an answer that holds no list is a failed read', () => {
         const error = await failureOf(read(bytes.subarray(0, end), { sizes }))
         expect(error, `cut at ${end}`).toBeInstanceOf(ReadError)
         expect((error as ReadError).retryable, `cut at ${end}`).toBe(true)
+        const says = end === 0 ? 'the answer is empty' : 'the answer was cut: it ends within its JSON'
+        expect((error as ReadError).what, `cut at ${end}`).toBe(says)
       }
     }
   })
@@ -169,14 +198,35 @@ describe('an answer that holds no list is a failed read', () => {
     ['a byte that starts nothing', [0x5b, 0x22, 0xff, 0x22, 0x5d]],
     ['a surrogate in three bytes', [0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]],
     ['an overlong form', [0x5b, 0x22, 0xc0, 0x80, 0x22, 0x5d]],
-    ['UTF-16', [0xff, 0xfe, 0x5b, 0x00, 0x5d, 0x00]],
-    ['a character that the end cuts', [0x5b, 0x5d, 0xe2, 0x82]],
-  ])('text that is not UTF-8: %s', async (_, bytes) => {
+    ['Latin-1', [...Buffer.from('[{"Title":"Caf\u00e9"}]', 'latin1')]],
+    ['Windows-1252', [0x5b, 0x22, 0x80, 0x22, 0x5d]],
+  ])('text that is not UTF-8 comes so again, so it is not asked for again: %s', async (_, bytes) => {
     for (const sizes of [[100], [1]]) {
-      const error = await failureOf(read(Uint8Array.from(bytes), { sizes }))
-      expect(error).toBeInstanceOf(ReadError)
-      expect(error.message).toBe(`the answer is not UTF-8${NOT_THE_API}`)
+      expect(await failureOf(read(Uint8Array.from(bytes), { sizes }))).toMatchObject({
+        message: `the answer is not UTF-8: JSON must be UTF-8; ${REPORT_IT}`,
+        retryable: false,
+      })
     }
+  })
+
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le')
+  test.each([
+    ['with its mark', utf16('\ufeff[{"Id":1}]')],
+    ['with its mark, the other way round', utf16('\ufeff[{"Id":1}]').swap16()],
+    ['without a mark', utf16('[{"Id":1}]')],
+    ['without a mark, the other way round', utf16('[{"Id":1}]').swap16()],
+  ])('UTF-16 is named: %s', async (_, bytes) => {
+    for (const sizes of [[100], [1]]) {
+      expect(await failureOf(read(bytes, { sizes }))).toMatchObject({
+        what: 'the answer is not UTF-8 but UTF-16',
+        retryable: false,
+      })
+    }
+  })
+
+  test('a character that the end cuts is a cut answer', async () => {
+    const error = await failedRead(Uint8Array.from([0x5b, 0x22, 0xe2, 0x82]))
+    expect(error).toMatchObject({ what: 'the answer was cut: it ends within its JSON', retryable: true })
   })
 
   test('a body that breaks off hands its own error on', async () => {

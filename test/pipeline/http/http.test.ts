@@ -169,22 +169,44 @@ describe('a connection that fails', () => {
     expect(error).toMatchObject({ message, retryable: true })
   })
 
-  test.each<[string, string]>([
-    ['before the headers', ''],
-    ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['within a body of announced length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,2'],
-    ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n[1,'],
-    ['between two chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n[1]\n\r\n'],
-    ['no HTTP at all', 'hello'],
-  ])('cut off %s', async (_, bytes) => {
+  const BEFORE = /^the connection (failed|broke off)/
+  const WITHIN = /^the answer was cut: the connection broke off after [34] bytes of it: check source\.url/
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+  test.each<[string, string, RegExp]>([
+    ['before the headers', '', BEFORE],
+    ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le', BEFORE],
+    ['within a body of announced length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,2', WITHIN],
+    ['within a chunk', `${chunked}5\r\n[1,`, WITHIN],
+    ['between two chunks', `${chunked}4\r\n[1]\n\r\n`, WITHIN],
+    ['without HTTP', 'hello', BEFORE],
+  ])('cut off %s', async (_, bytes, message) => {
     for (const end of ['end', 'resetAndDestroy'] as const) {
       const { url } = await startRaw((socket) => {
         socket.write(bytes, () => setTimeout(() => socket[end](), 20))
       })
       const error = await failedRead(get(url))
-      expect(error.message).toMatch(/^the connection (failed|broke off)/)
+      expect(error.message).toMatch(message)
       expect(error.retryable).toBe(true)
     }
+  })
+})
+
+test.each([
+  ['one of 20 KB', { 'X-Trace': 'x'.repeat(20_000) }],
+  [
+    'many small ones',
+    Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`X-${at}`, 'x'.repeat(20)])),
+  ],
+])('headers that are too large are named, and not asked for again: %s', async (_, headers) => {
+  const { url } = await start((_request, response) => {
+    response.writeHead(200, headers)
+    response.end('[]')
+  })
+  expect(await failedRead(get(url))).toMatchObject({
+    message:
+      'the headers of the answer are larger than 16 KiB (HPE_HEADER_OVERFLOW): ask the people who run the source, or a proxy before it, to send fewer or shorter headers',
+    retryable: false,
   })
 })
 

@@ -411,7 +411,7 @@ describe('a page that fails in the middle is read again whole', () => {
     })
     const error = await failedRead(readFrom(server.url))
     expect(error.message).toBe(
-      'users, page 2: the answer is not JSON; waiting longer would exceed http.retryBudgetSeconds (300): check that source.url is the address of the API and not a web page, then check source.eventId',
+      'users, page 2: the answer was cut: it ends within its JSON; waiting longer would exceed http.retryBudgetSeconds (300): check whether a proxy or a time limit cuts answers',
     )
     // Waits of 0.25 s, doubled up to 15 s: 15.75 s and 18 times 15 s are within 300 s.
     expect(server.requests).toHaveLength(1 + 25)
