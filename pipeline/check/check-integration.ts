@@ -25,7 +25,7 @@ import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
 import { judgeCustom, namedPathsIn } from './custom-fields.ts'
 import { FIRST_CONTACT_SECONDS, judgePreview, previewOf, quickAtFirst, readAll } from './read-source.ts'
-import { checkLedger, checkPasswords, checkPlatform, checkPromises } from './set-up.ts'
+import { checkLedger, checkPasswords, checkPlatform, checkPromises, checkProxy } from './set-up.ts'
 
 /** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
 export type Ledger = Database | 'none' | 'unread'
@@ -55,6 +55,7 @@ export async function checkIntegration(
   }
   context.events.emit(id, { type: 'step begun', step: 'check' })
   try {
+    const proxy = checkProxy(context, integration)
     const platform = await checkPlatform(context, integration)
     const passwords = checkPasswords(context.config, integration, context.secrets)
     const canAsk = platform.verdict === 'ok'
@@ -67,7 +68,7 @@ export async function checkIntegration(
       scratch,
       await suppressedIn(ledger, integration),
     )
-    return { ...part, results: [platform, ...delivered, ...kept, ...passwords, ...results], counts }
+    return { ...part, results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
   } catch (error) {
     // The next integration is checked all the same.
     const todo = 'this is a bug in event-sync: report it'

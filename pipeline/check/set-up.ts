@@ -17,6 +17,7 @@ import type { BaseContext } from '../context/run-context.ts'
 import { findObstacle } from '../database/migrate.ts'
 import { findHolder } from '../database/private-folder.ts'
 import { limitsOf } from '../extract/open-run.ts'
+import { chooseProxies, type HttpProxy } from '../http/proxy.ts'
 import { ReadError } from '../http/read-error.ts'
 import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
 import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../platform/connect.ts'
@@ -44,12 +45,54 @@ const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address
 export function checkSecrets({ config, secrets }: BaseContext): readonly RuleResult[] {
   const { audit, webhook, lineage } = config
   const results: RuleResult[] = []
-  const add = (rule: Rule, reference: string, resolve: () => unknown) =>
-    results.push(resultOf(rule, `${reference} can be used`, resolve))
-  if (audit.signingKey !== undefined) add(SIGNING, audit.signingKey, () => resolveSigner(config, secrets))
+  const add = (rule: Rule, reference: string, resolve: () => { readonly url: URL } | null) => {
+    let way = ''
+    const result = resultOf(rule, '', () => {
+      const address = resolve()
+      const proxy = address === null ? null : chooseProxies(config.http.proxy, secrets)(address.url)
+      if (proxy !== null) way = `, through the proxy ${shownProxy(proxy)}`
+    })
+    results.push(result.verdict === 'ok' ? ok(rule, `${reference} can be used${way}`) : result)
+  }
+  if (audit.signingKey !== undefined) {
+    add(SIGNING, audit.signingKey, () => {
+      resolveSigner(config, secrets)
+      return null
+    })
+  }
   if (webhook !== undefined) add(WEBHOOK, webhook.url, () => webhookAddress(webhook, secrets))
   if (lineage !== undefined) add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets))
   return results
+}
+
+const PROXY: Rule = { id: 'proxy', sentence: 'the proxy that is set can be used', clause: null }
+
+const shownProxy = ({ shown, namedBy }: HttpProxy) => `${shown} (${namedBy})`
+
+/**
+ * Says through which proxies an integration reaches its source and its platform.
+ *
+ * @returns nothing if no proxy is set for either
+ */
+export function checkProxy({ config, secrets }: BaseContext, integration: IntegrationConfig) {
+  const { url } = platformOf(integration)
+  const places = [['source', integration.source.url] as const, ['platform', url] as const]
+  try {
+    const proxyOf = chooseProxies(config.http.proxy, secrets)
+    const ways = places.flatMap(([place, address]) => {
+      return URL.canParse(address) ? [[place, proxyOf(new URL(address))] as const] : []
+    })
+    if (ways.every(([, proxy]) => proxy === null)) return []
+    const seen = ways.map(([place, proxy]) =>
+      proxy === null
+        ? `the ${place} is reached without a proxy`
+        : `the ${place} is reached through ${shownProxy(proxy)}`,
+    )
+    return [ok(PROXY, seen.join('; '))]
+  } catch (error) {
+    if (error instanceof ConfigError) return [failedBy(PROXY, error)]
+    throw error
+  }
 }
 
 const PROMISES: Rule = {

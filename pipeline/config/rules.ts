@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { quoted } from '../settings/errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
 import { TARGETS } from '../targets/registry.ts'
 
 /** A mistake in a configuration, at a place that may not be there. */
@@ -95,11 +95,4 @@ function passwordsLeftOut(key: string | null): string {
 export function isUnencrypted(url: unknown): boolean {
   const parsed = typeof url === 'string' ? URL.parse(url) : null
   return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
-}
-
-/** Whether a host is this machine itself, whatever its network says. */
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) === 4) return host.startsWith('127.')
-  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
 }

@@ -98,6 +98,12 @@ const httpSchema = section({
       'File with the certificates (PEM) of private authorities to trust; left out: only those that Node trusts.',
     )
     .meta({ examples: ['private-ca.pem'] }),
+  proxy: addressOrReference()
+    .optional()
+    .describe(
+      'Proxy for all requests: an address, or env:NAME or file:PATH of one with a user name and a password; left out: HTTPS_PROXY and HTTP_PROXY. NO_PROXY exempts hosts from either.',
+    )
+    .meta({ examples: ['http://proxy.example:3128'] }),
 })
   .prefault({})
   .describe('Requests to sources and platforms.')

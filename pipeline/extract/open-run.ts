@@ -7,7 +7,8 @@ import {
   type RunContext,
   StepError,
 } from '../context/run-context.ts'
-import { makeConnections } from '../http/connections.ts'
+import { type Connections, makeConnections } from '../http/connections.ts'
+import { chooseProxies } from '../http/proxy.ts'
 import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
 import { makeRetries, type Retries } from '../http/retry.ts'
@@ -76,7 +77,7 @@ export function openReader(
 export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunContext['limits'] {
   const { http } = context.config
   const timeoutMs = http.timeoutSeconds * 1000
-  const connections = makeConnections(timeoutMs, certificatesOf(context))
+  const connections = connectionsOf(context, timeoutMs)
   // A request that nobody waits for any more ends; what would try it again does not.
   context.cancelled?.addEventListener('abort', () => connections.close(), { once: true })
   return {
@@ -101,8 +102,19 @@ export function retriesOf(
   )
 }
 
+/**
+ * Connections by the proxies and certificates that are configured; the caller closes them.
+ *
+ * @param timeoutMs longest wait for an answer
+ * @throws ConfigError
+ */
+export function connectionsOf(context: BaseContext, timeoutMs: number): Connections {
+  const { config, secrets } = context
+  return makeConnections(timeoutMs, certificatesOf(context), chooseProxies(config.http.proxy, secrets))
+}
+
 /** Certificates of private authorities, from the file that the configuration names. */
-export function certificatesOf({ config, secrets }: BaseContext): string | null {
+function certificatesOf({ config, secrets }: BaseContext): string | null {
   const { caFile } = config.http
   if (caFile === undefined) return null
   const path = isAbsolute(caFile) ? caFile : resolve(secrets.configFolder, caFile)

@@ -3,28 +3,38 @@ import type http from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { ConfigError } from '../settings/errors.ts'
+import { giveUpLate } from './connect-timeout.ts'
+import { type HttpProxy, noProxy, type ProxyOf } from './proxy.ts'
 
 /** A connection that is not made after this long is given up, however long an answer may take. */
 const MAX_CONNECT_MS = 10_000
 /** Less than the whole time-out, so that the wait for the connection ends first, and the message names it. */
 const CONNECT_SHARE = 0.9
 
-/** Code of the error by which a connection is given up: errors that wrap it keep it. */
-export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT'
-
 /**
  * Opens connections that stay open between requests, and are checked against the certificates that Node trusts.
  *
  * @param timeoutMs longest wait for an answer; a connection is given up a little before, after ten seconds at most
  * @param certificates of private authorities, PEM, trusted beside those that Node trusts
+ * @param proxyOf chooses the proxy that requests to an address go through
  * @throws ConfigError for certificates that are none
  */
-export function makeConnections(timeoutMs: number, certificates: string | null = null) {
+export function makeConnections(
+  timeoutMs: number,
+  certificates: string | null = null,
+  proxyOf: ProxyOf = noProxy,
+) {
   const connectMs = Math.min(timeoutMs * CONNECT_SHARE, MAX_CONNECT_MS)
   const trust = certificates === null ? {} : { secureContext: trusting(certificates) }
   const agents = new Map<string, http.Agent>()
+  const closing = new AbortController()
   // Node's modules are loaded only when they are used: TLS alone takes a fifth of the time in which a command starts.
-  const agentOf = (protocol: string) => {
+  const agentOf = async (protocol: string, proxy: HttpProxy | null): Promise<http.Agent> => {
+    if (proxy !== null) {
+      const { forwardAgent, tunnelAgent } = await import('./proxy-agents.ts')
+      const options = { connectMs, trust, closing: closing.signal }
+      return protocol === 'https:' ? tunnelAgent(proxy, options) : forwardAgent(proxy, options)
+    }
     if (protocol !== 'https:') {
       const { Agent } = process.getBuiltinModule('node:http')
       return withConnectTimeout(new Agent({ keepAlive: true }), 'connect', connectMs)
@@ -33,12 +43,20 @@ export function makeConnections(timeoutMs: number, certificates: string | null =
     return withConnectTimeout(new Agent({ keepAlive: true, ...trust }), 'secureConnect', connectMs)
   }
   return {
-    agentFor({ protocol }: URL): http.Agent {
-      const agent = agents.get(protocol) ?? agentOf(protocol)
-      agents.set(protocol, agent)
+    /** The proxy through which requests to an address go; null if there is none. */
+    proxyOf,
+    /** @returns one agent for all that goes the same way */
+    async agentFor(url: URL): Promise<http.Agent> {
+      const proxy = proxyOf(url)
+      const way = `${url.protocol} ${proxy?.address.href ?? ''}`
+      const made = agents.get(way) ?? (await agentOf(url.protocol, proxy))
+      // Another call may have made one meanwhile.
+      const agent = agents.get(way) ?? made
+      agents.set(way, agent)
       return agent
     },
     close() {
+      closing.abort()
       for (const agent of agents.values()) agent.destroy()
     },
   }
@@ -81,11 +99,7 @@ function withConnectTimeout<Agent extends http.Agent>(agent: Agent, event: strin
   const agentWithConnect = agent as unknown as { createConnection: Connect }
   const connect = agentWithConnect.createConnection
   agentWithConnect.createConnection = function (this: unknown, ...args) {
-    const socket = connect.apply(this, args)
-    const tooLate = Object.assign(new Error(`no connection in ${ms} ms`), { code: CONNECT_TIMEOUT })
-    const timer = setTimeout(() => socket.destroy(tooLate), ms)
-    for (const settled of [event, 'close']) socket.once(settled, () => clearTimeout(timer))
-    return socket
+    return giveUpLate(connect.apply(this, args), event, ms)
   }
   return agent
 }

@@ -3,7 +3,9 @@ import { createGunzip } from 'node:zlib'
 import type { Response } from 'node-fetch'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { Exchange } from '../runtime/events.ts'
-import { CONNECT_TIMEOUT, type Connections, makeConnections } from './connections.ts'
+import { CONNECT_TIMEOUT } from './connect-timeout.ts'
+import { type Connections, makeConnections } from './connections.ts'
+import { type HttpProxy, PROXY_FAULT } from './proxy.ts'
 import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
 
 /** The body must be read to its end or given up with `discard`. */
@@ -87,8 +89,9 @@ async function sendAndReport(request: HttpRequest, limits: HttpLimits): Promise<
 async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
   const controller = new AbortController()
   const timer = makeIdleTimer(limits, () => controller.abort())
-  const { agentFor } = limits.connections ?? defaultConnections
-  const { default: fetch } = await nodeFetch()
+  const connections = limits.connections ?? defaultConnections
+  const [{ default: fetch }, agent] = await Promise.all([nodeFetch(), connections.agentFor(request.url)])
+  const proxy = connections.proxyOf(request.url)
   timer.start()
   try {
     const response = await fetch(request.url, {
@@ -98,18 +101,22 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
       redirect: 'manual',
       // We decompress: what was not asked for is refused, not guessed at.
       compress: false,
-      agent: agentFor,
+      agent,
       highWaterMark: 65_536,
       signal: controller.signal,
     })
+    if (proxy !== null && response.status === 407) {
+      controller.abort()
+      throw proxyFault('407', request, proxy)
+    }
     return {
       status: response.status,
       headers: response.headers,
-      body: readBody(response, request, limits, timer),
+      body: readBody(response, request, limits, timer, proxy),
       discard: () => controller.abort(),
     }
   } catch (error) {
-    throw await networkFault(error, request, timer, null)
+    throw error instanceof ReadError ? error : await networkFault(error, request, timer, proxy)
   } finally {
     timer.stop()
   }
@@ -154,6 +161,7 @@ async function* readBody(
   request: HttpRequest,
   limits: HttpLimits,
   timer: IdleTimer,
+  proxy: HttpProxy | null,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0
   timer.start()
@@ -171,7 +179,7 @@ async function* readBody(
       timer.start()
     }
   } catch (error) {
-    throw error instanceof ReadError ? error : await networkFault(error, request, timer, bytes)
+    throw error instanceof ReadError ? error : await networkFault(error, request, timer, proxy, bytes)
   } finally {
     timer.stop()
   }
@@ -199,19 +207,28 @@ const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 /** @param bytes bytes of the body that have come; null before the body */
 async function networkFault(
   cause: unknown,
-  { addressKey }: HttpRequest,
+  request: HttpRequest,
   timer: IdleTimer,
-  bytes: number | null,
+  proxy: HttpProxy | null,
+  bytes: number | null = null,
 ): Promise<HttpFault> {
   const { AbortError, FetchError } = await nodeFetch()
-  const unreachable = `check ${addressKey}, and that this machine can reach it (firewall, proxy)`
+  const { addressKey } = request
+  const way = proxy === null ? '' : ` through the proxy ${proxy.shown}`
+  const unreachable =
+    proxy === null
+      ? `check ${addressKey}, and that this machine can reach it (firewall, proxy)`
+      : `check ${addressKey}, and that the proxy of ${proxy.namedBy} can reach it`
   const passing = (what: string, kind: HttpFaultKind, hint = unreachable) =>
-    new HttpFault(what, { kind, retryable: true, hint, cause })
+    new HttpFault(what + way, { kind, retryable: true, hint, cause })
   if (cause instanceof AbortError) {
     const [what, hint] = timer.fault
     return passing(what, 'timeout', hint ?? unreachable)
   }
   const code = cause instanceof FetchError ? cause.code : undefined
+  if (proxy !== null && code?.startsWith(PROXY_FAULT)) {
+    return proxyFault(code.slice(PROXY_FAULT.length), request, proxy, cause)
+  }
   if (code === 'HPE_HEADER_OVERFLOW') {
     const what = `the headers of the answer are larger than ${maxHeaderKib()} KiB (${code})`
     const hint = 'ask the people who run the source, or a proxy before it, to send fewer or shorter headers'
@@ -225,11 +242,12 @@ async function networkFault(
   if (code === CONNECT_TIMEOUT) return passing('the connection timed out', 'timeout')
   if (NOT_TRUSTED.test(code)) {
     const hint = `check ${addressKey}; if the certificate is from a private authority, set http.caFile`
-    return new HttpFault(`the certificate is not trusted (${code})`, { kind: 'certificate', hint, cause })
+    const what = `the certificate is not trusted (${code})${way}`
+    return new HttpFault(what, { kind: 'certificate', hint, cause })
   }
   if (NO_COMMON_TLS.test(code)) {
     const hint = `check ${addressKey}, whether it is https, and its port`
-    return new HttpFault(`the connection failed (${code})`, { kind: 'tls', hint, cause })
+    return new HttpFault(`the connection failed (${code})${way}`, { kind: 'tls', hint, cause })
   }
   const failed = `the connection failed (${code})`
   if (UNKNOWN_HOST.has(code)) {
@@ -243,6 +261,36 @@ async function networkFault(
     return passing(failed, 'connection refused', `check host and port in ${addressKey}`)
   }
   return passing(failed, code.startsWith('ERR_SSL_') ? 'tls' : 'connection')
+}
+
+/**
+ * The fault of a request that the proxy did not take.
+ *
+ * @param fault the status that the proxy answered, or the code of the fault of the connection to it
+ */
+function proxyFault(fault: string, { url }: HttpRequest, proxy: HttpProxy, cause?: unknown): HttpFault {
+  const { shown, namedBy } = proxy
+  const exempt = `or exempt ${url.hostname} by NO_PROXY`
+  if (fault === '407') {
+    const isKnown = proxy.authorization() !== null
+    const wants = isKnown ? 'refuses the user name and password' : 'wants a user name and a password'
+    const hint = `put them into ${namedBy === 'http.proxy' ? 'the address that http.proxy refers to (env:NAME or file:PATH)' : namedBy}, as in http://USER:PASSWORD@${shown}, ${exempt}`
+    return new HttpFault(`the proxy ${shown} answered 407: it ${wants}`, { kind: 'proxy', hint, cause })
+  }
+  const hint = `check ${namedBy}, ${exempt}`
+  if (/^\d+$/.test(fault)) {
+    const retryable = fault === '408' || fault === '429' || fault.startsWith('5')
+    const what = `the proxy ${shown} answered ${fault} and did not connect to ${url.hostname}`
+    return new HttpFault(what, { kind: 'proxy', retryable, hint, cause })
+  }
+  const how = fault === CONNECT_TIMEOUT ? 'timed out' : `failed (${fault})`
+  const retryable = !NOT_TRUSTED.test(fault) && !NO_COMMON_TLS.test(fault)
+  return new HttpFault(`the connection to the proxy ${shown} ${how}`, {
+    kind: 'proxy',
+    retryable,
+    hint,
+    cause,
+  })
 }
 
 /** Reads a body into memory, as text. */

@@ -35,7 +35,7 @@ export class ReadError extends Error {
 
 /**
  * `status`: an answer that is not 200. `certificate`: one that is not trusted. `tls`: no TLS, or none that both sides speak.
- * `headers`: those of the answer are too large. `connection`: one that broke off or failed in another way.
+ * `proxy`: the proxy did not take the request. `headers`: those of the answer are too large. `connection`: one that broke off or failed in another way.
  */
 export type HttpFaultKind =
   | 'status'
@@ -44,6 +44,7 @@ export type HttpFaultKind =
   | 'connection refused'
   | 'certificate'
   | 'tls'
+  | 'proxy'
   | 'headers'
   | 'connection'
 

@@ -7,8 +7,7 @@ import {
   type WebhookConfig,
 } from '../config/config.ts'
 import type { BaseContext } from '../context/run-context.ts'
-import { certificatesOf } from '../extract/open-run.ts'
-import { makeConnections } from '../http/connections.ts'
+import { connectionsOf } from '../extract/open-run.ts'
 import { type HttpRequest, send } from '../http/http.ts'
 import { ReadError } from '../http/read-error.ts'
 import { backoffMs, statusFault } from '../http/retry.ts'
@@ -24,11 +23,11 @@ const MAX_ANSWER_BYTES = 65_536
  * POSTs a message until it is accepted, with 200 to 299: where an answer is lost, it is sent again.
  *
  * @param budgetMs most time that all tries and waits may take together
- * @throws ReadError where it was not accepted; ConfigError for `http.caFile`
+ * @throws ReadError where it was not accepted; ConfigError for `http.caFile` and proxies
  */
 export async function deliver(context: BaseContext, request: HttpRequest, budgetMs: number): Promise<void> {
   const { environment } = context
-  const connections = makeConnections(budgetMs, certificatesOf(context))
+  const connections = connectionsOf(context, budgetMs)
   // The network takes real time, and a sleep may be one of another clock.
   const startedMs = performance.now()
   let waitedMs = 0

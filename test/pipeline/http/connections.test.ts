@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ConfigError } from '../../../pipeline/config/config.ts'
-import { CONNECT_TIMEOUT, makeConnections } from '../../../pipeline/http/connections.ts'
+import { CONNECT_TIMEOUT } from '../../../pipeline/http/connect-timeout.ts'
+import { makeConnections } from '../../../pipeline/http/connections.ts'
 import { makeRetries } from '../../../pipeline/http/retry.ts'
 import { serve } from '../../harness/loopback.ts'
 import { type Authority, hasOpenssl, type Identity, openAuthorities } from '../extract/certificates.ts'
@@ -179,7 +180,7 @@ describe('a connection that does not come about', () => {
   })
 
   test('is given up too while the name of its host is looked up', async () => {
-    const agent = makeConnections(100).agentFor(new URL('http://source.example'))
+    const agent = await makeConnections(100).agentFor(new URL('http://source.example'))
     const connect = Reflect.get(agent, 'createConnection') as (options: object) => Socket
     const socket = connect.call(agent, { host: 'source.example', port: 80, lookup: () => undefined })
     const [error] = await once(socket, 'error').catch((thrown: unknown) => [thrown])

@@ -1,0 +1,83 @@
+import type http from 'node:http'
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { HttpProxyAgent } from 'http-proxy-agent'
+import { HttpsProxyAgent } from 'https-proxy-agent'
+import { CONNECT_TIMEOUT, giveUpLate } from './connect-timeout.ts'
+import { type HttpProxy, PROXY_FAULT } from './proxy.ts'
+
+interface ProxyAgentOptions {
+  /** Longest time until the proxy has connected. */
+  readonly connectMs: number
+  /** Certificates that are trusted; left out: those of Node. */
+  readonly trust: { readonly secureContext?: SecureContext }
+  /** Aborted if nobody waits for connections any more. */
+  readonly closing: AbortSignal
+}
+
+type ConnectOptions = Parameters<HttpsProxyAgent<string>['connect']>[1]
+type ForwardedRequest = Parameters<HttpProxyAgent<string>['connect']>[0]
+
+/** Sends https requests through a tunnel that a proxy opens (CONNECT). */
+export function tunnelAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.Agent {
+  const { connectMs, trust, closing } = options
+  class Tunnel extends HttpsProxyAgent<string> {
+    override async connect(request: http.ClientRequest, asked: ConnectOptions): Promise<Socket> {
+      const socket = await inTime(connectMs, closing, (signal) => {
+        this.connectOpts = { ...this.connectOpts, signal }
+        return super.connect(request, { ...asked, ...trust } as ConnectOptions)
+      })
+      return giveUpLate(socket, 'secureConnect', connectMs)
+    }
+  }
+  const agent = new Tunnel(proxy.address, { keepAlive: true, headers: credentialsOf(proxy), ...trust })
+  // Without this the agent hands the answer of the proxy on as if the source had sent it.
+  return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
+    if (statusCode !== 200) throw Object.assign(new Error('the proxy refused'), { code: String(statusCode) })
+  })
+}
+
+/** Sends http requests to a proxy, which sends them on. */
+export function forwardAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.Agent {
+  const { connectMs, trust, closing } = options
+  class Forward extends HttpProxyAgent<string> {
+    override connect(request: ForwardedRequest, asked: ConnectOptions): Promise<Socket> {
+      return inTime(connectMs, closing, (signal) => {
+        this.connectOpts = { ...this.connectOpts, signal }
+        return super.connect(request, asked)
+      })
+    }
+  }
+  return new Forward(proxy.address, { keepAlive: true, headers: credentialsOf(proxy), ...trust })
+}
+
+/** A header, since the agents print the address of the proxy in debugging. */
+function credentialsOf(proxy: HttpProxy): http.OutgoingHttpHeaders {
+  const authorization = proxy.authorization()
+  return authorization === null ? {} : { 'Proxy-Authorization': authorization }
+}
+
+/** Ends a connection to a proxy that is not made in time, and marks every fault as one of the proxy. */
+async function inTime(
+  ms: number,
+  closing: AbortSignal,
+  connect: (signal: AbortSignal) => Promise<Socket>,
+): Promise<Socket> {
+  const controller = new AbortController()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    controller.abort()
+  }, ms)
+  try {
+    return await connect(AbortSignal.any([controller.signal, closing]))
+  } catch (cause) {
+    // The socket of a proxy that refuses would stay open.
+    controller.abort()
+    const code: unknown = isLate ? CONNECT_TIMEOUT : Reflect.get(Object(cause), 'code')
+    const name = typeof code === 'string' ? code : 'closed'
+    throw Object.assign(new Error('no connection through the proxy', { cause }), { code: PROXY_FAULT + name })
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,136 @@
+import { BlockList, isIP } from 'node:net'
+import { ConfigError } from '../settings/errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
+import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
+import { isReference } from '../settings/values.ts'
+
+/** A proxy through which requests go. No part of it that is printed holds its credentials. */
+export interface HttpProxy {
+  /** Without user name and password. */
+  readonly address: URL
+  /** Host and port, for messages. */
+  readonly shown: string
+  /** The key or variable that names it, for messages: `http.proxy`, `HTTPS_PROXY`. */
+  readonly namedBy: string
+  /** Value of the header `Proxy-Authorization`; null if no user name is given. */
+  authorization(): string | null
+}
+
+/** The code of a fault of a proxy begins with this; a status or the code of the connection's fault follows. */
+export const PROXY_FAULT = 'PROXY '
+
+/** Returns the proxy for an address; null if it is asked directly. */
+export type ProxyOf = (url: URL) => HttpProxy | null
+
+export const noProxy: ProxyOf = () => null
+
+/**
+ * Chooses proxies by `http.proxy`, else by `HTTPS_PROXY` and `HTTP_PROXY`, by the scheme of the address; `NO_PROXY` exempts hosts
+ * from either. Variables may be in lower case too, which then count.
+ *
+ * @param proxy `http.proxy`: an address, or a reference to one
+ * @throws ConfigError, without the value, if a proxy is not an http or https address
+ */
+export function chooseProxies(proxy: string | undefined, secrets: SecretEnvironment): ProxyOf {
+  const { env } = secrets
+  const [https, http] = ['https', 'http'].map((scheme) => {
+    if (proxy !== undefined) {
+      const value = isReference(proxy) ? resolveSecret(proxy, secrets, 'http.proxy').reveal() : proxy
+      return parseProxy(value, 'http.proxy')
+    }
+    const [name, value] = variable(env, `${scheme}_proxy`)
+    return value === '' ? null : parseProxy(value, name)
+  })
+  const [, exempt] = variable(env, 'no_proxy')
+  const isExempt = exemptions(exempt)
+  return (url) => {
+    const chosen = (url.protocol === 'https:' ? https : http) ?? null
+    if (chosen === null || isExempt(url)) return null
+    // On another machine the same address would be that machine.
+    return isLoopback(url.hostname) && !isLoopback(chosen.address.hostname) ? null : chosen
+  }
+}
+
+/** @returns name and value of a variable in lower case, else of that in capitals; an empty value if neither is set */
+function variable(env: SecretEnvironment['env'], name: string): readonly [name: string, value: string] {
+  for (const spelling of [name, name.toUpperCase()]) {
+    const value = env[spelling]?.trim() ?? ''
+    if (value !== '') return [spelling, value]
+  }
+  return [name, '']
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
+function parseProxy(value: string, namedBy: string): HttpProxy {
+  // Other tools take `proxy.example:3128` too.
+  const url = URL.parse(SCHEME.test(value) ? value : `http://${value}`)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw new ConfigError(`${namedBy}: the proxy is not an http or https address (not shown)`, {
+      todo: 'set it to an address such as http://proxy.example:3128, or remove it; proxies of other kinds, such as SOCKS, cannot be used',
+    })
+  }
+  const { username, password, protocol, hostname, port } = url
+  const shownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  return {
+    address: new URL(`${protocol}//${hostname}:${shownPort}`),
+    shown: `${hostname}:${shownPort}`,
+    namedBy,
+    authorization() {
+      if (username === '' && password === '') return null
+      return `Basic ${Buffer.from(`${unescaped(username)}:${unescaped(password)}`).toString('base64')}`
+    },
+  }
+}
+
+/** Decodes what is escaped; a percent sign in a password is often left as it was. */
+function unescaped(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+  )
+}
+
+const ENTRY = /^(?<host>\[[^\]]+\]|[^:]+)(?::(?<port>\d{1,5}))?$/
+
+/**
+ * Reads `NO_PROXY`: names of hosts, each with its subdomains and with or without a dot or `*.` in front, addresses, networks such as
+ * `10.0.0.0/8`, each with or without a port; `*` exempts all. Not a library: the one that is common reads the environment of the
+ * process itself, and knows neither networks nor subdomains.
+ */
+function exemptions(list: string): (url: URL) => boolean {
+  const entries = list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map(matcherOf)
+  return ({ hostname, port, protocol }) => {
+    const host = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '')
+    const usedPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+    return entries.some((matches) => matches(host, usedPort))
+  }
+}
+
+function matcherOf(entry: string): (host: string, port: string) => boolean {
+  if (entry === '*') return () => true
+  const { host: written = entry, port: own } = isIP(entry) === 6 ? {} : (ENTRY.exec(entry)?.groups ?? {})
+  const name = written.replace(/^\[|\]$/g, '').replace(/^\*?\./, '')
+  const network = networkOf(name)
+  return (host, port) => {
+    if (own !== undefined && own !== port) return false
+    const family = isIP(host)
+    if (family !== 0) return network?.check(host, family === 6 ? 'ipv6' : 'ipv4') ?? false
+    return host === name || host.endsWith(`.${name}`)
+  }
+}
+
+/** @returns null if the text is neither an address nor a network */
+function networkOf(text: string): BlockList | null {
+  const [address = '', bits] = text.split('/')
+  const family = isIP(address)
+  const most = family === 6 ? 128 : 32
+  const prefix = Number(bits ?? most)
+  if (family === 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > most) return null
+  const network = new BlockList()
+  network.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4')
+  return network
+}
