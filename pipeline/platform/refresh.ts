@@ -16,8 +16,10 @@ import { platformReaderOf } from './connect.ts'
  * Reads back what the platform has, where that was asked for or is not known: otherwise everything would be taken for new, and
  * what only the platform has would stay there for ever. If the platform cannot be asked, packs that this database does not know
  * say what it was sent.
+ *
+ * @returns whether what is known of the platform may be other than before
  */
-export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<void> {
+export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<boolean> {
   const { database, integration, integrationId, runId } = run
   const reader = platformReaderOf(run, integration)
   const { contents_read_back: known } = await database.kysely
@@ -27,7 +29,7 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
   const isRead = reader !== null && contents.length > 0
-  if (!isRead && gap.packs.length === 0) return
+  if (!isRead && gap.packs.length === 0) return false
   const suppression = await findSuppression(database.kysely, run, integration)
   const removable = new Map<string, Uint8Array>()
   async function* pages(platform: PlatformReader) {
@@ -70,6 +72,7 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     })
   })
   run.at('platform known')
+  return true
 }
 
 /**

@@ -64,8 +64,8 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
   if (gap.unasked !== null) throw new StepError('refresh', 'platform', gap.unasked)
   const readings = await run.step('extract', () => extract(run, options)) // the source's pages -> incoming tables
   run.at('source read')
-  await refresh(run, options.refresh ?? false, gap)
-  const goesOn = await stageAndPlan(run, readings, options)
+  const isRefreshed = await refresh(run, options.refresh ?? false, gap)
+  const goesOn = await stageAndPlan(run, readings, options, isRefreshed)
   run.at('plan stored')
   if (goesOn) await applyAndAudit(run)
 }
@@ -77,13 +77,18 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
  * Where the plan would remove what is missing, nothing of it is stored: what is missing is looked for once more, and all
  * is planned again.
  */
-async function stageAndPlan(run: RunContext, readings: readonly Reading[], options: RecordedRunOptions) {
+async function stageAndPlan(
+  run: RunContext,
+  readings: readonly Reading[],
+  options: RecordedRunOptions,
+  isRefreshed: boolean,
+) {
   try {
     return await run.database.transaction(async (transaction) => {
       await lockReadings(transaction, run.integrationId)
       const { staged, isNew } = await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
       const isMade = await run.step('transform', async () => {
-        const isChanged = isNew || options.refresh === true
+        const isChanged = isNew || isRefreshed || options.refresh === true
         const made = await run.connected.makeDesired(transaction, run.runId, isChanged) // staging -> decisions, desired items
         run.at('decisions made')
         return made
@@ -103,7 +108,7 @@ async function stageAndPlan(run: RunContext, readings: readonly Reading[], optio
   } catch (error) {
     if (!(error instanceof UnconfirmedError)) throw error
     const confirmed = await run.step('extract', () => confirm(run, readings, new Set(error.resources)))
-    return await stageAndPlan(run, confirmed, options)
+    return await stageAndPlan(run, confirmed, options, isRefreshed)
   }
 }
 

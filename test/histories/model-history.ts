@@ -91,7 +91,7 @@ export function makeHistoryModel(): HistoryModel {
     live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>,
   ): Run {
     const seen = see(source, staged)
-    const planned = planItems(seen, live, source.type, settings.removals)
+    const planned = planItems(seen, live, source.type, settings)
     const reference = lastApplied(live)
     const { guards, onlyRemovals } = judgePlan({
       type: source.type,

@@ -153,7 +153,14 @@ const MEMBERS = {
   ]),
   Ok: member('Ok', [true, false, 'true', 'No', num(1), num(0), 'ok', num(7), null, '', obj({})]),
   Page: member('Page', [
-    ...['https://x.example/a', 'HTTP://y.example', 'ftp://z.example', ' https://t.example ', 'https://a b'],
+    ...[
+      'https://x.example/a?sig=0',
+      'https://x.example/a?sig=0&v=1',
+      'HTTP://y.example',
+      'ftp://z.example',
+      ' https://t.example ',
+      'https://a b',
+    ],
     ...['https://n\0.example', num(5), null, obj({ Url: 'https://x.example' })],
   ]),
   Deep: member('Deep', [

@@ -98,6 +98,15 @@ export function changeResources(
   )
 }
 
+declare('records: addresses are signed again in a later version')
+
+/** The same records, with another signature in each address that has one. */
+export function signedAgain({ tally }: Draw, resources: Resources): Resources {
+  tally.count('records: addresses are signed again in a later version')
+  const text = JSON.stringify(resources).replaceAll(/\b(sig)=0/gi, '$1=1')
+  return JSON.parse(text)
+}
+
 /**
  * The same resource some time later: most as before, some changed, gone or new, and at times in another order.
  *

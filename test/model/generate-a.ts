@@ -1,7 +1,14 @@
 import { type Draw, traps } from '../harness/draw.ts'
 import { type Json, num, obj } from '../harness/json.ts'
 import { makeExtra } from './custom-options.ts'
-import { changeResources, type Fields, type Maker, makeResources, type Resources } from './elements.ts'
+import {
+  changeResources,
+  type Fields,
+  type Maker,
+  makeResources,
+  type Resources,
+  signedAgain,
+} from './elements.ts'
 import { makeIds } from './id-traps.ts'
 import { spellKeys } from './key-traps.ts'
 import { links } from './link-traps.ts'
@@ -160,5 +167,5 @@ export function generateA(draw: Draw, options: OptionsA): SourceA {
 export function changeA(draw: Draw, source: SourceA, options: OptionsA): SourceA {
   const isOther = options !== source.options
   const resources = changeResources(draw, makers({ ...source, options }), source.resources, isOther)
-  return { ...source, options, resources }
+  return { ...source, options, resources: draw.random.chance(0.5) ? signedAgain(draw, resources) : resources }
 }

@@ -8,6 +8,7 @@ import {
   type Maker,
   makeResources,
   type Resources,
+  signedAgain,
 } from './elements.ts'
 import { makeIds } from './id-traps.ts'
 import type { OptionsB } from './options.ts'
@@ -113,5 +114,6 @@ export function generateB(draw: Draw, options: OptionsB): SourceB {
 export function changeB(draw: Draw, source: SourceB, options: OptionsB): SourceB {
   const isOther = options !== source.options
   const changed = changeResources(draw, makers({ ...source, options }), source.resources, isOther)
-  return { ...source, options, resources: withTypes(draw, changed) }
+  const resources = withTypes(draw, changed)
+  return { ...source, options, resources: draw.random.chance(0.5) ? signedAgain(draw, resources) : resources }
 }

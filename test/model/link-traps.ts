@@ -6,6 +6,15 @@ import { brokenText, words } from './text-traps.ts'
 const urlText = traps<string>('URL', {
   https: [10, ({ random }) => `https://x.example/${random.below(50)}`],
   http: [3, ({ random }) => `http://x.example/${random.below(50)}?a=1,2;b|c#d`],
+  signed: [
+    4,
+    ({ random }) =>
+      random.pick([
+        `https://x.example/${random.below(20)}.jpg?w=2&X-Amz-Date=1&sig=0#top`,
+        `https://x.example/${random.below(20)}.jpg?Expires=7&Signature=s%2b&SIG=0`,
+        `https://x.example/${random.below(20)}.jpg?sig=0&v=${random.below(2)}`,
+      ]),
+  ],
   'with other letters': [1, 'https://x.example/ü/数'],
   padded: [1, '\u00a0https://x.example/p '],
   'scheme in capital letters': [0.7, 'HTTPS://x.example/A'],

@@ -4,6 +4,7 @@ import type { Fields } from './model-items.ts'
 import type { PlannedItem, Platform } from './model-plan.ts'
 import { keyInAnyCase } from './model-read.ts'
 import type { Current } from './model-resource.ts'
+import { asCompared } from './model-signed.ts'
 import { readText } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
@@ -151,7 +152,9 @@ function hasMassUpdate(given: Given): boolean {
       const lasting = (value: Fields[string] | undefined) =>
         [value ?? []].flat().filter((each) => typeof each !== 'string' || !comesOrGoes.has(each))
       const changed = updates.filter(({ before, after }) => {
-        const [then, now] = [lasting(before[field]), lasting(after[field])]
+        const [then, now] = [before, after].map((side) =>
+          lasting(asCompared(content, field, side[field], options.custom)),
+        ) as [unknown[], unknown[]]
         if (before[field] === undefined || isDeepStrictEqual(then, now)) return false
         return !(GROWING.includes(field) && hasGrown(then, now))
       })

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decision, Fields, Items } from './model-items.ts'
 import type { Seen } from './model-run.ts'
+import { allAsCompared } from './model-signed.ts'
 import { byBytes } from './model-text.ts'
-import type { Content } from './options.ts'
+import type { Content, OptionsOfBoth } from './options.ts'
 
 /** What the platform has, as far as the integration knows. */
 export type Platform = ReadonlyMap<Content, Items>
@@ -46,7 +47,7 @@ export function planItems(
   { desired, decisions, complete, isUnread }: Pick<Seen, 'desired' | 'decisions' | 'complete' | 'isUnread'>,
   platform: Platform,
   source: 'a' | 'b',
-  removals: 'remove' | 'keep',
+  { removals, custom }: Pick<OptionsOfBoth, 'removals' | 'custom'>,
 ): readonly PlannedItem[] {
   const planned: PlannedItem[] = []
   for (const [content, items] of desired) {
@@ -67,9 +68,12 @@ export function planItems(
         isInferred: false,
       }
       if (after !== undefined) {
-        const action =
-          before === undefined ? 'create' : isDeepStrictEqual(before, after) ? 'unchanged' : 'update'
-        planned.push({ ...common, action, reason: null })
+        const compared = (fields: Fields) => allAsCompared(content, fields, custom)
+        if (before === undefined) planned.push({ ...common, action: 'create', reason: null })
+        else if (isDeepStrictEqual(compared(before), compared(after)))
+          // A new signature is not sent: the item stays as the platform has it.
+          planned.push({ ...common, action: 'unchanged', after: before, reason: null })
+        else planned.push({ ...common, action: 'update', reason: null })
         continue
       }
       const decision = deciding.get(uniqueId)

@@ -117,7 +117,7 @@ export function foretell(
   before: State,
 ): { readonly expected: Expected; readonly after: State } {
   const { resources, memories, filled, desired, decisions, ...seen } = see(source, before)
-  const full = planItems({ ...seen, desired, decisions }, before.platform, source.type, source.removals)
+  const full = planItems({ ...seen, desired, decisions }, before.platform, source.type, source)
   const isAnythingLive = [...before.platform.values()].some((items) => items.size > 0)
   const { guards, onlyRemovals } = judgePlan({
     type: source.type,

@@ -75,6 +75,89 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
+  describe('of addresses of files, what signs them is no change; with another change the newest one is sent [R59]', () => {
+    const PICTURE = 'https://files.example/1.jpg'
+    const NEW = { Company: 'New' }
+    const user = (address: string, more: object = {}) =>
+      ofA([aUser('u', { ...speaks, PhotoLink: address, ...more })])
+    const linked = (...Links: readonly string[]) => ofA([], [aSession('s', { Links })])
+    const own = (address: string) => ofA([aUser('u', { Badge: address })])
+    const badge = { fields: { attendees: { badge: { from: 'Badge', as: 'url' } } } }
+
+    test.each<[string, before: Resources, after: Resources, sent: readonly string[], Partial<Setup>?]>([
+      ['a picture', user(`${PICTURE}?sig=1`), user(`${PICTURE}?sig=2`), []],
+      ['a picture that is signed no more', user(`${PICTURE}?X-Amz-Date=1`), user(PICTURE), []],
+      ['a picture that is signed from now on', user(PICTURE), user(`${PICTURE}?Expires=1&Signature=2`), []],
+      [
+        'another picture',
+        user(`${PICTURE}?sig=1`),
+        user('https://files.example/2.jpg?sig=2'),
+        ['upsert speakers u'],
+      ],
+      [
+        'another size of it',
+        user(`${PICTURE}?w=1&sig=1`),
+        user(`${PICTURE}?w=2&sig=2`),
+        ['upsert speakers u'],
+      ],
+      ['no picture', user(`${PICTURE}?sig=1`), user(''), ['upsert speakers u']],
+      [
+        'links',
+        linked(`${PICTURE}?token=1`, 'https://x.example/'),
+        linked(`${PICTURE}?token=2`, 'https://x.example/'),
+        [],
+      ],
+      [
+        'links in another order',
+        linked(`${PICTURE}?token=1`, 'https://x.example/'),
+        linked('https://x.example/', `${PICTURE}?token=2`),
+        ['upsert agenda s'],
+      ],
+      ['a field of form url', own(`${PICTURE}?sig=1`), own(`${PICTURE}?sig=2`), [], badge],
+      [
+        'a page of a person',
+        ofA([aUser('u', { ...speaks, Facebook: 'https://x.example/?sp=1' })]),
+        ofA([aUser('u', { ...speaks, Facebook: 'https://x.example/?sp=2' })]),
+        ['upsert speakers u'],
+      ],
+    ])('%s', async (_, before, after, sent, setup = {}) => {
+      expect(await second({ ...OF_A, ...setup }, before, after)).toMatchObject({ sent })
+    })
+
+    test('what the platform has stays known, run after run, until another change brings the newest address', async () => {
+      id += 1
+      const place = { database: database(), output, id: `second-${id}` }
+      const pictures: unknown[] = []
+      for (const [signature, more] of [
+        ['1', {}],
+        ['2', {}],
+        ['2', {}],
+        ['3', NEW],
+        ['4', NEW],
+      ] as const) {
+        const { output: folder } = await syncRecords(place, OF_A, user(`${PICTURE}?sig=${signature}`, more))
+        const { operations } = readPack(folder ?? '')
+        const item = await database()
+          .kysely.selectFrom('sync.platform_items')
+          .where(({ and }) => and({ integration_id: place.id, content: 'speakers', unique_id: 'u' }))
+          .select('fields')
+          .executeTakeFirstOrThrow()
+        pictures.push([
+          operations.filter(({ content }) => content === 'speakers').length,
+          item.fields.imageUrl,
+        ])
+      }
+      const sent = (signature: string) => `${PICTURE}?sig=${signature}`
+      expect(pictures).toEqual([
+        [1, sent('1')],
+        [0, sent('1')],
+        [0, sent('1')],
+        [1, sent('3')],
+        [0, sent('3')],
+      ])
+    })
+  })
+
   test('a session that was not read is not removed, though its type is now that of 1:1 meetings', async () => {
     const types = (title: string) => ({ SessionTypes: [{ Id: 't', Title: title }] })
     const meeting = aSession('m', { SessionTypeId: 't' })

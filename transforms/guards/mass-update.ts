@@ -6,6 +6,7 @@ import { currentAsOf } from '../history/as-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FieldLookup } from '../registry/lineage.ts'
 import { DECLARED_FIELDS } from '../registry/platform-fields.ts'
+import { addressPaths, jsonPath, unsigned } from '../registry/signed-addresses.ts'
 import { platformName } from '../resources/custom-fields.ts'
 import { contentNamedIn } from '../rules/platform.ts'
 import type { StagedCustomField } from './blackout.ts'
@@ -54,16 +55,19 @@ export async function findMassUpdate(
   const found: MassChangedField[] = []
   for (const [content, items] of live) {
     const custom = await customFieldsBefore(db, { integrationId, runId }, content)
+    const signed = new Set(
+      addressPaths(content, customOf(plan.custom, content)).map((path) => path.join('.')),
+    )
     const fields = [
       ...DECLARED_FIELDS[content].map(({ name, isTime, refersTo }) => ({
         name,
         isTime,
-        changes: isChanged(name, refersTo),
+        changes: isChanged(name, refersTo, signed.has(name)),
       })),
       ...custom.map((name) => ({
         name: platformName(name),
         isTime: false,
-        changes: differs(['custom', name]),
+        changes: differs(['custom', name], signed.has(platformName(name))),
       })),
     ]
     const counts = await countUpdates(
@@ -225,6 +229,11 @@ function isJoinedWith({ records, unique, by }: FieldLookup, edited: string): Raw
   )`
 }
 
+function customOf(custom: readonly StagedCustomField[], content: Content): CustomFields {
+  const own = custom.filter((one) => one.content === content)
+  return { [content]: Object.fromEntries(own.map(({ field }) => [field.name, field])) }
+}
+
 /** Custom fields that an item of a content had: also those that are configured no more. */
 async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const { rows } = await sql<{ name: string }>`select distinct own.name collate "C" as name
@@ -238,15 +247,26 @@ async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, cont
   return rows.map(({ name }) => name)
 }
 
-/** Whether a field has another value, and had one before. */
-function differs(path: readonly string[]): RawBuilder<boolean> {
-  const keys = sql`array[${sql.join(path.map((key) => sql.lit(key)))}]`
-  return sql`change.before #> ${keys} is not null and change.before #> ${keys} is distinct from change.after #> ${keys}`
+/**
+ * Whether a field has another value, and had one before.
+ *
+ * @param isSigned whether it is an address that a source may sign: another signature is no other value
+ */
+function differs(path: readonly string[], isSigned = false): RawBuilder<boolean> {
+  const keys = jsonPath(path)
+  const valueIn = (side: 'before' | 'after') => {
+    const value = sql`${sql.ref(`change.${side}`)} #> ${keys}`
+    return isSigned ? unsigned(value) : sql`(${value})`
+  }
+  return sql`${valueIn('before')} is not null and ${valueIn('before')} is distinct from ${valueIn('after')}`
 }
 
-/** @param target content that the field refers to, if it does */
-function isChanged(field: string, target: Content | null): RawBuilder<boolean> {
-  if (target === null && !LINKS.has(field)) return differs([field])
+/**
+ * @param target content that the field refers to, if it does
+ * @param isSigned as for `differs`
+ */
+function isChanged(field: string, target: Content | null, isSigned: boolean): RawBuilder<boolean> {
+  if (target === null && !LINKS.has(field)) return differs([field], isSigned)
   const [before, after] = [lasting('before', field, target), lasting('after', field, target)]
   // Kept apart by `offset`, so that each list is made once.
   return sql`${differs([field])} and (
@@ -260,7 +280,7 @@ function isChanged(field: string, target: Content | null): RawBuilder<boolean> {
 /** The elements of a list, but for references that the plan creates or removes; a single reference is a list of one. */
 function lasting(side: 'before' | 'after', field: string, target: Content | null) {
   return sql`(
-    select coalesce(jsonb_agg(element.value order by element.place), '[]')
+    select coalesce(jsonb_agg(${target === null ? unsigned(sql`element.value`) : sql`element.value`} order by element.place), '[]')
     from jsonb_path_query(${sql.ref(`change.${side}`)}, ${sql.lit(`$.${field}[*]`)}) with ordinality as element (value, place)
     where ${target === null ? sql`true` : sql`not ${isCreatedOrRemoved(target, sql`element.value`)}`}
   )`

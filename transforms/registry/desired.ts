@@ -6,12 +6,14 @@ import type { Scope } from '../declare/contents.ts'
 import { exclusions, suppressedOf } from '../declare/exclude.ts'
 import type { SourceTransform } from '../declare/source.ts'
 import { mergeVersions } from '../history/versions.ts'
+import { keepSentAddresses } from './signed-addresses.ts'
 
 /**
  * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
  * with history: what is as before costs no write.
  *
- * Where staging is as it was, and so are the statements that would read it, their result is, too: then nothing is made.
+ * Where staging is as it was, and so are the statements that would read it, their result is, too: then nothing is made, unless
+ * items followed from what the platform has as well.
  * Runs in the transaction it is given; its working tables vanish with it.
  *
  * @returns whether anything was made
@@ -47,11 +49,12 @@ export async function makeDesired<Options>(
     await index('outcomes_unique_id', 'outcomes', ['content', 'unique_id']).execute()
     for (const statement of excluded) await transaction.executeQuery(statement)
   }
-  const { integrationId, contents } = scope
+  const { integrationId, contents, custom = {} } = scope
+  const followsPlatform = await keepSentAddresses(transaction, integrationId, contents, custom)
   await mergeDecisionsAndItems(transaction, { integrationId, runId, contents })
   await transaction
     .updateTable('sync.integrations')
-    .set({ transform_basis: basis.hash })
+    .set({ transform_basis: followsPlatform ? null : basis.hash })
     .where('integration_id', '=', scope.integrationId)
     .execute()
   return true

@@ -9,6 +9,7 @@ import {
   optional,
   references,
   required,
+  SIGNED,
   type StagedRecords,
   uniqueId,
 } from '../declare/field.ts'
@@ -21,7 +22,7 @@ const slot = timeSlots.columns
 const [room, track, type] = [rooms.columns, tracks.columns, sessionTypes.columns]
 const bySlot = { column: session.time_slot_id }
 
-const LINKS = 'The http(s) addresses in Links, in the order of the source, each once.'
+const LINKS = `The http(s) addresses in Links, in the order of the source, each once. ${SIGNED}`
 
 /** Agenda of Source A: sessions, joined with their time slots, rooms, tracks and types. */
 export const agenda = content<OptionsA>('agenda', sessions, {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
-import { counterpart, HTML, optional, references, required, uniqueId } from '../declare/field.ts'
+import { counterpart, HTML, optional, references, required, SIGNED, uniqueId } from '../declare/field.ts'
 import type { RecordContext } from '../resources/resource.ts'
 import { sessions, users, VISIBLE } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
@@ -27,7 +27,11 @@ export const speakers = content<OptionsA>('speakers', users, {
     title: optional(user.title, '2.3.3'),
     company: optional(user.company, '2.3.4'),
     description: optional(user.biography, '2.3.5', HTML),
-    imageUrl: optional(user.photo_link, '2.3.6', 'The address, if it is an http(s) one; else left out.'),
+    imageUrl: optional(
+      user.photo_link,
+      '2.3.6',
+      `The address, if it is an http(s) one; else left out. ${SIGNED}`,
+    ),
     sessionIds: references(
       {
         content: 'agenda',

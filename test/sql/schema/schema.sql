@@ -1882,6 +1882,39 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION sync.unsigned_address(address text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+select coalesce(
+  (
+    select parts.text[1] || coalesce('?' || (
+      select string_agg(parameter, '&' order by place)
+      from string_to_table(parts.text[2], '&') with ordinality as one (parameter, place)
+      where parameter collate "C" !~* '^(x-amz-[^=]*|x-goog-[^=]*|signature|expires|key-pair-id|sig|se|sp|sv|sr|st|token)(=|$)'
+    ), '') || parts.text[3]
+    from regexp_match(address, '^([^?#]*)\?([^#]*)(.*)$') as parts (text)
+  ),
+  address
+)
+$function$;
+
+CREATE OR REPLACE FUNCTION sync.unsigned_addresses(value jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+select case jsonb_typeof(value)
+  when 'string' then to_jsonb(sync.unsigned_address(value #>> '{}'))
+  when 'array' then (
+    select coalesce(jsonb_agg(sync.unsigned_address(address) order by place), '[]')
+    from jsonb_array_elements_text(value) with ordinality as one (address, place)
+  )
+  else value
+end
+$function$;
+
 
 -- Triggers, sequences, types
 
@@ -2503,6 +2536,8 @@ comment on column sync.unseen.integration_id is 'Integration.';
 comment on column sync.unseen.run_id is 'Run.';
 comment on column sync.unseen.resource is 'Resource of the record.';
 comment on column sync.unseen.source_id is 'The record. Personal.';
+comment on function sync.unsigned_address(address text) is 'An address without the parameters that sign it, to compare it with another one.';
+comment on function sync.unsigned_addresses(value jsonb) is 'An address, or a list of them, as sync.unsigned_address has it.';
 comment on table sync.unstaged is 'Records of a run that have no row in staging: repeated ids (the later record counts) and quarantined records.';
 comment on column sync.unstaged.integration_id is 'Integration.';
 comment on column sync.unstaged.run_id is 'Run that read the record.';

@@ -1,0 +1,34 @@
+-- readers: the transform, guard massUpdate.
+-- A source that signs the addresses of its files gives another signature, and another end of it, in each answer.
+create or replace function sync.unsigned_address(address text)
+returns text
+language sql immutable strict parallel safe
+as $body$
+select coalesce(
+  (
+    select parts.text[1] || coalesce('?' || (
+      select string_agg(parameter, '&' order by place)
+      from string_to_table(parts.text[2], '&') with ordinality as one (parameter, place)
+      where parameter collate "C" !~* '^(x-amz-[^=]*|x-goog-[^=]*|signature|expires|key-pair-id|sig|se|sp|sv|sr|st|token)(=|$)'
+    ), '') || parts.text[3]
+    from regexp_match(address, '^([^?#]*)\?([^#]*)(.*)$') as parts (text)
+  ),
+  address
+)
+$body$;
+comment on function sync.unsigned_address(text) is 'An address without the parameters that sign it, to compare it with another one.';
+
+create or replace function sync.unsigned_addresses(value jsonb)
+returns jsonb
+language sql immutable strict parallel safe
+as $body$
+select case jsonb_typeof(value)
+  when 'string' then to_jsonb(sync.unsigned_address(value #>> '{}'))
+  when 'array' then (
+    select coalesce(jsonb_agg(sync.unsigned_address(address) order by place), '[]')
+    from jsonb_array_elements_text(value) with ordinality as one (address, place)
+  )
+  else value
+end
+$body$;
+comment on function sync.unsigned_addresses(jsonb) is 'An address, or a list of them, as sync.unsigned_address has it.';
