@@ -56,6 +56,27 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(hit.detail).not.toContain('name')
   })
 
+  test('another signature of an address changes no field; another address does [R59]', async () => {
+    const to = (address: string) => ({ linkUrls: [address], custom: { page: address, level: address } })
+    const page = { name: 'page', from: 'Page', as: 'url' }
+    const custom = [{ content: 'agenda', field: page, table: 'staging.a_sessions' }] as const
+    const signed = { before: to('https://x.example/?sig=1'), after: to('https://x.example/?sig=2') }
+    const other = { before: to('https://x.example/?v=1'), after: to('https://x.example/?v=2') }
+    const stored = (change: typeof signed) =>
+      storeChanges(
+        db(),
+        2,
+        ids(20).map((uniqueId) => ({ uniqueId, content: 'agenda' as const, ...change })),
+      )
+    await stored(signed)
+    const detail = (await hitOf(20, 0.5, { custom }))?.detail ?? ''
+    expect(detail.match(/\S+ of agenda/g)).toEqual(['custom.level of agenda'])
+    await emptyTables(db())
+    await stored(other)
+    const fields = (await hitOf(20, 0.5, { custom }))?.detail.match(/\S+ of agenda/g)
+    expect(fields).toEqual(['linkUrls of agenda', 'custom.level of agenda', 'custom.page of agenda'])
+  })
+
   test('a field that goes changes, and so does the order of a list; one that is filled for the first time does not', async () => {
     const [came, went, turned] = [
       { before: { startTime: '1' }, after: { startTime: '1', location: 'x' } },
