@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { addressSpellings } from '../../transforms/rules/addresses.ts'
 import { recordedAddress, writtenForms } from '../../transforms/rules/people.ts'
 import { containing, type RunsOfRow, type Step } from './erasure.ts'
 
@@ -22,7 +23,7 @@ function addressesWithout(
     does: 'addresses of pages with the person rewritten',
     columns,
     async erase({ transaction, integrationId, tokens, addresses, log }, place) {
-      const forms = [...tokens.keys(), ...addresses].flatMap(writtenForms)
+      const forms = [...tokens.keys(), ...addresses.flatMap(addressSpellings)].flatMap(writtenForms)
       for (const form of new Set(forms)) {
         const { rows } = await sql<RunsOfRow & { readonly ctid: string; readonly text: string }>`
           select ctid::text, run_id, ${sql.ref(column)} as text from ${sql.table(place.table)}

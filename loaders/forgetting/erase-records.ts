@@ -3,6 +3,7 @@ import type { Content, Fields } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { referencesOf } from '../../transforms/registry/lineage.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { addressForms, addressSpellings } from '../../transforms/rules/addresses.ts'
 import { makeIdReplacement, textsLost, writtenForms } from '../../transforms/rules/people.ts'
 import type { Json } from '../../transforms/rules/values.ts'
 import { toDocument } from '../explanation/item.ts'
@@ -63,11 +64,16 @@ function contentsOf({ contents }: AnyTransform, table: string): readonly Content
   return contents.flatMap(({ content, records }) => (records.table === table ? [content] : []))
 }
 
+function hasAddress(text: string, address: string): boolean {
+  const folded = text.normalize('NFC').toLowerCase()
+  return addressForms(address).some((form) => folded.includes(form))
+}
+
 /** @returns versions that named the person */
 async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Promise<number> {
   const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
   const contents = contentsOf(source, table)
-  const texts = [...tokens.keys(), ...addresses].flatMap(writtenForms)
+  const texts = [...tokens.keys(), ...addresses.flatMap(addressSpellings)].flatMap(writtenForms)
   const patterns = texts.map((text) => containing(JSON.stringify(text).slice(1, -1)))
   if (patterns.length === 0) return 0
   let rows = 0
@@ -94,8 +100,7 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
       if (isNamed && !erasesIdMentions) log.noteIdMention()
       const left = erasesIdMentions ? unnamed : withoutPeople
       const text = JSON.stringify(left)
-      if (kept.size > 0 || addresses.some((address) => text.toLowerCase().includes(address)))
-        log.noteFreeTextMention()
+      if (kept.size > 0 || addresses.some((address) => hasAddress(text, address))) log.noteFreeTextMention()
       if (withoutPeople === document && !(isNamed && erasesIdMentions)) continue
       rows += 1
       const lost = textsLost(document, left)

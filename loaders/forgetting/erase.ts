@@ -1,4 +1,5 @@
 import type { Db } from '../../sql/tables.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
 import { makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
 import { hasRow } from './erase-rows.ts'
 import { type Erasing, type Erasure, type ErasureLog, makeErasureLog, type Place } from './erasure.ts'
@@ -41,7 +42,7 @@ function stepsOf(places: readonly Place[]) {
  */
 async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Promise<void> {
   const { transaction, integrationId, tokens: known, addresses } = erasing
-  const isAddress = (address: string) => addresses.includes(address.trim().toLowerCase())
+  const isAddress = (address: string) => addresses.includes(addressKey(address))
   for (const source of erasing.formerSources) {
     const ids = await stagedIdsOf(transaction, integrationId, source.people, addresses)
     const tokens = new Map([...neverStaged, ...ids].map((id) => [id, known.get(id) ?? erasing.newToken()]))

@@ -1,7 +1,9 @@
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { AnyPeople, AnyTransform } from '../../transforms/declare/source.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
+import { isOneOfAddresses } from '../ledger/addresses.ts'
 import type { SourceBinding } from '../ledger/binding.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { hasRow } from './erase-rows.ts'
@@ -11,7 +13,7 @@ import { PLACES, stagedPlaces } from './personal-data-places.ts'
 export interface Person {
   /** Ids of the records; more than one where the person came with and without an id. */
   readonly ids: readonly string[]
-  /** E-mail addresses of all versions in lower case, but for those that records of others have too. */
+  /** E-mail addresses of all versions, as `addressKey` has them, but for those that records of others have too. */
   readonly addresses: readonly string[]
   /** Records of others with an address of this person. */
   readonly sharing: number
@@ -85,7 +87,7 @@ async function idsOf(db: Db, integrationId: string, people: AnyPeople, addresses
   const items = await db
     .selectFrom('sync.platform_items as item')
     .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
-    .where((eb) => eb(addressIn(eb), 'in', [...addresses]))
+    .where((eb) => isOneOfAddresses(addressIn(eb), addresses))
     .select('item.unique_id')
     .execute()
   return [...new Set([...staged, ...items.map(({ unique_id }) => unique_id)])].sort()
@@ -101,7 +103,7 @@ export async function stagedIdsOf(
   const staged = await db
     .selectFrom(`${asAny(table)} as person`)
     .where('person.integration_id', '=', integrationId)
-    .where((eb) => eb(eb.fn<string>('lower', [`person.${address as 'email_address'}`]), 'in', [...addresses]))
+    .where((eb) => isOneOfAddresses(eb.ref(`person.${address as 'email_address'}`), addresses))
     .distinct()
     .select('person.source_id')
     .execute()
@@ -119,9 +121,7 @@ async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids
           .where('person.integration_id', '=', integrationId)
           .where('person.source_id', 'in', [...ids])
           .distinct()
-          .select((eb) =>
-            eb.fn<string | null>('lower', [`person.${address as 'email_address'}`]).as('address'),
-          )
+          .select(`person.${address as 'email_address'} as address`)
           .execute()
   const items = await db
     .selectFrom('sync.platform_items as item')
@@ -129,10 +129,10 @@ async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids
     .where('item.unique_id', 'in', [...ids])
     .select((eb) => addressIn(eb).as('address'))
     .execute()
-  const found = [...staged, ...items].flatMap((row) => (row.address === null ? [] : [row.address]))
+  const found = [...staged, ...items].flatMap(({ address }) => (address === null ? [] : addressKey(address)))
   return [...new Set(found)].sort()
 }
 
 function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_items'] }, 'item'>) {
-  return eb.fn<string | null>('lower', [eb.ref('item.fields', '->>').key('emailAddress')])
+  return sql<string | null>`${eb.ref('item.fields', '->>').key('emailAddress')}`
 }

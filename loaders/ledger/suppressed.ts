@@ -1,5 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
+import { isOneOfAddresses } from './addresses.ts'
 import type { SourceBinding, SourceEvent } from './binding.ts'
 
 export interface SuppressedItem {
@@ -122,7 +123,7 @@ function isOfPeople(
   const eb = expressionBuilder<Tables, 'sync.suppressed'>()
   const isOneOf = eb.or([
     ...(ids.length === 0 ? [] : [eb('unique_id', 'in', [...ids])]),
-    ...(addresses.length === 0 ? [] : [eb(eb.fn<string>('lower', ['unique_id']), 'in', [...addresses])]),
+    ...(addresses.length === 0 ? [] : [isOneOfAddresses(eb.ref('unique_id'), addresses)]),
   ])
   const isRead = eb.or([eb('integration_id', '=', integrationId), eb.and({ ...event })])
   return eb.and([eb('content', '<>', 'agenda'), isRead, isOneOf])

@@ -4,6 +4,7 @@ import { Argument, InvalidArgumentError } from 'commander'
 import type { Sought } from '../../loaders/forgetting/person.ts'
 import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { CONTENTS, type Content } from '../../sql/tables.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
@@ -110,7 +111,7 @@ async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
     text += String(chunk)
     if (text.includes('\n')) break
   }
-  const address = text.split('\n')[0]?.trim().toLowerCase() ?? ''
+  const address = addressKey(text.split('\n')[0] ?? '')
   // What is in UTF-16, as some shells write it, has U+0000 in it.
   if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(

@@ -13,6 +13,7 @@ import {
 } from '../../loaders/ledger/suppressed.ts'
 import { CONTENTS, type Db } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
@@ -159,7 +160,7 @@ async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Pr
   if ('id' in sought) return [sought.id]
   const { people } = sourceTypeOf(integration.source).transform
   const ids = await findIdsByAddress(db, sourceBindingOf(integration), people, sought.address)
-  const own = ids.filter((id) => id.toLowerCase() !== sought.address)
+  const own = ids.filter((id) => addressKey(id) !== sought.address)
   if (ids.length === 0)
     throw new Error(`${integration.id}: nobody was read with that address; give the unique ID of the person`)
   if (own.length < 2) return [...own, ...ids.filter((id) => !own.includes(id))]

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { addressKey } from '../../transforms/rules/addresses.ts'
 import { ConfigError, resolveSealingKey } from '../config/config.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import type { Environment } from '../runtime/environment.ts'
@@ -34,8 +35,7 @@ function forgettingKeys(key: Uint8Array, integrationId: string, environment: Env
     check: mac('check'),
     /** @param forgottenIn integration in which the person was forgotten */
     macOfId: (id: string, forgottenIn: string) => mac('id', forgottenIn, id),
-    macOfAddress: (address: string, forgottenIn: string) =>
-      mac('address', forgottenIn, address.trim().toLowerCase().normalize('NFC')),
+    macOfAddress: (address: string, forgottenIn: string) => mac('address', forgottenIn, addressKey(address)),
     /** Shows whether a file of suppressions is as it was written. */
     macOfFile: (text: string) => mac('file', text),
     seal: (token: string, id: string) => seal(sealKey, [integrationId, token], id, environment),

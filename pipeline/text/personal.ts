@@ -1,4 +1,5 @@
 import type { PlannedChange } from '../../loaders/audit/plan-changes.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
 import { contentNamedIn } from '../../transforms/rules/platform.ts'
 
 /** Printed in place of a value of a person. */
@@ -21,7 +22,7 @@ export function isPersonalId(change: Omit<PlannedChange, 'action' | 'reason'>): 
   if (content !== 'attendees') return false
   // The source does not promise that what it has for an e-mail address looks like one.
   const { emailAddress } = after ?? before ?? {}
-  return typeof emailAddress === 'string' && emailAddress.toLowerCase() === uniqueId
+  return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
 }
 
 /** Whether an id is an e-mail address, which is taken where the source gives no id. */

@@ -1,14 +1,14 @@
 -- Which e-mail addresses stand at more than one attendee: the same person twice, or a shared address?
 --
--- The names tell which of the two it may be. Addresses are compared without regard to case; each id is an attendee of its own on the platform.
+-- The names tell which of the two it may be. Addresses are compared in NFC and without regard to case; each id is an attendee of its own on the platform.
 -- One integration: add `where integration_id = 'summit'`.
 select
   integration_id,
-  lower(email_address) as email_address,
+  lower(normalize(email_address)) as email_address,
   count(*) as ids,
   array_agg(unique_id order by unique_id) as unique_ids,
   array_agg(concat_ws(' ', first_name, last_name) order by unique_id) as names
 from published.attendees
-group by integration_id, lower(email_address)
+group by integration_id, lower(normalize(email_address))
 having count(*) > 1
 order by integration_id, ids desc, email_address

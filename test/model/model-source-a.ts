@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import type { Json, JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
 import { readFlag } from './model-flags.ts'
@@ -21,7 +22,17 @@ export function idOfA(record: JsonObject): string | null {
 /** A user without an id goes by its e-mail address in lower case. */
 export function idOfUser(user: JsonObject): string | null {
   const given = readText(key(user, 'Id')).text
-  return given === null ? (readId(key(user, 'EmailAddress'))?.toLowerCase() ?? null) : readId(given)
+  return given === null ? addressAsId(readId(key(user, 'EmailAddress'))) : readId(given)
+}
+
+/** In lower case and NFC; the domain as people write it, also of a record that has it in punycode. Source: transforms/RULES.md#r42. */
+function addressAsId(address: string | null): string | null {
+  if (address === null) return null
+  const folded = address.normalize().toLowerCase().normalize()
+  const [, local, domain = ''] = /^(.*@)([^@]*)$/s.exec(folded) ?? []
+  const isPlain = !domain.split('.').some((label) => label.startsWith('xn--') || /[^ -~]/.test(label))
+  if (local === undefined || isPlain) return folded
+  return local + (domainToUnicode(domain) || domain)
 }
 
 export function sessionOfA(id: string, session: JsonObject, world: WorldA, options: OptionsA): Draft {

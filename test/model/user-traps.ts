@@ -36,6 +36,17 @@ const emailAddress = traps<Json | undefined>('EmailAddress', {
   plain: [20, ({ random }) => `ann${random.below(1000)}@x.example`],
   'capital letters': [3, ({ random }) => `Bob.${random.below(1000)}@X.Example`],
   'other letters': [1, ({ random }) => `ÄNNE${random.below(1000)}@X.example`],
+  'in NFD': [1, ({ random }) => `ZOE\u0308${random.below(1000)}@X.example`],
+  'with a domain of other letters': [
+    1,
+    ({ random }) =>
+      random.pick([
+        'bob@bücher.example',
+        'Bob@xn--bcher-kva.example',
+        'bob@BU\u0308CHER.example',
+        'bob@xn--a-.é x',
+      ]),
+  ],
   padded: [1, ({ random }) => ` eve${random.below(1000)}@x.example\u00a0`],
   'the id of another': [0.3, 'u1'],
   'of several users': [1, 'Team@x.example', 'team@x.example'],

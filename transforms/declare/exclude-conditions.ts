@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { addressForms, domainForms } from '../rules/addresses.ts'
 
 interface Named {
   readonly form: string
@@ -13,7 +14,7 @@ interface ConditionKind<Condition extends Named = Named> {
   /** The condition of what it takes. */
   of(taken: unknown): Condition
   /** Whether the value of a field, as JSON, is as a condition of this kind asks. */
-  matches(value: RawBuilder<unknown>, condition: Condition): RawBuilder<boolean>
+  matches(value: RawBuilder<unknown>, condition: Condition, field: string): RawBuilder<boolean>
 }
 
 export interface TextCondition<Name> {
@@ -64,10 +65,24 @@ export type Condition = ReturnType<(typeof ALL)[keyof typeof ALL]['of']>
 export const NAMED_CONDITIONS: ReadonlyMap<string, ConditionKind<Condition>> = new Map(Object.entries(NAMED))
 
 /** Whether the value of a field, as JSON, is as a condition asks. */
-export function matches(value: RawBuilder<unknown>, condition: Condition): RawBuilder<boolean> {
+export function matches(
+  value: RawBuilder<unknown>,
+  condition: Condition,
+  field: string,
+): RawBuilder<boolean> {
   const kind: ConditionKind<Condition> = ALL[condition.form]
-  return kind.matches(value, condition)
+  return kind.matches(value, condition, field)
 }
+
+/** A text that a rule asks of a field in each form in which it is the same: those of e-mail addresses and their domains. */
+function formsOf(field: string, wanted: string): readonly string[] {
+  const isWhole = wanted.includes('@')
+  if (field === 'uniqueId') return isWhole ? [wanted, ...addressForms(wanted)] : [wanted]
+  if (field !== ADDRESS) return [wanted]
+  return [wanted.normalize('NFC'), ...(isWhole ? addressForms(wanted) : domainForms(wanted))]
+}
+
+const ADDRESS = 'emailAddress'
 
 /** Whether a text is to one of several as asked. */
 type Compare = (text: RawBuilder<string>, all: RawBuilder<readonly string[]>) => RawBuilder<boolean>
@@ -89,14 +104,16 @@ function comparesTexts<Name extends string>(form: Name, says: string, compare: C
     takes: 'texts',
     says,
     of: (values: readonly string[]): TextCondition<Name> => ({ form, values }),
-    matches(value: RawBuilder<unknown>, { values }: TextCondition<Name>) {
+    matches(value: RawBuilder<unknown>, { values }: TextCondition<Name>, field: string) {
+      const forms = [...new Set(values.flatMap((wanted) => formsOf(field, wanted)))]
+      const text = field === ADDRESS ? sql`normalize(value #>> '{}')` : sql`value #>> '{}'`
       // One parameter, folded once: a rule may name thousands, and a statement takes 65,535.
       const all = sql<readonly string[]>`(
-      select array_agg(sync.fold_case(wanted)) from jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) as wanted
+      select array_agg(sync.fold_case(wanted)) from jsonb_array_elements_text(${JSON.stringify(forms)}::jsonb) as wanted
     )::text[]`
       return sql<boolean>`exists (
     select from (
-      select sync.fold_case(value #>> '{}') as text from jsonb_path_query(${value}, 'lax $[*]') as value
+      select sync.fold_case(${text}) as text from jsonb_path_query(${value}, 'lax $[*]') as value
       offset 0
     ) as element
     where ${compare(sql`element.text`, all)}

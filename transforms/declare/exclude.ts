@@ -113,7 +113,7 @@ export function suppressedOf(integrationId: string): RawBuilder<unknown> {
 
 function isExcluded({ isUnless, fields }: ExcludeRule): RawBuilder<boolean> {
   const all = sql.join(
-    Object.entries(fields).map(([field, condition]) => matches(fieldOf(field), condition)),
+    Object.entries(fields).map(([field, condition]) => matches(fieldOf(field), condition, field)),
     sql` and `,
   )
   return isUnless ? sql`not (${all})` : sql`(${all})`

@@ -1,3 +1,4 @@
+import { addressKey } from '../rules/addresses.ts'
 import { readReferences } from '../rules/references.ts'
 import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
@@ -85,7 +86,9 @@ export const users = resource(
   FOLDED,
   column<string | null>('id', ['Id', 'EmailAddress'], ([own, address]) => {
     const { value, warning } = readText(own)
-    return staged(value ?? readText(address).value?.toLowerCase() ?? null, warning)
+    if (value !== null) return staged(value, warning)
+    const { value: written } = readText(address)
+    return staged(written === null ? null : addressKey(written), warning)
   }),
   {
     id: id('Id', {

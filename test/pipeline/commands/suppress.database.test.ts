@@ -157,6 +157,41 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toHaveLength(5)
   })
 
+  test('an address is the same in NFC and NFD, and with its domain in Unicode and in punycode [R42]', async () => {
+    const { workspace, source } = await begin('summit')
+    const [first, ...others] = smallEvent.Users ?? []
+    const withAddress = { ...(first as object), EmailAddress: 'Zoë@bücher.example' }
+    const withoutId = {
+      FirstName: 'Ada',
+      LastName: 'Front',
+      EmailAddress: 'bu\u0308ro@xn--bcher-kva.example',
+    }
+    source.records = { ...smallEvent, Users: [withAddress, ...others, withoutId] }
+    const desk = 'büro@bücher.example'
+    expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, ...ALL])
+    const by = (address: string, ...args: readonly string[]) =>
+      runInProcess([...args, '--email'], { ...workspace, input: `${address}\n` })
+
+    const suppressed = await by('zoe\u0308@XN--bcher-kva.example', 'suppress', 'summit', 'attendees')
+    expect(suppressed.stdout).toContain('attendees u1 of summit will be left out')
+    expect((await by('BÜRO@bu\u0308cher.example', 'suppress', 'summit', 'attendees')).code).toBe(0)
+    expect(await attendeesAfterRun(workspace, 'summit')).toEqual(['u2', 'u3', 'u4'])
+    expect((await by('büro@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
+    expect((await by('zoë@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
+
+    // Another form of it at the source is the same person, not another one.
+    source.records = {
+      ...source.records,
+      Users: [withAddress, ...others, { ...withoutId, EmailAddress: desk }],
+    }
+    expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, ...ALL])
+
+    expect((await by('zoe\u0308@bücher.example', 'forget', 'summit', 'attendees')).code).toBe(0)
+    const again = { ...(first as object), Id: 'u9', EmailAddress: 'zoe\u0308@xn--bcher-kva.example' }
+    source.records = { ...source.records, Users: [withAddress, again, ...others, withoutId] }
+    expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, 'u2', 'u3', 'u4'])
+  })
+
   test('who was forgotten is not stored again, by whichever integration of the source event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     await workspace.report('run', 'summit')

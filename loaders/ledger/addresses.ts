@@ -1,0 +1,11 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { addressForms } from '../../transforms/rules/addresses.ts'
+
+/** Whether a column has one of these e-mail addresses, in whatever form it was written. */
+export function isOneOfAddresses(column: Expression<unknown>, addresses: readonly string[]) {
+  const forms = addresses.flatMap(addressForms)
+  // Folded by the database on both sides: its lower case is not always that of JavaScript.
+  return sql<SqlBool>`sync.fold_case(normalize(${column})) in (
+    select sync.fold_case(form) from unnest(${forms}::text[]) as wanted (form)
+  )`
+}
