@@ -1,4 +1,4 @@
-/** What JSON leaves as it is in a text, and some readers of lines take for the end of one, as readline of Node and Python's splitlines do. */
+/** Characters that JSON does not escape, and that some readers take for the end of a line: readline of Node, splitlines of Python. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 /** Writes a value as JSON that every reader of lines takes for one line; it is the same value. */

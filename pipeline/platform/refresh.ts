@@ -17,7 +17,7 @@ import { platformReaderOf } from './connect.ts'
  * what only the platform has would stay there for ever. If the platform cannot be asked, packs that this database does not know
  * say what it was sent.
  *
- * @returns whether what is known of the platform may be other than before
+ * @returns whether anything was read back or replayed
  */
 export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<boolean> {
   const { database, integration, integrationId, runId } = run

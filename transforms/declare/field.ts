@@ -74,8 +74,8 @@ type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => Excl
 const REQUIRED = 'The text, trimmed; without it there is no item.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 const ID = 'The id, digits as written.'
-/** Of an address of a file. */
-export const SIGNED = 'Another signature alone is no change.'
+/** Part of the rule of an address of a file. */
+export const SIGNED = 'A new signature alone is not a change.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
 /** A column without which there is no item. */

@@ -248,9 +248,9 @@ async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, cont
 }
 
 /**
- * Whether a field has another value, and had one before.
+ * Tells if a field has another value, and had one before.
  *
- * @param isSigned whether it is an address that a source may sign: another signature is no other value
+ * @param isSigned true for addresses that a source may sign: a new signature is then the same value
  */
 function differs(path: readonly string[], isSigned = false): RawBuilder<boolean> {
   const keys = jsonPath(path)

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../resources/custom-fields.ts'
 
-/** Fields of the platform that hold addresses of files, which a source may sign anew in each answer. */
+/** Platform fields with addresses of files: a source may give each answer new signatures. */
 const FILES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['linkUrls'],
   speakers: ['imageUrl'],
   attendees: [],
 }
 
-/** Where the fields of an item have such addresses: those of the platform, and custom ones of form `url`. */
+/** Lists the paths of such addresses in the fields of an item: platform fields, and custom fields of form `url`. */
 export function addressPaths(content: Content, custom: CustomFields): readonly (readonly string[])[] {
   const own = Object.values(custom[content] ?? {}).flatMap(({ name, as }) =>
     as === 'url' ? [[CUSTOM_COLUMN, name]] : [],
@@ -27,10 +27,10 @@ export function unsigned(value: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Gives each item of `outcomes` that differs from what the platform has in signatures alone the fields that the platform has. So a
- * new signature is no change; with another change, the newest address is sent.
+ * Compares the items of `outcomes` with those of the platform. An item that differs in signatures alone gets the fields that the
+ * platform has, so that nothing is sent. An item with another change keeps its newest address.
  *
- * @returns whether there is such an item: then the items follow from what the platform has, too
+ * @returns true if an item got such fields: the items then depend on the platform as well as on staging
  */
 export async function keepSentAddresses(
   db: Db,

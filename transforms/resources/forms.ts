@@ -50,7 +50,7 @@ export const FORMS = {
   },
   url: {
     says: 'an http(s) address',
-    rule: 'The address, if it is an http(s) one; else left out. Another signature alone is no change.',
+    rule: 'The address, if it is an http(s) one; else left out. A new signature alone is not a change.',
     read: (value) => (typeof value === 'string' ? ofText(readUrl(value)) : LEFT_OUT),
   },
   list: {

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-/** Letters beyond ASCII in a domain, or a label that stands for such, as punycode writes it. */
+/** Finds a letter beyond ASCII in a domain, or a label in punycode. */
 const INTERNATIONAL = /[^\0-\x7f]|(?:^|\.)xn--/
 /** A domain has no more (RFC 1035); to rewrite a much longer text would take minutes. */
 const MAX_DOMAIN_LENGTH = 253
@@ -26,7 +26,7 @@ export function addressSpellings(address: string): readonly string[] {
   return [...new Set(addressForms(address).flatMap((form) => [form, form.normalize('NFD')]))]
 }
 
-/** A domain, or a part of one, in these forms; one that cannot be a domain only as it is. */
+/** Writes a domain, or a part of one, in these forms. */
 export function domainForms(domain: string): readonly string[] {
   return addressForms(`@${domain}`).map((form) => form.slice(1))
 }

@@ -49,7 +49,7 @@ function toElements(value: Json): readonly Json[] | null {
 /** An index of the database holds at most some 2700 bytes, of two ids in one: a longer id would fail the whole run. */
 export const MAX_ID_BYTES = 1000
 
-/** Whether an id is longer than any that is staged, so that nothing can have it. */
+/** Tells if an id is longer than every staged one, so that no record can have it. */
 export function isTooLong(id: string): boolean {
   // A character has three bytes at most for each of its units.
   return id.length > MAX_ID_BYTES / 3 && Buffer.byteLength(id) > MAX_ID_BYTES

@@ -44,7 +44,7 @@ export function parseJson(text: string): unknown {
 
 const WHOLE_NUMBER = /^\d+$/
 
-/** Whether an object is a list whose places are written as keys, as PHP writes a filtered list; an empty one is, too. */
+/** Tells if an object is a list whose places are its keys, as PHP writes a filtered list; an empty object is one. */
 export function isNumbered(object: JsonObject): boolean {
   return Object.keys(object).every((key) => WHOLE_NUMBER.test(key))
 }
@@ -53,7 +53,7 @@ export function isNumbered(object: JsonObject): boolean {
  * Reads a list in any form in which sources write one: a JSON list, an object whose keys are whole numbers (read in their
  * order), or one of these as JSON in a text.
  *
- * @returns null where the value is anything else
+ * @returns null if the value is anything else
  */
 export function toList(value: Json | undefined): readonly Json[] | null {
   if (Array.isArray(value)) return value

@@ -68,7 +68,7 @@ test('every reader of lines finds a line an operation, and the texts in it as th
   const read: unknown[] = []
   for await (const line of createInterface({ input: createReadStream(path) })) read.push(JSON.parse(line))
   expect(read.slice(1, -1)).toEqual(OPERATIONS)
-  // What Unicode calls the end of a line (UAX #14), as Python's splitlines has it.
+  // Python's splitlines ends a line at each of these.
   const text = readFileSync(path, 'utf8')
   const ends = '\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029'
   expect([...text].filter((character) => ends.includes(character))).toEqual(
