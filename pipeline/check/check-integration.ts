@@ -115,10 +115,12 @@ async function judgeSource(
 /** Says which secrets of the source are missing; null where all are there or none is needed. */
 function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
   const references: Readonly<Record<string, unknown>> = source
-  const missing = sourceTypeOf(source)
-    .secrets.map((key) =>
-      resultOf(SET_UP, '', () => resolveSecret(references[key] as SecretReference, secrets, `source.${key}`)),
-    )
+  const type = sourceTypeOf(source)
+  const missing = [
+    ...type.secrets.map((key) => [key, references[key] as SecretReference] as const),
+    ...(type.referencesOf?.(source) ?? []),
+  ]
+    .map(([key, reference]) => resultOf(SET_UP, '', () => resolveSecret(reference, secrets, `source.${key}`)))
     .filter(({ verdict }) => verdict === 'failed')
   if (missing.length === 0) return null
   const message = missing.map(({ seen }) => seen).join('; ')

@@ -14,7 +14,6 @@ export {
   resolveGlobalPassword,
   resolveSealingKey,
 } from './load.ts'
-export { isUnencrypted } from './rules.ts'
 export {
   type Config,
   configSchema,

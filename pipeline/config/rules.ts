@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isUnencrypted } from '../settings/addresses.ts'
 import { quoted } from '../settings/errors.ts'
-import { isLoopback } from '../settings/loopback.ts'
 import { TARGETS } from '../targets/registry.ts'
 
 /** A mistake in a configuration, at a place that may not be there. */
@@ -13,7 +13,12 @@ export interface Breach {
 // have the expected shape is skipped here, the schema names it.
 const anything = z.unknown().optional()
 const event = z
-  .object({ type: anything, url: z.string().optional().catch(undefined), eventId: anything })
+  .object({
+    type: anything,
+    url: z.string().optional().catch(undefined),
+    eventId: anything,
+    auth: z.object({ tokenUrl: anything }).optional().catch(undefined),
+  })
   .catch({})
 const looseShape = z.object({
   sealingKey: anything,
@@ -35,6 +40,7 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
   const addresses: readonly (readonly [Breach['path'], unknown])[] = [
     ...data.integrations.flatMap(({ source, platform }, index) => [
       [['integrations', index, 'source', 'url'], source.url] as const,
+      [['integrations', index, 'source', 'auth', 'tokenUrl'], source.auth?.tokenUrl] as const,
       [['integrations', index, 'platform', 'url'], platform.url] as const,
     ]),
     [['webhook', 'url'], data.webhook.url],
@@ -89,10 +95,4 @@ function passwordsLeftOut(key: string | null): string {
   const stored = 'passwords: {storeEncryptedPassword: true}, by which the welcome email contains them'
   const needs = [stored, ...(key === null ? [] : [`a top-level ${key}`])].join('; and ')
   return `is missing, so each attendee would get a random password; set ${needs}; or set passwords: {mode: none} to send none`
-}
-
-/** Whether what is sent there could be read on its way. */
-export function isUnencrypted(url: unknown): boolean {
-  const parsed = typeof url === 'string' ? URL.parse(url) : null
-  return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
 }

@@ -164,7 +164,13 @@ export const configSchemaWith = (outside: OutsideSources) =>
 export const configSchema = configSchemaWith(new Map())
 
 /** The keys whose values are text even where YAML reads a number: `eventId: 007` is not 7. */
-export const keysOfText: ReadonlySet<string> = new Set(['id', 'eventId', 'version', 'speakerRegistrantType'])
+export const keysOfText: ReadonlySet<string> = new Set([
+  'id',
+  'eventId',
+  'version',
+  'speakerRegistrantType',
+  'clientId',
+])
 
 export type Config = Frozen<z.output<typeof configSchema>>
 export type IntegrationConfig = Config['integrations'][number]

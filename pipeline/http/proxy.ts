@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { isLoopback } from '../settings/addresses.ts'
 import { ConfigError } from '../settings/errors.ts'
-import { isLoopback } from '../settings/loopback.ts'
 import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import { isReference } from '../settings/values.ts'
 

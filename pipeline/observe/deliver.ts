@@ -1,6 +1,4 @@
 import {
-  ConfigError,
-  isUnencrypted,
   type LineageConfig,
   resolveSecret,
   type SecretEnvironment,
@@ -11,6 +9,7 @@ import { connectionsOf } from '../extract/open-run.ts'
 import { type HttpRequest, send } from '../http/http.ts'
 import { ReadError } from '../http/read-error.ts'
 import { backoffMs, statusFault } from '../http/retry.ts'
+import { addressOf } from '../settings/addresses.ts'
 import { isReference } from '../settings/values.ts'
 
 /** Tries at most, and the ceiling of the first wait between two, which doubles. */
@@ -61,28 +60,6 @@ export async function deliver(context: BaseContext, request: HttpRequest, budget
   } finally {
     connections.close()
   }
-}
-
-/**
- * The address that is the value of a key, or to which the value refers.
- *
- * @param key for messages: `webhook.url`
- * @throws ConfigError that does not quote what a reference names
- */
-function addressOf(value: string, key: string, secrets: SecretEnvironment): URL {
-  const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`${key}: the content of ${value} is not an http or https address (not shown)`, {
-      todo: 'put an https address there',
-    })
-  }
-  if (isUnencrypted(text) && secrets.insecureHttp !== true) {
-    throw new ConfigError(
-      `${key}: must begin with https://, or add --insecure-http to send everything unencrypted`,
-    )
-  }
-  return url
 }
 
 function revealed(

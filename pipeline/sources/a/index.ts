@@ -1,5 +1,6 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
+import { authorizationOf, referencesOf } from '../contract/auth.ts'
 import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
 import { readContextOf } from '../contract/read-record.ts'
 import {
@@ -19,14 +20,16 @@ import {
 import type { SourceType } from '../contract/source-type.ts'
 import { type SourceAConfig, shapeA, sourceA } from './source.ts'
 
-/** Source A: an event-management system, read as an anonymous reader. */
+/** Source A: an event-management system, read as an anonymous reader, or with credentials. */
 export const sourceTypeA: SourceType<typeof shapeA> = {
   name: 'a',
   title: 'Source A',
   shape: shapeA,
   transform: transformA,
   secrets: [],
-  connect: sourceA,
+  referencesOf: ({ auth }) => referencesOf(auth),
+  connect: (config, integrationId, context) =>
+    sourceA(config, authorizationOf(config.auth, integrationId, context)),
   judge: judgeA,
 }
 
@@ -49,14 +52,29 @@ const WORDS: SourceWords = {
   empty: judgeEmpty,
 }
 
-/** Judges what Source A gave an anonymous reader against the set-up rules of its account. */
+const ACCOUNT = 'the account of source.auth'
+
+/** The words for a source that is read with credentials: nothing but an answer shows that it accepts them. */
+const WORDS_WITH_AUTH: SourceWords = {
+  ...WORDS,
+  reader: ACCOUNT,
+  asksElsewhere: true,
+  access: {
+    rule: { id: 'credentials', sentence: 'the source accepts the credentials of source.auth', clause: null },
+    kept: 'the credentials of source.auth are accepted',
+    todo: 'compare the secrets that source.auth names with those of the account, check its scope, and let that account read the event through the API',
+  },
+}
+
+/** Judges what Source A gave a reader against the set-up rules of its account. */
 function judgeA(
   source: SourceAConfig,
   contents: readonly Content[],
   answers: Answers,
   custom: CustomFields,
 ): readonly RuleResult[] {
-  const { results, evidence } = judgeAnswers(WORDS, answers)
+  const words = source.auth === undefined ? WORDS : WORDS_WITH_AUTH
+  const { results, evidence } = judgeAnswers(words, { ...answers, isAdmitted: false })
   const syncsAgenda = contents.includes('agenda')
   return [
     ...results,
@@ -71,13 +89,19 @@ function judgeA(
 function fieldsOf(config: SourceAConfig): readonly MappedField[] {
   return mappedFields(transformA, readContextOf(config), (resource, name, option) => ({
     clause: resource === 'users' || resource === 'sessions' ? 'spec 2.1' : 'spec 2.2',
-    sentence: `Anonymous sees ${name} of ${nounOf(resource)}`,
-    emptyMeans: 'either nobody filled it in, or it is not set to View',
-    todo: todoFor(resource, name) + (option === null ? '' : `, or name another field in ${option}`),
+    sentence: `${config.auth === undefined ? 'Anonymous' : ACCOUNT} sees ${name} of ${nounOf(resource)}`,
+    emptyMeans:
+      config.auth === undefined
+        ? 'either nobody filled it in, or it is not set to View'
+        : 'either nobody filled it in, or the account may not read it',
+    todo: todoFor(config, resource, name) + (option === null ? '' : `, or name another field in ${option}`),
   }))
 }
 
-function todoFor(resource: string, name: string): string {
+function todoFor({ auth }: SourceAConfig, resource: string, name: string): string {
+  if (auth !== undefined) {
+    return `fill in ${name} of the ${nounOf(resource)} in the source account, and let ${ACCOUNT} read it`
+  }
   if (resource === 'users') return `${PROFILE_FIELDS}: set ${name} to View for Anonymous`
   if (resource === 'sessions')
     return `${SESSION_FIELDS}: set ${name} to View for Anonymous or Attendees/Anonymous`

@@ -8,12 +8,15 @@ import {
   sourceTimeZone,
   text,
 } from '../../settings/values.ts'
+import { sourceAuth } from '../contract/auth.ts'
 import type { Source } from '../contract/source.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
 
 /** `source` of event-sync.yaml, `type: a`. */
 export const shapeA = {
-  type: z.literal('a').describe('Source A: an event-management system, read anonymously.'),
+  type: z
+    .literal('a')
+    .describe('Source A: an event-management system, read anonymously, or with credentials (auth).'),
   url: baseUrl()
     .describe('Address of the system, without /api.')
     .meta({ examples: ['https://source-a.example'] }),
@@ -21,6 +24,7 @@ export const shapeA = {
   eventId: pathSegment()
     .describe('The event in the source, as its paths name it.')
     .meta({ examples: ['4242'] }),
+  auth: sourceAuth(),
   timeZone: sourceTimeZone(),
   speakers: z
     .enum(['listed', 'role', 'both'])
@@ -65,17 +69,18 @@ const ENDPOINTS: Readonly<Record<string, { readonly path: string; readonly expan
   users: { path: 'Users', expand: 'SpeakingAt' },
 }
 
-/** Source A: an event-management system, read as an anonymous reader. */
-export function sourceA(config: SourceAConfig): Source {
+/** Source A: an event-management system, read as an anonymous reader, or with credentials. */
+export function sourceA(
+  config: SourceAConfig,
+  authorized: Pick<Source, 'account' | 'authorization' | 'renewAuthorization'>,
+): Source {
   return {
     type: 'a',
     within: new URL(`${config.url}/`),
-    account: null,
     requestCost: 1,
     readToEnd: (resource, readPage, save, from) =>
       readPages((skip) => pageUrl(config, resource.name, skip), readPage, save, from),
-    authorization: async () => ({}),
-    renewAuthorization: () => undefined,
+    ...authorized,
   }
 }
 

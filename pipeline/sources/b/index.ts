@@ -2,9 +2,11 @@ import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { findMissingSpeakerType } from '../../../transforms/guards/speaker-type.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
+import { NOT_THE_API } from '../../http/read-error.ts'
 import { accountOf, resolveSecret } from '../../settings/secrets.ts'
 import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
 import { readContextOf } from '../contract/read-record.ts'
+import { hintFor } from '../contract/require-ok.ts'
 import {
   type Answers,
   counted,
@@ -22,8 +24,8 @@ import {
 } from '../contract/rule-result.ts'
 import type { SourceResource } from '../contract/source.ts'
 import type { SourceType } from '../contract/source-type.ts'
+import { tokenSource } from '../contract/token.ts'
 import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
-import { tokenSource } from './token.ts'
 
 /** Source B: a registration system, read with a token that an API key is exchanged for. */
 export const sourceTypeB: SourceType<typeof shapeB> = {
@@ -36,9 +38,10 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
   connect(config, integrationId, context) {
     const secret = (key: 'apiKey' | 'authenticationSecret') =>
       resolveSecret(config[key], context.secrets, `source.${key} of ${integrationId}`)
-    const credentials = { apiKey: secret('apiKey'), authenticationSecret: secret('authenticationSecret') }
-    const tokens = tokenSource(urlOfB(config, 'oauth2/token.json'), credentials, context)
-    return sourceB(config, accountOf(Object.values(credentials)), tokens)
+    const [clientId, clientSecret] = [secret('apiKey'), secret('authenticationSecret')]
+    const url = urlOfB(config, 'oauth2/token.json')
+    const tokens = tokenSource({ ...TOKEN_ENDPOINT, url, clientId, clientSecret }, context)
+    return sourceB(config, accountOf([clientId, clientSecret]), tokens)
   },
   sourceGuard: async (transaction, { integrationId, contents, options }) =>
     contents.includes('speakers')
@@ -47,6 +50,15 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
   tally: tallyTypes,
   judge: judgeB,
 }
+
+/** Source B takes its key and secret in the header only. */
+export const TOKEN_ENDPOINT = {
+  addressKey: 'source.url',
+  lifetime: 'expires_at',
+  takesPost: false,
+  hintFor,
+  notToken: NOT_THE_API,
+} as const
 
 const CREDENTIALS: Rule = {
   id: 'credentials',

@@ -22,7 +22,7 @@ import {
   type SourceResource,
   UnfitChangesError,
 } from '../contract/source.ts'
-import type { TokenSource } from './token.ts'
+import type { TokenSource } from '../contract/token.ts'
 
 /** `source` of event-sync.yaml, `type: b`. */
 export const shapeB = {

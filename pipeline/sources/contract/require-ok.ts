@@ -23,9 +23,9 @@ const HINTS: Readonly<Record<number, string>> = {
 const REDIRECT_HINT =
   'a redirect is followed three times at most, and only below source.url; check source.url'
 
-const LATER_HINT = 'try again later; if it persists, ask the people who run the source'
+export const LATER_HINT = 'try again later; if it persists, ask the people who run the source'
 
-function hintFor(status: number): string | null {
+export function hintFor(status: number): string | null {
   if (isTemporary(status)) return LATER_HINT
   return status >= 300 && status < 400 ? REDIRECT_HINT : (HINTS[status] ?? null)
 }

@@ -82,6 +82,8 @@ interface RuleWords {
 export interface SourceWords {
   /** Who reads, such as `the Anonymous role`. */
   readonly reader: string
+  /** True if a token is fetched from another address than that of the source. */
+  readonly asksElsewhere?: boolean
   readonly access: RuleWords
   readonly event: RuleWords
   /** What it means that a resource came without any record. */
@@ -96,15 +98,16 @@ const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', claus
  * One cause is one failed rule: what could not be read because of it is not checkable.
  */
 export function judgeAnswers(words: SourceWords, answers: Answers) {
-  const asWhole = [judgeReachable(answers), judgeAccess(words, answers), judgeEvent(words, answers)]
+  const asWhole = [judgeReachable(words, answers), judgeAccess(words, answers), judgeEvent(words, answers)]
   const cause = asWhole.find(({ verdict }) => verdict === 'failed')?.rule.id ?? null
   const evidence: Evidence = { reads: answers.reads, cause }
   const resources = [...answers.reads].map(([name, read]) => judgeResource(words, evidence, name, read))
   return { results: [...asWhole, ...resources], evidence }
 }
 
-function judgeReachable({ accessFault, reads }: Answers): RuleResult {
+function judgeReachable(words: SourceWords, { accessFault, reads }: Answers): RuleResult {
   if (accessFault?.kind === 'no secret') return notCheckable(REACHABLE, NOT_ASKED)
+  if (isRefusal(accessFault) && words.asksElsewhere) return notCheckable(REACHABLE, NO_TOKEN)
   // A source that asks who is there has been reached, whatever it says to the answer.
   if (isRefusal(accessFault)) return ok(REACHABLE, 'it answers')
   const fault = accessFault ?? faultsOf(reads).find(({ kind }) => ENDS_ALL.includes(kind))
@@ -131,6 +134,7 @@ function judgeEvent({ event }: SourceWords, { reads }: Answers): RuleResult {
 }
 
 const NOT_ASKED = 'not asked, because credentials are missing'
+const NO_TOKEN = 'not asked, because there is no access token'
 const NOTHING_READ = 'nothing could be read'
 
 function judgeResource(words: SourceWords, evidence: Evidence, name: string, read: ResourceRead): RuleResult {

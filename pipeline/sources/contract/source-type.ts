@@ -8,7 +8,7 @@ import type { HttpLimits } from '../../http/http.ts'
 import type { Retries } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { SecretEnvironment } from '../../settings/secrets.ts'
-import type { ConfigOf, TypedShape } from '../../settings/values.ts'
+import type { ConfigOf, SecretReference, TypedShape } from '../../settings/values.ts'
 import type { Answers, RuleResult, TallyOf } from './rule-result.ts'
 import type { Source } from './source.ts'
 
@@ -37,6 +37,10 @@ export interface SourceType<Shape extends SourceShape> {
   readonly transform: SourceTransform<ConfigOf<Shape>>
   /** Keys of the secrets that it needs. */
   readonly secrets: readonly string[]
+  /** Lists the references of a configuration to other secrets, each with its key below `source`; left out: there are none. */
+  readonly referencesOf?: (
+    config: ConfigOf<Shape>,
+  ) => readonly (readonly [key: string, reference: SecretReference])[]
   /** Whether records come with no other keys than those that were asked for; left out: no. */
   readonly givesOnlyAskedKeys?: boolean
   /** @param integrationId for messages */

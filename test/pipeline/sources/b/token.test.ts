@@ -3,7 +3,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../pipeline/config/config.ts'
 import { ReadError } from '../../../../pipeline/http/read-error.ts'
 import { makeRetries } from '../../../../pipeline/http/retry.ts'
-import { tokenSource } from '../../../../pipeline/sources/b/token.ts'
+import { TOKEN_ENDPOINT } from '../../../../pipeline/sources/b/index.ts'
+import { tokenSource } from '../../../../pipeline/sources/contract/token.ts'
 import type { serve } from '../../../harness/loopback.ts'
 import {
   type SampleSourceBOptions,
@@ -28,8 +29,9 @@ const environmentOf = () => {
 }
 
 function tokensAt(url: string, context = environmentOf(), key = apiKey, secret = authenticationSecret) {
-  const credentials = { apiKey: new Secret(key), authenticationSecret: new Secret(secret) }
-  return tokenSource(new URL(`${url}/api/v1/oauth2/token.json`), credentials, context)
+  const credentials = { clientId: new Secret(key), clientSecret: new Secret(secret) }
+  const address = new URL(`${url}/api/v1/oauth2/token.json`)
+  return tokenSource({ ...TOKEN_ENDPOINT, ...credentials, url: address }, context)
 }
 
 async function startB(options: SampleSourceBOptions = {}) {

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net'
+import { ConfigError } from './errors.ts'
+import { resolveSecret, type SecretEnvironment } from './secrets.ts'
+import { isReference } from './values.ts'
+
+/** Says if what is sent there could be read on its way. */
+export function isUnencrypted(url: unknown): boolean {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null
+  return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
+}
+
+/** Says if a host is this machine itself, for every resolver. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 4) return host.startsWith('127.')
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
+}
+
+/**
+ * Returns the address that is the value of a key, or to which the value refers.
+ *
+ * @param key for messages: `webhook.url`
+ * @throws ConfigError that does not quote what a reference names
+ */
+export function addressOf(value: string, key: string, secrets: SecretEnvironment): URL {
+  const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(`${key}: the content of ${value} is not an http or https address (not shown)`, {
+      todo: 'put an https address there',
+    })
+  }
+  if (isUnencrypted(text) && secrets.insecureHttp !== true) {
+    throw new ConfigError(
+      `${key}: must begin with https://, or add --insecure-http to send everything unencrypted`,
+    )
+  }
+  return url
+}
