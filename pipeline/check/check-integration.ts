@@ -24,7 +24,14 @@ import type { SourceResource } from '../sources/contract/source.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
 import { judgeCustom, namedPathsIn } from './custom-fields.ts'
-import { FIRST_CONTACT_SECONDS, judgePreview, previewOf, quickAtFirst, readAll } from './read-source.ts'
+import {
+  FIRST_CONTACT_SECONDS,
+  judgeDates,
+  judgePreview,
+  previewOf,
+  quickAtFirst,
+  readAll,
+} from './read-source.ts'
 import { checkLedger, checkPasswords, checkPlatform, checkPromises, checkProxy } from './set-up.ts'
 
 /** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
@@ -33,20 +40,26 @@ export type Ledger = Database | 'none' | 'unread'
 const SENTENCE = 'the source account is set up for the integration'
 const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
 
+export interface CheckOptions {
+  /** Looks over all that the ledger has; left out: no. */
+  readonly isDeep?: boolean | undefined
+  /** Time that failed tries to read the source may take; left out: as in a run. */
+  readonly budgetSeconds?: number
+}
+
 /**
  * Checks one integration: platform, passwords, everything that reading its source can show, and what the next run would make
  * of it. Writes nothing, and does without the integration's database, which need not exist yet.
  *
  * @param scratch a database that nobody else uses; null: what the next run would make is not checked
  * @param ledger without it, what it has of earlier runs is not checked
- * @param isDeep whether all that the ledger has is looked over
  */
 export async function checkIntegration(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
   ledger: Ledger,
-  isDeep = false,
+  { isDeep = false, budgetSeconds = context.config.http.retryBudgetSeconds }: CheckOptions = {},
 ): Promise<CheckedPart> {
   const { id, source } = integration
   const part = {
@@ -67,6 +80,7 @@ export async function checkIntegration(
       integration,
       scratch,
       await suppressedIn(ledger, integration),
+      budgetSeconds,
     )
     return { ...part, results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
   } catch (error) {
@@ -91,17 +105,19 @@ async function judgeSource(
   integration: IntegrationConfig,
   scratch: Database | null,
   suppressed: Suppressed,
+  budgetSeconds: number,
 ) {
   const { source, content } = integration
   try {
     const accessFault = findSecretFault(integration, context.secrets)
-    const { answers, counts } =
+    const { answers, counts, dates } =
       accessFault === null
-        ? await readSource(context, integration, scratch, suppressed ?? [])
-        : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {} }
+        ? await readSource(context, integration, scratch, suppressed ?? [], budgetSeconds)
+        : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {}, dates: null }
     const results = [
       ...sourceTypeOf(source).judge(source, content, answers, customOf(integration)),
       ...judgeCustom(integration, answers.reads),
+      ...judgeDates(integration, dates),
       ...judgePreview(integration, counts, suppressed !== null),
     ]
     return { results, counts }
@@ -133,9 +149,10 @@ async function readSource(
   integration: IntegrationConfig,
   scratch: Database | null,
   suppressed: readonly SuppressionEntry[],
+  budgetSeconds: number,
 ) {
   const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
-  const patient = retriesOf(context, integration, context.config.http.retryBudgetSeconds)
+  const patient = retriesOf(context, integration, budgetSeconds)
   const retries = quickAtFirst(quick, patient)
   const reader = openReader(context, integration, retries)
   const { source } = integration
@@ -150,7 +167,8 @@ async function readSource(
   try {
     const answers = await readAll(reader, tallyOf, namedIn, preview)
     const isRead = (name: string) => answers.reads.get(name)?.outcome === 'read'
-    return { answers, counts: (await preview?.count(isRead)) ?? {} }
+    const counts = (await preview?.count(isRead)) ?? {}
+    return { answers, counts, dates: (await preview?.dates()) ?? null }
   } finally {
     reader.limits.connections.close()
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { bindIntegration } from '../../loaders/ledger/binding.ts'
 import { type SuppressionEntry, suppress } from '../../loaders/ledger/suppressed.ts'
 import { incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
@@ -7,6 +8,7 @@ import type { Database } from '../../sql/database.ts'
 import type { Content } from '../../sql/tables.ts'
 import { ruleEffects } from '../../transforms/declare/exclude.ts'
 import { decidedOf } from '../../transforms/reconciliation/counts.ts'
+import { isTimeZone } from '../../transforms/rules/times.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { pageReader, type ReaderContext, readToProof } from '../extract/page-reader.ts'
 import type { Retries } from '../http/retry.ts'
@@ -27,6 +29,12 @@ import {
 } from '../sources/contract/rule-result.ts'
 import type { RecordSink, SourceResource } from '../sources/contract/source.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
+
+/** Moments in UTC. */
+interface EventDates {
+  readonly begin: string
+  readonly end: string
+}
 
 export type Preview = ReturnType<typeof previewOf>
 
@@ -61,6 +69,16 @@ export function previewOf(
         await incoming.close()
       }
       return { ...incoming, close }
+    },
+    /** Returns when the first session that was counted begins and the last one ends; null if there is none. */
+    async dates(): Promise<EventDates | null> {
+      const times = sql<string | null>
+      const { begin, end } = await database.kysely
+        .selectFrom('sync.desired_items')
+        .where(({ and }) => and({ integration_id: integrationId, content: 'agenda', valid_to_run: null }))
+        .select([times`min(fields ->> 'startTime')`.as('begin'), times`max(fields ->> 'endTime')`.as('end')])
+        .executeTakeFirstOrThrow()
+      return begin === null || end === null ? null : { begin, end }
     },
     /** @param isRead whether a resource was read to its proved end */
     count(isRead: (resource: string) => boolean): Promise<Counts> {
@@ -130,6 +148,17 @@ export function judgePreview(
       return todo === null ? ok(rule, seen) : notCheckable(rule, seen, todo)
     })
   return [...judgeSynced(counts, knowsSuppressed), ...ofRules]
+}
+
+const DATES = { id: 'dates', sentence: 'the sessions say when the event takes place', clause: null }
+
+/** Says when the event takes place, by its sessions: then a wrong event, or that of another year, can be seen. */
+export function judgeDates({ source: { timeZone } }: IntegrationConfig, dates: EventDates | null) {
+  if (dates === null) return []
+  const zone = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : 'UTC'
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  const [begin, end] = [dates.begin, dates.end].map((time) => format.format(new Date(time)))
+  return [ok(DATES, `the first session begins ${begin}, the last one ends ${end} (${zone})`)]
 }
 
 const UNKNOWN_SUPPRESSED =
@@ -218,6 +247,9 @@ function both(one: RecordSink, other: RecordSink): RecordSink {
     },
   }
 }
+
+/** Seconds that may be spent on waiting while a person waits at a terminal; a run has `http.retryBudgetSeconds`. */
+export const INTERACTIVE_SECONDS = 30
 
 /** Seconds that may be spent on waiting before the source has answered at all. */
 export const FIRST_CONTACT_SECONDS = 5

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
 import { checkIntegration, type Ledger } from '../check/check-integration.ts'
-import { openScratch } from '../check/read-source.ts'
+import { INTERACTIVE_SECONDS, openScratch } from '../check/read-source.ts'
 import { checkDatabase, checkSecrets } from '../check/set-up.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { schemaOf } from '../database/migrate.ts'
@@ -10,12 +10,15 @@ import type { CheckedPart, RuleResult, Verdict } from '../sources/contract/rule-
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { IDS, integrationsOf } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
+import type { CommandIo } from './io.ts'
 import { embeddedFolder, openConfig, openDatabase } from './session.ts'
 
 const HELP = `
 Exit code 1 where a rule failed. Where what came does not show it, a rule is "not checkable", which is no fault. Says of each content
 how many records the next run would sync, and why not the others; people who were forgotten are among them. Of a PostgreSQL it counts what suppress leaves out, and says
 whether the next run could go on from it: not where it was restored from a backup, or where another integration writes to the platform event.
+
+At a terminal it spends at most 30 seconds on tries to read a source that fail; without one, or with --no-input, as many as a run (http.retryBudgetSeconds).
 
 Examples:
   event-sync check                    every integration of event-sync.yaml
@@ -38,6 +41,8 @@ export const addCheckCommand = defineCommand({
     const context = await openConfig(global, io)
     const { config, secrets } = context
     const integrations = integrationsOf(config, ids)
+    const budgetSeconds = budgetFor(io, global.input, config.http.retryBudgetSeconds)
+    const checks = { isDeep: options.deep, budgetSeconds }
     const database = await checkDatabase(config, secrets)
     const parts: CheckedPart[] = [{ integration: null, title: 'database', results: [database] }]
     const results = checkSecrets(context)
@@ -46,7 +51,7 @@ export const addCheckCommand = defineCommand({
     const ledger = await openLedger(context, database.verdict === 'ok')
     try {
       for (const integration of integrations) {
-        parts.push(await checkIntegration(context, integration, scratch, ledger, options.deep))
+        parts.push(await checkIntegration(context, integration, scratch, ledger, checks))
       }
     } finally {
       await scratch.close()
@@ -57,6 +62,20 @@ export const addCheckCommand = defineCommand({
     return { text: describeChecks(parts), json: checksJson(parts), alsoText: true, code }
   },
 })
+
+/**
+ * Returns the seconds that failed tries may take: fewer if a person waits at a terminal.
+ *
+ * @param ofRun seconds that a run has
+ */
+export function budgetFor(
+  { stdin, stderr }: Pick<CommandIo, 'stdin' | 'stderr'>,
+  input: boolean,
+  ofRun: number,
+): number {
+  const isAtTerminal = input && stderr.isTTY === true && stdin.isTTY === true
+  return isAtTerminal ? Math.min(INTERACTIVE_SECONDS, ofRun) : ofRun
+}
 
 /** @param answers whether a PostgreSQL does; an embedded database is not read, since even to open it would write */
 async function openLedger(context: BaseContext, answers: boolean): Promise<Ledger> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { onTestFinished } from 'vitest'
-import { checkIntegration } from '../../../pipeline/check/check-integration.ts'
+import { type CheckOptions, checkIntegration } from '../../../pipeline/check/check-integration.ts'
 import { type Config, configSchema } from '../../../pipeline/config/config.ts'
 import type { BaseContext } from '../../../pipeline/context/run-context.ts'
 import { silent } from '../../../pipeline/runtime/events.ts'
@@ -37,6 +37,7 @@ export async function check(
   integration: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, unknown>> = {},
   variables: Readonly<Record<string, string>> = VARIABLES,
+  options: CheckOptions = {},
 ): Promise<Checked> {
   const integrations = [{ id: 'summit', platform: { type: 'jsonl' }, ...integration }]
   const config = configSchema.parse({ ...more, integrations })
@@ -45,6 +46,7 @@ export async function check(
     config.integrations[0] ?? fail(),
     null,
     'none',
+    options,
   )
   return {
     results: part.results,

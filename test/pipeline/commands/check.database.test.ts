@@ -225,3 +225,39 @@ test('a foreign schema named staging: check fails and says what to do, run ends 
   ).toEqual([])
   expect(workspace.files()).toEqual(['event-sync.yaml'])
 })
+
+test('the dates of the event are those of its sessions, in its time zone', async () => {
+  const slot = (Id: number, StartTime: string, EndTime: string) => ({ Id, StartTime, EndTime })
+  const source = await startScriptedSource({
+    ...smallEvent,
+    TimeSlots: [
+      slot(1, '2031-05-04T13:00:00Z', '2031-05-06T01:30:00Z'),
+      slot(2, '2031-05-04T01:15:00Z', '2031-05-04T02:00:00Z'),
+    ],
+    Sessions: [
+      { Id: 101, Title: 'Opening', TimeSlotId: 2, Speakers: [] },
+      { Id: 102, Title: 'Closing', TimeSlotId: 1, Speakers: [] },
+      { Id: 103, Title: 'Without a time', Speakers: [] },
+    ],
+  })
+  const workspace = await makeWorkspace('postgres')
+  const place = { type: 'a', url: source.url, eventId: '4242' }
+  const of = (id: string, more: Readonly<Record<string, unknown>>) => integrationOfA(id, source.url, more)
+  workspace.configure({
+    integrations: [
+      of('summit', { source: { ...place, timeZone: 'America/New_York' } }),
+      of('expo', {}),
+      of('people', { content: ['attendees'] }),
+    ],
+  })
+  const { checks } = await checkJson(workspace)
+  expect(
+    checks.filter(({ rule }) => rule === 'dates').map(({ integration, seen }) => [integration, seen]),
+  ).toEqual([
+    [
+      'summit',
+      'the first session begins 2031-05-03 21:15, the last one ends 2031-05-05 21:30 (America/New_York)',
+    ],
+    ['expo', 'the first session begins 2031-05-04 01:15, the last one ends 2031-05-06 01:30 (UTC)'],
+  ])
+})

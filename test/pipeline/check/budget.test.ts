@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { budgetFor } from '../../../pipeline/commands/check.ts'
+import { openTestIo } from '../commands/in-process.ts'
+import { check, serve, sourceA } from './check-one.ts'
+
+// Waits of 0.25 s, doubled up to 15 s: six of them take 15.75 s, a seventh would exceed 30 s; 15.75 s and 18 times 15 s are within 300 s.
+test.each([
+  [30, 7],
+  [300, 25],
+])('a source that stops answering is tried again for %i seconds of a check', async (budgetSeconds, tries) => {
+  let users = 0
+  const url = await serve(({ url: path = '' }, response) => {
+    const isUsers = path.includes('/Users')
+    users += isUsers ? 1 : 0
+    response.writeHead(isUsers ? 503 : 200).end('[]')
+  })
+  const checked = await check(sourceA(url), {}, {}, { budgetSeconds })
+  expect([users, checked.rule('users').verdict]).toEqual([tries, 'not checkable'])
+  expect(checked.rule('reachable')).toMatchObject({ verdict: 'failed', seen: 'answered 503' })
+})
+
+test.each<[what: string, stdin: boolean, stderr: boolean, input: boolean, ofRun: number, seconds: number]>([
+  ['a person at a terminal', true, true, true, 300, 30],
+  ['a person at a terminal, if a run waits for less', true, true, true, 5, 5],
+  ['a person who says --no-input', true, true, false, 300, 300],
+  ['a scheduler', false, false, true, 300, 300],
+  ['a pipe', false, true, true, 300, 300],
+  ['a log file', true, false, true, 300, 300],
+])('%s waits so long', (_, stdin, stderr, input, ofRun, seconds) => {
+  const io = openTestIo()
+  const [given, told] = [
+    Object.assign(io.stdin, { isTTY: stdin }),
+    Object.assign(io.stderr, { isTTY: stderr }),
+  ]
+  expect(budgetFor({ stdin: given, stderr: told }, input, ofRun)).toBe(seconds)
+})
