@@ -290,6 +290,7 @@ export interface Tables {
     readonly sha256: string
     readonly elements: number
     readonly answered_at: Timestamp
+    readonly source_at: NullableTimestamp
   }
   readonly 'sync.readings': OfResource & {
     readonly shape: string

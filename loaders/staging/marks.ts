@@ -1,3 +1,4 @@
+import { countRows } from '../../sql/conditions.ts'
 import type { Db, Missed, RunKey } from '../../sql/tables.ts'
 import type { IncomingName } from './incoming.ts'
 
@@ -107,6 +108,27 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
       conflict.columns(['integration_id', 'resource']).doUpdateSet({ ...found, ...(certified ? whole : {}) }),
     )
     .execute()
+}
+
+/** Counts the records that were read whose time of a change is too late to be a mark. */
+export async function countAhead(
+  db: Db,
+  { incoming, latest }: Pick<MarkedReading, 'incoming' | 'latest'>,
+): Promise<number> {
+  return countRows(db.selectFrom(incoming).where('changed_at', '>', latest))
+}
+
+/** The latest moment at which the source answered in a reading, by its own clock; null if it never said. */
+export async function findSourceTime(
+  db: Db,
+  { integrationId, runId, resource }: RunKey & { readonly resource: string },
+): Promise<Date | null> {
+  const { last } = await db
+    .selectFrom('sync.requests')
+    .where(({ and }) => and({ integration_id: integrationId, run_id: runId, resource }))
+    .select(({ fn }) => fn.max('source_at').as('last'))
+    .executeTakeFirstOrThrow()
+  return last
 }
 
 /** The greatest time of a change that was read, with a record that carries it, that of before if it still does. */

@@ -6,7 +6,7 @@ import { closeVersions, insertVersions } from '../../transforms/history/versions
 import { seenOf } from '../../transforms/reconciliation/counts.ts'
 import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
 import { holdsTotals, type IncomingName, type IncomingTotals } from './incoming.ts'
-import { type MarkedReading, recordMark } from './marks.ts'
+import { countAhead, type MarkedReading, recordMark } from './marks.ts'
 
 export interface Merge extends RunKey {
   readonly resource: string
@@ -57,8 +57,10 @@ export async function mergeResource(transaction: Db, merge: Merge) {
   const seen = isOfChanges
     ? await seenOf(transaction, merge.integrationId, merge.table, merge.incoming)
     : null
+  let ahead = 0
   if (merge.mark !== undefined) {
     const rejected = totals.elements - totals.forgotten - distinct
+    ahead = await countAhead(transaction, { ...merge, ...merge.mark })
     await recordMark(transaction, { ...merge, ...merge.mark, rejected })
   }
   await transaction.schema.dropTable(merge.incoming).execute()
@@ -70,6 +72,8 @@ export async function mergeResource(transaction: Db, merge: Merge) {
     /** Whether records are gone, or none had been there before: what follows rests on what was not seen. */
     lacks: !isOfChanges && (gone > 0 || (closed === 0 && inserted > 0n && inserted === BigInt(distinct))),
     gone,
+    /** Records whose time of a change is too far ahead to say how far changes were read. */
+    ahead,
     /** What a reading of changes saw of the current records; null where all was read. */
     seen,
     /** Records that seem to be gone and stay, since each may be one of the suspects: those that could not be read. */

@@ -37,6 +37,7 @@ export interface SavedRequest {
   readonly sha256: string
   readonly elements: number
   readonly answeredAt: string
+  readonly sourceAt: string | null
 }
 
 function idsOf({ integrationId, runId, resource }: ReadingKey) {
@@ -65,10 +66,11 @@ export async function saveReading(
   }
   const ids = idsOf(key)
   if (requests.length > 0) {
-    const rows = requests.map(({ answeredAt, ...request }) => ({
+    const rows = requests.map(({ answeredAt, sourceAt, ...request }) => ({
       ...ids,
       ...request,
       answered_at: answeredAt,
+      source_at: sourceAt,
     }))
     await db.insertInto('sync.requests').values(rows).execute()
   }

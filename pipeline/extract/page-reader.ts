@@ -116,6 +116,7 @@ export function pageReader(
           sha256: hash.digest('hex'),
           elements: use === 'staged' ? elements : 0,
           answeredAt: timestamp(environment),
+          sourceAt: sourceTimeOf(answer),
         })
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
         return { elements, first, last, ids, members: next.value.members, form: next.value.form }
@@ -167,6 +168,12 @@ export function pageReader(
       }
     })
   }
+}
+
+/** When the source answered, by its own clock; null if it did not say. */
+function sourceTimeOf({ headers }: Answer): string | null {
+  const ms = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
 function tooMuch(limit: string): ReadError {

@@ -13,7 +13,7 @@ import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
 import { platformOf } from '../platform/connect.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { countChanges, NO_CHANGES } from '../runtime/report.ts'
-import type { Reading, SourceResource } from '../sources/contract/source.ts'
+import type { SourceResource } from '../sources/contract/source.ts'
 import { requireWritableOutput } from './apply.ts'
 import type { StagedReading } from './stage.ts'
 
@@ -197,7 +197,7 @@ async function askGuards(
 async function describeReadings(
   { integration, integrationId }: RunContext,
   transaction: Kysely<Tables>,
-  readings: readonly Reading[],
+  readings: readonly StagedReading[],
 ): Promise<{ readonly counts: Pick<RunCounts, 'readings' | 'missed'>; readonly notes: readonly string[] }> {
   const config = readingByChanges(integration)
   if (config === null) return { counts: {}, notes: [] }
@@ -205,8 +205,10 @@ async function describeReadings(
   const facts: Record<string, ReadingFacts> = {}
   const missed: Record<string, Missed> = {}
   const reasons = new Map<string, string[]>()
-  for (const { resource, changes } of readings) {
+  const doubts: string[] = []
+  for (const { resource, changes, ahead } of readings) {
     if (changes === null) continue
+    if (ahead > 0) doubts.push(describeAhead(resource, ahead))
     const { mark = null, fullAtMs = null } = marks.get(resource.name) ?? {}
     const [lastFull = null, nextFull = null] =
       fullAtMs === null
@@ -221,9 +223,15 @@ async function describeReadings(
     counts: { readings: facts, missed },
     notes: [
       ...[...reasons].map(([why, names]) => `${names.join(', ')}: read in full, because ${why}`),
+      ...doubts,
       ...Object.entries(missed).map(([name, found]) => describeMissed(integrationId, name, found)),
     ],
   }
+}
+
+function describeAhead({ name, changes }: SourceResource, ahead: number): string {
+  const records = ahead === 1 ? '1 record has' : `${ahead} records have`
+  return `${name}: ${records} an ${changes?.key} too far in the future, from which readings of changes do not start; check the clock of the source`
 }
 
 function describeMissed(integrationId: string, resource: string, { count, fields }: Missed): string {

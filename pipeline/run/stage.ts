@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { findForgotten } from '../../loaders/forgetting/forgotten.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
-import { forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
+import { findSourceTime, forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
 import { closeFormerSources, type Merged, mergeResource } from '../../loaders/staging/merge.ts'
 import { forgetProgress } from '../../loaders/staging/readings.ts'
 import { ofRun } from '../../sql/conditions.ts'
@@ -12,7 +12,7 @@ import { clockText, readingByChanges } from '../extract/read-changes.ts'
 import { shapeOf } from '../extract/read-resource.ts'
 import type { Reading, SourceResource } from '../sources/contract/source.ts'
 
-export interface StagedReading extends Reading, Pick<Merged, 'gone' | 'lacks' | 'newFaults'> {
+export interface StagedReading extends Reading, Pick<Merged, 'ahead' | 'gone' | 'lacks' | 'newFaults'> {
   /** A sentence on records that seem to be gone and are kept; null where there are none. */
   readonly note: string | null
 }
@@ -90,8 +90,11 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   return { staged, isNew: written > 0n }
 }
 
-/** A time of a change later than this is that of a clock which is wrong. */
-const LATEST_MARK_MS = 24 * 60 * 60 * 1000
+/** The time of a change that is further ahead of the source's clock is that of a clock which is wrong. */
+const MOST_AHEAD_MS = 60 * 60 * 1000
+
+/** The same if the source does not say what time it is: this machine's clock may be another one. */
+const MOST_AHEAD_OF_US_MS = 24 * MOST_AHEAD_MS
 
 async function markOf(
   run: RunContext,
@@ -99,8 +102,14 @@ async function markOf(
   resource: SourceResource,
   since: string | null,
 ) {
+  const { integrationId, runId } = run
+  const sourceTime = await findSourceTime(transaction, { integrationId, runId, resource: resource.name })
   const record = await findRun(transaction, run)
-  const latest = clockText((record?.started_at.getTime() ?? run.environment.now()) + LATEST_MARK_MS)
+  const latestMs =
+    sourceTime === null
+      ? (record?.started_at.getTime() ?? run.environment.now()) + MOST_AHEAD_OF_US_MS
+      : sourceTime.getTime() + MOST_AHEAD_MS
+  const latest = clockText(latestMs)
   return { since, latest, shape: shapeOf(run, resource), askedKeys: resource.keys }
 }
 

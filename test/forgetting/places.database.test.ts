@@ -29,7 +29,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
     'figures_of command status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel time_zone custom previous_manifest_sha256 gap reissue_due purged_at',
   'sync.certificates':
     'certified requests attempts bytes elements distinct_ids declared end_proof detail confirmed checksum forgotten since staged_seen staged_unseen staged_checksum missed brought',
-  'sync.requests': 'page status bytes sha256 elements answered_at',
+  'sync.requests': 'page status bytes sha256 elements answered_at source_at',
   'sync.readings': 'shape elements faults checksum requests attempts end_proof declared saved_at forgotten',
   'sync.marks': 'full_at full_certified set_aside undated shape asked_keys mark took_minutes read_by_changes',
   'sync.misses': 'count fields confirmed_in confirmed_at',

@@ -30,7 +30,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],
   // A request whose answer died with its run counts as sent.
   'sync.certificates': ['attempts'],
-  'sync.requests': ['answered_at'],
+  'sync.requests': ['answered_at', 'source_at'],
 }
 
 /** What a database holds after a run, with runs named by their order instead of their ids. */

@@ -30,16 +30,26 @@ export async function startChanging(
   let lieOfIds: Lie = (kept) => kept
   let hidden: readonly string[] = []
   let timesHidden = 0
+  let dateMinutes: number | null = 0
   let searches: string[] = []
+  let whenSearched: () => void = () => undefined
   let hasTotal = true
+  let extra = 0
+  let pageSize: number | null = null
+  let asked: string[] = []
   const held = new Map<string, Row>()
   const sessions = new Map<string, Row>()
+  /** Without `Date` Node would write its own. */
+  const dateHeader = (): Readonly<Record<string, string>> => ({
+    Date: dateMinutes === null ? 'unknown' : new Date(startMs + lateMs + dateMinutes * 60_000).toUTCString(),
+  })
   const source = await startSampleServer({
     data: null,
     answer({ url }) {
       if (url.pathname.endsWith('/token.json'))
         return jsonAnswer(200, { access_token: 't', type: 'bearer', expires_at: '2999-01-01 00:00:00' })
       const isPeople = url.pathname.endsWith('/registrants.json')
+      if (isPeople && url.searchParams.get('search')?.startsWith('updated_at') === true) whenSearched()
       if (url.pathname.endsWith('/reg-types.json'))
         return jsonAnswer(200, { items: TYPES, _meta: { totalCount: TYPES.length } })
       const all = [...(isPeople ? held : sessions).values()]
@@ -65,14 +75,19 @@ export async function startChanging(
               ? lie(kept, all)
               : kept
       if (typeof given === 'number') return jsonAnswer(given, { message: 'no' })
-      const total = search === null || hasTotal ? { totalCount: given.length } : {}
-      return jsonAnswer(200, { items: given, _meta: { ...total, currentPage: 1 } })
+      const beyond = search === null ? extra : 0
+      const total = search === null || hasTotal ? { totalCount: given.length + beyond } : {}
+      const perPage = pageSize ?? given.length
+      const page = Number(url.searchParams.get('page'))
+      const items = given.slice((page - 1) * perPage, page * perPage)
+      asked.push(`${search ?? 'all'}, page ${page}`)
+      return jsonAnswer(200, { items, _meta: { ...total, currentPage: page } }, dateHeader())
     },
   })
   onTestFinished(() => source.close())
   const at = (minutes: number) =>
     new Date(startMs + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ')
-  const placeOf = (other: Row = {}) =>
+  const placeOf = (other: Row = {}, own: Row = {}) =>
     openPlace({
       database,
       output,
@@ -80,6 +95,7 @@ export async function startChanging(
       integration: {
         content: ['attendees'],
         ...more,
+        ...own,
         id,
         source: { ...sourceAt('b', source.url), timeZone: 'UTC', reading, ...other },
       },
@@ -109,6 +125,22 @@ export async function startChanging(
     liesOfIds(next: Lie) {
       lieOfIds = next
     },
+    /** Gives so many records on a page; until then all are on one. */
+    givesPagesOf(size: number) {
+      pageSize = size
+    },
+    /** Declares so many records more than it has. */
+    declaresMore(records: number) {
+      extra = records
+    },
+    /** Does something as the source is asked for what changed. */
+    doesWhenSearched(next: () => void) {
+      whenSearched = next
+    },
+    /** Writes `Date` headers that are so many minutes later than its start; null writes one that is not a date. */
+    saysItIs(minutes: number | null) {
+      dateMinutes = minutes
+    },
     /** Leaves one out of so many of the next full readings. */
     hides(name: string, times: number) {
       hidden = [name]
@@ -126,10 +158,14 @@ export async function startChanging(
       const { context, integration } = placeOf()
       return forget(context, integration, { sought: { id: name }, isDelivered: false })
     },
-    /** @param other keys of the source that differ in this run */
-    async run(options: Partial<RecordedRunOptions> = {}, other: Row = {}) {
+    /**
+     * @param other keys of the source that differ in this run
+     * @param own keys of the integration that do
+     */
+    async run(options: Partial<RecordedRunOptions> = {}, other: Row = {}, own: Row = {}) {
       searches = []
-      const report = await runLast(placeOf(other), options)
+      asked = []
+      const report = await runLast(placeOf(other, own), options)
       if (report.error !== undefined) throw new Error(report.error)
       const folder = report.output ?? ''
       const [header = [], ...rows] = readRows(folder, 'certificates.csv') ?? []
@@ -150,6 +186,7 @@ export async function startChanging(
         certificate: Object.fromEntries(header.map((name, at) => [name, certificate[at]])),
         figure: Object.fromEntries(figures.map(([, , measure, number]) => [measure, number])),
         searches,
+        asked,
       }
     },
   }

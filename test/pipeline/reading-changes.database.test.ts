@@ -187,12 +187,56 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(ended.report.notes?.join()).toContain('1 record without a readable updated_at')
   })
 
-  test('a time more than a day ahead is no mark', async () => {
+  test.each<[string, number | null, number, number]>([
+    ['an hour and more ahead of the source is no mark', 0, 61, 0],
+    ['a year ahead of the source is no mark', 0, 525_600, 0],
+    ['less than an hour ahead of the source is one', 0, 59, 59],
+    ['ahead of this machine, and not of the source, is one', 10 * 60, 10 * 60, 10 * 60],
+    ['ahead of the source, and not of this machine, is no mark', -3 * 60, -60, -300],
+    [
+      'less than a day ahead of this machine is one if the source does not say what time it is',
+      null,
+      1380,
+      1380,
+    ],
+    ['more than a day ahead of this machine is no mark if the source does not say either', null, 1500, 0],
+  ])('a time %s [R23]', async (_, itIs, minutes, mark) => {
     const source = await start()
-    source.put('r1', 0)
-    source.put('r2', 25 * 60)
+    source.saysItIs(itIs)
+    source.put('r1', -300)
+    source.put('r2', 0)
+    source.put('r3', minutes)
+    const first = await source.run()
+    const isMark = mark === minutes
+    const ahead = Number(!isMark) + Number(itIs !== null && itIs < -60)
+    expect(first.report.notes).toEqual(
+      isMark
+        ? []
+        : [
+            `registrants: ${ahead === 1 ? '1 record has' : `${ahead} records have`} an updated_at too far in the future, from which readings of changes do not start; check the clock of the source`,
+          ],
+    )
+    expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', since: source.at(mark - 60) })
+  })
+
+  test('a time ahead of the source moves no mark in a reading of changes either, and its record is read', async () => {
+    const source = await startThree()
+    source.put('r2', 120, { company: 'Mill' })
+    source.put('r3', 5, { company: 'Mill' })
+    const ended = await source.run()
+    expect(ended).toMatchObject({ code: 0, reading: 'changes', sent: ['upsert r2', 'upsert r3'] })
+    expect(ended.report.notes?.join()).toContain('1 record has an updated_at too far in the future')
+    expect(await source.run()).toMatchObject({ reading: 'changes', since: source.at(-55), sent: [] })
+  })
+
+  test('if each time is ahead of the source all is read in full, and the run says why', async () => {
+    const source = await start()
+    for (const name of ['r1', 'r2']) source.put(name, 120)
     await source.run()
-    expect(await source.run()).toMatchObject({ reading: 'changes', since: source.at(-60) })
+    const ended = await source.run()
+    expect(ended).toMatchObject({ code: 0, reading: 'full', sent: [] })
+    expect(ended.report.notes?.join()).toContain('no record has a updated_at to start from')
+    expect(ended.report.notes?.join()).toContain('2 records have an updated_at too far in the future')
   })
 
   test('a field more is read in full, without a note, and nobody is said to be missed', async () => {

@@ -64,6 +64,7 @@ const DECLARED = {
   ),
   'sync.requests': columns(
     'integration_id run_id resource page url status bytes sha256 elements answered_at',
+    'source_at',
   ),
   'sync.readings': columns(
     'integration_id run_id resource shape elements faults checksum requests attempts saved_at forgotten',

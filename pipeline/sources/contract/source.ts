@@ -196,4 +196,6 @@ export interface ReadRequest {
   readonly sha256: string
   readonly elements: number
   readonly answeredAt: string
+  /** The same by the clock of the source, as its `Date` header says; null if the source does not say. */
+  readonly sourceAt: string | null
 }

@@ -403,7 +403,8 @@ create table sync.requests (
   bytes bigint not null,
   sha256 text not null,
   elements integer not null,
-  answered_at timestamp with time zone not null
+  answered_at timestamp with time zone not null,
+  source_at timestamp with time zone
 );
 
 create table sync.runs (
@@ -2482,6 +2483,7 @@ comment on column sync.requests.bytes is 'Bytes of the answer, decompressed.';
 comment on column sync.requests.sha256 is 'SHA-256 of these bytes, in hex.';
 comment on column sync.requests.elements is 'New elements in it: one that overlaps with the page before does not count.';
 comment on column sync.requests.answered_at is 'When the answer had been read.';
+comment on column sync.requests.source_at is 'When it was answered by the clock of the source (its Date header); null where the source did not say.';
 comment on table sync.runs is 'One execution for one integration.';
 comment on column sync.runs.integration_id is 'Integration.';
 comment on column sync.runs.run_id is 'UUIDv7; grows with time.';
