@@ -60,7 +60,7 @@ export interface MarkedReading extends RunKey {
  * that is not certified leaves it.
  */
 export async function recordMark(transaction: Db, reading: MarkedReading): Promise<void> {
-  const { integrationId, resource, certified, since } = reading
+  const { integrationId, resource, certified, since, askedKeys } = reading
   const old = (await findMarks(transaction, integrationId)).get(resource)
   const key = { integration_id: integrationId, resource }
   if (since !== null) {
@@ -87,13 +87,19 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     .where('changed_at', 'is', null)
     .select((eb) => eb.fn.countAll<string>().as('undated'))
     .executeTakeFirstOrThrow()
-  const found = { full_certified: certified, set_aside: reading.rejected, undated: Number(undated) }
+  const found = {
+    full_certified: certified,
+    set_aside: reading.rejected,
+    undated: Number(undated),
+    // Its records are staged, certified or not, so the next full reading is not compared by the other keys.
+    asked_keys:
+      certified || old === undefined ? askedKeys : askedKeys.filter((key) => old.askedKeys.includes(key)),
+  }
   const top = certified ? await findTop(transaction, reading, old?.markId ?? null) : null
   const { beganAt, minutes } = await timesOf(transaction, reading)
   const whole = {
     full_at: beganAt,
     shape: reading.shape,
-    asked_keys: reading.askedKeys,
     mark: top?.mark ?? null,
     mark_id: top?.id ?? null,
     // What was seen before was first seen then.

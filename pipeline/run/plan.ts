@@ -209,6 +209,7 @@ async function describeReadings(
   for (const { resource, changes, ahead } of readings) {
     if (changes === null) continue
     if (ahead > 0) doubts.push(describeAhead(resource, ahead))
+    if (changes.searchFault !== null) doubts.push(describeNotSearched(resource, changes.searchFault))
     const { mark = null, fullAtMs = null } = marks.get(resource.name) ?? {}
     const [lastFull = null, nextFull = null] =
       fullAtMs === null
@@ -232,6 +233,10 @@ async function describeReadings(
 function describeAhead({ name, changes }: SourceResource, ahead: number): string {
   const records = ahead === 1 ? '1 record has' : `${ahead} records have`
   return `${name}: ${records} an ${changes?.key} too far in the future, from which readings of changes do not start; check the clock of the source`
+}
+
+function describeNotSearched({ name }: SourceResource, fault: string): string {
+  return `${name}: it is not known whether readings of changes missed records, because the search for them cannot be used: ${fault}`
 }
 
 function describeMissed(integrationId: string, resource: string, { count, fields }: Missed): string {

@@ -8,7 +8,7 @@ import { forgetProgress } from '../../loaders/staging/readings.ts'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { RunContext } from '../context/run-context.ts'
-import { clockText, readingByChanges } from '../extract/read-changes.ts'
+import { clockText, readingByChanges, stagedKeys } from '../extract/read-changes.ts'
 import { shapeOf } from '../extract/read-resource.ts'
 import type { Reading, SourceResource } from '../sources/contract/source.ts'
 
@@ -110,7 +110,7 @@ async function markOf(
       ? (record?.started_at.getTime() ?? run.environment.now()) + MOST_AHEAD_OF_US_MS
       : sourceTime.getTime() + MOST_AHEAD_MS
   const latest = clockText(latestMs)
-  return { since, latest, shape: shapeOf(run, resource), askedKeys: resource.keys }
+  return { since, latest, shape: shapeOf(run, resource), askedKeys: stagedKeys(resource) }
 }
 
 /** What a reading by changes came to is in its certificate, and why all was read where that is out of the ordinary. */

@@ -8,14 +8,13 @@ export interface ComparedReading {
   readonly incoming: string
   /** Time from which this run would have asked for changes. */
   readonly since: string
-  /** Keys that were not asked for in both of this full reading and the last: they show nothing. */
-  readonly ignored: readonly string[]
-  readonly asked: readonly string[]
+  /** Keys that both this full reading and the last one staged: a difference in another key shows nothing. */
+  readonly compared: readonly string[]
 }
 
 export const NOTHING_MISSED: Missed = { count: 0, fields: {} }
 
-/** Records that the reading found new or with another document, and that a search from `since` is to have. */
+/** Counts the records that the reading found new or with another document, and that a search from `since` is to bring. */
 export async function countSearchable(db: Db, reading: ComparedReading): Promise<number> {
   const { rows } = await sql<{ count: string }>`with candidate as (${candidates(reading)})
     select count(*) as count from candidate where changed_at >= ${reading.since}`.execute(db)
@@ -23,42 +22,62 @@ export async function countSearchable(db: Db, reading: ComparedReading): Promise
 }
 
 /**
- * The records that a full reading found new or with another document which the next reading of changes would
+ * Returns the ids of the records that the reading found new or with another document, and that a search from `since` did not
+ * bring although they say that they changed since then.
+ *
+ * @param searched table of the search
+ */
+export async function findUnbrought(
+  db: Db,
+  reading: ComparedReading,
+  searched: string,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ source_id: string }>`with candidate as (${candidates(reading)})
+    select candidate.source_id
+    from candidate
+    where candidate.changed_at >= ${reading.since}
+      and not exists (
+        select
+        from ${sql.table(searched)} as hit
+        where hit.source_id = candidate.source_id
+      )
+    order by candidate.source_id`.execute(db)
+  return rows.map(({ source_id }) => source_id)
+}
+
+/**
+ * Finds the records that a full reading found new or with another document, and that the next reading of changes would
  * not have brought. Records that are gone are none of them.
  *
- * @param searched table of a search from `since`; null where none was made, or proved anything
+ * @param unbrought ids of records that a search for changes did not bring, and that the source still has
  * @returns misses by key of the source, and the number of those that would have been brought
  */
 export async function findMisses(
   db: Db,
   reading: ComparedReading,
-  searched: string | null,
+  unbrought: readonly string[],
 ): Promise<{ readonly missed: Missed; readonly brought: number }> {
-  const isNotFound =
-    searched === null
-      ? sql`false`
-      : sql`not exists (select from ${sql.table(searched)} as hit where hit.source_id = candidate.source_id)`
   const judged = sql`candidate as (${candidates(reading)}), judged as (
-    select known, found, changed_at is null or changed_at < ${reading.since} or ${isNotFound} as is_missed
+    select candidate.is_new, candidate.known, candidate.found,
+      candidate.changed_at is null or candidate.changed_at < ${reading.since} or lacking.source_id is not null as is_missed
     from candidate
+    left join unnest(${[...unbrought]}::text[]) as lacking (source_id) on lacking.source_id = candidate.source_id
   )`
   const counted = await sql<{ missed: string; brought: string }>`with ${judged}
     select count(*) filter (where is_missed) as missed, count(*) filter (where not is_missed) as brought
     from judged`.execute(db)
   const { missed = '0', brought = '0' } = counted.rows[0] ?? {}
   if (Number(missed) === 0) return { missed: NOTHING_MISSED, brought: Number(brought) }
-  // A key that nobody asked for may be a value.
   const { rows } = await sql<{ key: string; count: string }>`with ${judged}, differing as (
-      select case when member.key = '(new)' or member.key = any (${[...reading.asked]}::text[])
-        or member.key ~ '^[A-Za-z_]{1,40}$' then member.key else '*' end collate "C" as key
+      select member.key collate "C" as key
       from judged
       cross join lateral (
         select '(new)' as key
-        where known is null
+        where is_new
         union all
         select each.key
-        from (select jsonb_object_keys(found) union select jsonb_object_keys(known)) as each (key)
-        where known is not null
+        from unnest(${[...reading.compared]}::text[]) as each (key)
+        where not is_new
           and found -> each.key is distinct from known -> each.key
       ) as member
       where is_missed
@@ -68,10 +87,14 @@ export async function findMisses(
   return { missed: { count: Number(missed), fields }, brought: Number(brought) }
 }
 
-function candidates({ integrationId, table, incoming, ignored }: ComparedReading) {
-  const without = (doc: string) => sql`${sql.ref(doc)}::jsonb - ${[...ignored]}::text[]`
-  return sql`select record.source_id, record.changed_at,
-      ${without('record.doc')} as found, ${without('staged.doc')} as known
+function candidates({ integrationId, table, incoming, compared }: ComparedReading) {
+  const partOf = (doc: string) => sql`(
+    select jsonb_object_agg(member.key, member.value)
+    from jsonb_each(${sql.ref(doc)}::jsonb) as member
+    where member.key = any (${[...compared]}::text[])
+  )`
+  return sql`select record.source_id, record.changed_at, staged.source_id is null as is_new,
+      ${partOf('record.doc')} as found, ${partOf('staged.doc')} as known
     from ${sql.table(incoming)} as record
     left join ${sql.table(table)} as staged
       on staged.integration_id = ${integrationId}
@@ -79,7 +102,7 @@ function candidates({ integrationId, table, incoming, ignored }: ComparedReading
       and staged.valid_to_run is null
     where record.source_id is not null
       and staged.version_hash is distinct from record.version_hash
-      and (staged.source_id is null or ${without('record.doc')} is distinct from ${without('staged.doc')})
+      and (staged.source_id is null or ${partOf('record.doc')} is distinct from ${partOf('staged.doc')})
       and not exists (
         select
         from ${sql.table(incoming)} as later

@@ -184,6 +184,10 @@ export interface ReadByChanges extends Pick<PlannedReading, 'since' | 'full' | '
   readonly missed: Missed
   /** Records that the full reading found new or changed, and that are no misses. */
   readonly brought: number
+  /** Ids of the records that a search for changes did not bring, and that the source still has. */
+  readonly unbrought: readonly string[]
+  /** Why the search for misses could not be used; null if it could, or none was made. */
+  readonly searchFault: string | null
 }
 
 export type RecordSink = Pick<Incoming, 'add' | 'totals' | 'rewind'>
