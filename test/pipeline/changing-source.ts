@@ -18,6 +18,13 @@ export type Lie = (kept: readonly Row[], all: readonly Row[]) => readonly Row[] 
 
 const HOUR_MS = 3_600_000
 
+/** A row with the fields that are asked for; what is not a row stays. */
+function only(row: Row, fields: readonly string[]): Row {
+  return typeof row === 'object'
+    ? Object.fromEntries(Object.entries(row).filter(([key]) => fields.includes(key)))
+    : row
+}
+
 /** A Source B on loopback whose sessions and registrants change, and an integration that reads it; times in minutes from its start. */
 export async function startChanging(
   { database, output, id }: IntegrationPlace,
@@ -79,7 +86,8 @@ export async function startChanging(
       const total = search === null || hasTotal ? { totalCount: given.length + beyond } : {}
       const perPage = pageSize ?? given.length
       const page = Number(url.searchParams.get('page'))
-      const items = given.slice((page - 1) * perPage, page * perPage)
+      const fields = ['id', 'name', ...(url.searchParams.get('fields') ?? '').split(',')]
+      const items = given.slice((page - 1) * perPage, page * perPage).map((row) => only(row, fields))
       asked.push(`${search ?? 'all'}, page ${page}`)
       return jsonAnswer(200, { items, _meta: { ...total, currentPage: page } }, dateHeader())
     },
