@@ -9,9 +9,6 @@ type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
   readonly contents: readonly Content[]
 }
 
-/** What a reading lacks; `ids` is null where any id but those that it has is lacking, `read` are ids of the first and the last record that it has. */
-export type MissingRecords = Awaited<ReturnType<typeof findMissing>>
-
 /** Returns the ids of the first and the last record that were read; one or none if there are no more. */
 export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<readonly string[]> {
   const ends = (['asc', 'desc'] as const).map((direction) =>
@@ -28,8 +25,10 @@ export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<rea
 }
 
 /**
- * Finds what is staged, or at the platform, and was not read. Where nothing was staged before, as in a first run, all
- * that was not read is lacking.
+ * Finds what is staged, or at the platform, and was not read. If nothing was staged before, as in a first run, all that was not
+ * read is lacking.
+ *
+ * @returns `ids` of what is lacking, null if that is any id that was not read; `read`, the ids of the first and the last record
  */
 export async function findMissing(db: Db, { integrationId, incoming, table, contents }: IncompleteReading) {
   const faults = await db
