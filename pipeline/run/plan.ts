@@ -15,6 +15,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { countChanges, NO_CHANGES } from '../runtime/report.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
 import { requireWritableOutput } from './apply.ts'
+import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
 
 /**
@@ -68,6 +69,7 @@ export async function plan(
     ...readings.flatMap(({ note }) => note ?? []),
     ...passed,
     ...idleRules(integration, decided.excluded),
+    ...(await noteNothingSynced(transaction, run, resourceOf)),
   ]
   const held = toHold(findings)
   const withholds =
