@@ -44,6 +44,11 @@ const removalsSchema = section({
   maxShare: numberBetween(0, 1)
     .default(0.2)
     .describe("Largest share of a content's live items, 0 to 1, that inferred removals may take unapproved."),
+  maxStatedShare: numberBetween(0, 1)
+    .default(0.5)
+    .describe(
+      "Largest share of a content's live items, 0 to 1, that may go unapproved because their records say so (cancelled, not published, a 1:1 meeting, no longer a speaker), from 20 live items on.",
+    ),
   minCount: wholeNumberBetween(0, most)
     .optional()
     .describe(

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 import type { Content, CustomFields, Tables } from '../../sql/tables.ts'
+import { columnsRead } from '../../transforms/declare/columns-read.ts'
 import type { ExcludeRule } from '../../transforms/declare/contents.ts'
 import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
@@ -137,10 +138,11 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
         Object.values(custom[content] ?? {}).map((field) => ({ content, field, table })),
       ),
     ),
-    /** Tables that fields of the integration's contents come from. */
-    mapped: transform.contents
-      .filter(({ content }) => contents.includes(content))
-      .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
+    /** Columns that the integration's contents read. */
+    columnsRead: (db: Kysely<Tables>) =>
+      transform.contents
+        .filter(({ content }) => contents.includes(content))
+        .map((content) => columnsRead(db, content, { integrationId, options: config as never })),
     /** Of each content, the fields that are read from joined records. */
     lookups: new Map(contents.map((content) => [content, fieldLookupsOf(transform, content)])),
     /** Makes decisions and desired items from what is staged. */

@@ -173,7 +173,7 @@ async function askGuards(
   const { integrationId, runId, integration, connected, environment } = run
   // A plan without changes does no harm, so there is nothing to hold.
   if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { hits: [], notes: [] }
-  const { maxShare, minCount } = integration.removals
+  const { maxShare, maxStatedShare, minCount } = integration.removals
   const plan = {
     integrationId,
     runId,
@@ -181,10 +181,10 @@ async function askGuards(
     changes,
     resources: connected.resources,
     readByChanges: new Set(ofChanges.map(({ table }) => table)),
-    mapped: connected.mapped,
+    read: connected.columnsRead(transaction),
     custom: connected.custom,
     lookups: connected.lookups,
-    removals: { maxShare, minCount: minCount ?? null, nowMs: environment.now() },
+    removals: { maxShare, maxStatedShare, minCount: minCount ?? null, nowMs: environment.now() },
     blackout: integration.guards.blackout,
     massUpdate: integration.guards.massUpdate,
     productVersion,

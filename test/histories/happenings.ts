@@ -38,6 +38,8 @@ const HAPPENINGS: Readonly<Record<string, readonly [weight: number, happen: Happ
   'a slot moves': [3, moveSlots],
   'links change, some to nothing': [4, (world, random) => world.vocabulary.relink(world, random)],
   'a field vanishes from all records': [3, hideField],
+  'a field that decides vanishes from all records': [5, hideDeciding],
+  'all records ask to be removed': [3, askAll],
   'a field is seen again': [6, showField],
   'a resource is empty': [2.5, empty],
   'a resource is there again': [8, refill],
@@ -157,6 +159,17 @@ function moveSlots(world: World, random: Random): World {
 function hideField(world: World, random: Random): World {
   const { resource, key } = random.pick(textsOf(world))
   return { ...world, hidden: new Set([...world.hidden, `${resource} ${key}`]) }
+}
+
+function hideDeciding(world: World, random: Random): World {
+  const [resource, key] = random.pick(world.vocabulary.deciding)
+  return { ...world, hidden: new Set([...world.hidden, `${resource} ${key}`]) }
+}
+
+/** As a zero date in another form, or another name of a type, would have it. */
+function askAll(world: World, random: Random): World {
+  const { resource, go } = random.pick(world.vocabulary.leaving)
+  return changed(world, resource, idsOf(world, resource), (fields) => ({ ...fields, ...go }))
 }
 
 function showField(world: World, random: Random): World | null {

@@ -1,4 +1,4 @@
-import { judgePlan } from '../model/model-guards.ts'
+import { isStated, judgePlan, type Removed } from '../model/model-guards.ts'
 import type { Fields } from '../model/model-items.ts'
 import { type PlannedItem, planItems } from '../model/model-plan.ts'
 import { type ReadSource, type State, see } from '../model/model-run.ts'
@@ -64,19 +64,34 @@ export function makeHistoryModel(): HistoryModel {
     )
   }
 
-  /** Items that inferred removals took within a day, since somebody last approved a plan. Source: transforms/README.md#what-holds-a-plan. */
-  function recentRemovals(nowMs: number): ReadonlyMap<Content, ReadonlySet<string>> {
+  /** Lists the items that removals of a kind took within a day, since somebody last approved a plan. Source: transforms/README.md#what-holds-a-plan. */
+  function recentRemovals(nowMs: number, counts: (change: Change) => boolean): Removed {
     const approvals = runs.flatMap(({ approvedAtMs }) => approvedAtMs ?? [])
     const sinceMs = Math.max(nowMs - DAY_MS, ...approvals)
     const removed = new Map<Content, Set<string>>()
     for (const { approvedAtMs, appliedAtMs, outbox } of applied) {
       if (approvedAtMs !== null || appliedAtMs === null || appliedAtMs <= sinceMs) continue
-      for (const { content, uniqueId, isInferred, state } of outbox.changes) {
-        if (!isInferred || state !== 'applied') continue
+      for (const change of outbox.changes) {
+        const { content, uniqueId } = change
+        if (!counts(change) || change.state !== 'applied') continue
         removed.set(content, (removed.get(content) ?? new Set()).add(uniqueId))
       }
     }
     return removed
+  }
+
+  /** Lists the removals that somebody approved last and that did not land: nobody is asked for them again. */
+  function approvedInVain(): Removed {
+    const last = runs
+      .filter(({ approvedAtMs }) => approvedAtMs !== null)
+      .toSorted((one, other) => (one.approvedAtMs ?? 0) - (other.approvedAtMs ?? 0))
+      .at(-1)
+    const found = new Map<Content, Set<string>>()
+    for (const { content, uniqueId, reason, action, state } of last?.outbox.changes ?? []) {
+      if (action !== 'remove' || state === 'applied') continue
+      found.set(content, (found.get(content) ?? new Set()).add(`${reason} ${uniqueId}`))
+    }
+    return found
   }
 
   /** @param isForced whether everything is read back, not only what never was */
@@ -96,12 +111,15 @@ export function makeHistoryModel(): HistoryModel {
     const { guards, onlyRemovals } = judgePlan({
       type: source.type,
       options: settings,
+      sourceOptions: source.options,
       planned,
       platform: live,
       filled: seen.filled,
       resources: seen.resources,
       applied: reference && { filled: reference.filled, resources: reference.seen.resources },
-      recent: recentRemovals(nowMs),
+      recent: recentRemovals(nowMs, ({ isInferred }) => isInferred),
+      recentlyStated: recentRemovals(nowMs, isStated),
+      approved: approvedInVain(),
       lacksSpeakerType: seen.lacksSpeakerType,
     })
     const withholds = guards.length > 0 && onlyRemovals && settings.onHold === 'withholdRemovals'
@@ -265,6 +283,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
     fields: item.action === 'remove' ? null : item.after,
     action: item.action === 'create' || item.action === 'update' ? item.action : 'remove',
     isInferred: item.isInferred,
+    reason: item.reason,
     state: 'pending',
     result: null,
     code: null,

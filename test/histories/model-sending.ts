@@ -6,6 +6,8 @@ import type { ModelPlatform, Operation, Result } from './model-platform.ts'
 export interface Change extends Operation {
   readonly action: 'create' | 'update' | 'remove'
   readonly isInferred: boolean
+  /** Of a removal. */
+  readonly reason: string | null
   /** `sent`: in a batch whose answer is not known. */
   state: 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
   result: Result['result'] | null

@@ -119,14 +119,14 @@ export function serveWorld(
 
 function reading(
   { vocabulary: { type } }: World,
-  { timeZone, content, removals, maxShare, minCount, blackout, massUpdate, onHold }: Settings,
+  { timeZone, content, removals, maxShare, maxStatedShare, minCount, blackout, massUpdate, onHold }: Settings,
   read: ReadSource['elements'],
   served: ReadSource['elements'],
   wire: Pick<WireB, 'cap' | 'ids'>,
   { isReadable, unproved }: { readonly isReadable: boolean; readonly unproved: readonly string[] },
   play: Play = ({ honest }) => honest,
 ): ServedReading {
-  const common = { content, removals, maxShare, minCount, blackout, massUpdate, onHold }
+  const common = { content, removals, maxShare, maxStatedShare, minCount, blackout, massUpdate, onHold }
   const source: ReadSource = { type, options: { timeZone }, elements: read, uncertified: unproved, ...common }
   const each = <Wire>(plain: Wire) =>
     Object.fromEntries(

@@ -30,6 +30,13 @@ export const vocabularyA: Vocabulary = {
     { resource: 'Rooms', key: 'Name', isRequired: false },
     { resource: 'Tracks', key: 'Title', isRequired: false },
   ],
+  deciding: [
+    ['Sessions', 'Enabled'],
+    ['Sessions', 'SessionTypeId'],
+    ['SessionTypes', 'Name'],
+    ['Users', 'IsPending'],
+    ['Users', 'SpeakingAt'],
+  ],
   leaving: [
     { resource: 'Sessions', go: { Enabled: false }, stay: { Enabled: true } },
     { resource: 'Users', go: { IsPending: true }, stay: { IsPending: false } },

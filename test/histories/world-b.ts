@@ -20,6 +20,11 @@ export const vocabularyB: Vocabulary = {
     { resource: 'sessions', key: 'name', isRequired: true },
     { resource: 'sessions', key: 'description', isRequired: false },
   ],
+  deciding: [
+    ['registrants', 'reg_type_id'],
+    ['registrants', 'cancelled_at'],
+    ['reg-types', 'name'],
+  ],
   leaving: [
     { resource: 'registrants', go: { cancelled_at: '2031-02-03 04:05:06' }, stay: { cancelled_at: null } },
     { resource: 'registrants', go: { reg_type_id: ATTENDEE }, stay: { reg_type_id: SPEAKER } },

@@ -33,6 +33,8 @@ export interface Vocabulary {
   readonly clock: string
   /** Fields that may change by themselves: resource and key, and whether an item needs them. */
   readonly texts: readonly Text[]
+  /** Fields that decide which records are synced: resource and key. */
+  readonly deciding: readonly (readonly [resource: string, key: string])[]
   /** How a record says itself that its item is to go, and how it takes that back. */
   readonly leaving: readonly { readonly resource: string; readonly go: Fields; readonly stay: Fields }[]
   makePerson(world: World, random: Random, number: number): Fields

@@ -71,6 +71,11 @@ const removalLimits = traps<Pick<OptionsOfBoth, 'maxShare' | 'minCount'>>('optio
   'all may go': [3, { maxShare: 1, minCount: 0 }],
 })
 
+const maxStatedShare = traps<number>('option maxStatedShare', {
+  'as by default': [2, 0.5],
+  'a tenth': [1, 0.1],
+})
+
 const blackout = traps<boolean>('option blackout', { true: [2, true], false: [2, false] })
 
 const massUpdate = traps<number>('option massUpdate', {
@@ -89,6 +94,7 @@ export function drawOptionsOfBoth(draw: Draw): OptionsOfBoth {
     content: content(draw),
     removals: removals(draw),
     ...removalLimits(draw),
+    maxStatedShare: maxStatedShare(draw),
     blackout: blackout(draw),
     massUpdate: massUpdate(draw),
     onHold: onHold(draw),

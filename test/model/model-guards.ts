@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Filled, fieldsOf } from './model-filled.ts'
+import { type Filled, fieldsOf, namingIn, type WatchedField } from './model-filled.ts'
 import type { Fields } from './model-items.ts'
 import type { PlannedItem, Platform } from './model-plan.ts'
 import { keyInAnyCase } from './model-read.ts'
 import type { Current } from './model-resource.ts'
 import { asCompared } from './model-signed.ts'
 import { readText } from './model-text.ts'
-import type { Content, OptionsOfBoth } from './options.ts'
+import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
 /** What the guards compare a plan with: the run behind what the platform has. */
 export interface Applied {
@@ -21,9 +21,13 @@ export interface Judgement {
   readonly onlyRemovals: boolean
 }
 
+/** Items that were removed. */
+export type Removed = ReadonlyMap<Content, ReadonlySet<string>>
+
 interface Given {
   readonly type: 'a' | 'b'
   readonly options: OptionsOfBoth
+  readonly sourceOptions: OptionsA | OptionsB
   readonly planned: readonly PlannedItem[]
   readonly platform: Platform
   readonly filled: Readonly<Record<string, Filled>>
@@ -31,12 +35,18 @@ interface Given {
   /** Null before the first applied run, and where nothing is on the platform. */
   readonly applied: Applied | null
   /** Items that inferred removals took within a day, since somebody last approved a plan. */
-  readonly recent: ReadonlyMap<Content, ReadonlySet<string>>
+  readonly recent: Removed
+  /** The same of stated removals. */
+  readonly recentlyStated: Removed
+  /** Removals that somebody approved last and that did not land. */
+  readonly approved: Removed
   readonly lacksSpeakerType: boolean
 }
 
 /** Resources whose records are themselves items of a content. */
 const OF_ITEMS = ['Sessions', 'Users', 'sessions', 'registrants']
+
+const isOfItems = (resource: string) => OF_ITEMS.includes(resource)
 
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
   agenda: ['Sessions', 'sessions'],
@@ -53,16 +63,14 @@ export function judgePlan(given: Given): Judgement {
     emptied: emptied.length > 0,
     speakerType: given.lacksSpeakerType,
     blackout: given.options.blackout && hasBlackout(given),
+    statedRemovals: hasTooManyStated(given),
     removals: hasTooManyRemovals(given),
     massUpdate: given.applied !== null && hasMassUpdate(given),
   }
   return {
     guards: Object.entries(tripped).flatMap(([guard, trips]) => (trips ? guard : [])),
     onlyRemovals:
-      !tripped.speakerType &&
-      !tripped.blackout &&
-      !tripped.massUpdate &&
-      emptied.every((name) => OF_ITEMS.includes(name)),
+      !tripped.speakerType && !tripped.blackout && !tripped.massUpdate && emptied.every(isOfItems),
   }
 }
 
@@ -72,28 +80,63 @@ function emptiedResources({ applied, filled }: Given): readonly string[] {
   )
 }
 
-function hasBlackout({ type, options, applied, filled }: Given): boolean {
+/** A record that both runs have seen: what it had and has, and the item that hangs on it. */
+interface Both {
+  readonly id: string
+  readonly then: ReadonlySet<string>
+  readonly now: ReadonlySet<string>
+}
+
+function hasBlackout(given: Given): boolean {
+  const { type, options, sourceOptions, applied, filled, resources } = given
   return Object.entries(filled).some(([name, records]) => {
-    const both = [...records].flatMap(([id, now]) => {
+    const both = [...records].flatMap(([id, now]): readonly Both[] => {
       const then = applied?.filled[name]?.get(id)
-      return then === undefined ? [] : [{ then, now }]
+      return then === undefined ? [] : [{ id, then, now }]
     })
     const own = Object.entries(options.custom ?? {})
       .filter(([content]) => options.content.includes(content as Content) && RECORDS[content]?.includes(name))
       .flatMap(([content, fields]) =>
-        Object.keys(fields).map((field) => ({ name: `${content} custom.${field}`, isRequired: false })),
+        Object.keys(fields).map((field): WatchedField => {
+          return { name: `${content} custom.${field}`, isRequired: false, decides: [] }
+        }),
       )
-    return [...fieldsOf(type, name, options.content), ...own].some(({ name: field, isRequired }) => {
-      const had = both.filter(({ then }) => then.has(field)).length
-      const has = both.filter(({ now }) => now.has(field)).length
-      const lost = both.filter(({ then, now }) => then.has(field) && !now.has(field)).length
-      if (has * 10 >= both.length) return false
-      // Reading: where minCount is 0, one must have lost it all the same.
-      if (isRequired && lost > 0 && lost >= options.minCount) return true
-      if (lost >= 20 && has === 0) return true
-      return both.length >= 20 && had * 2 > both.length
-    })
+    const fields = [...fieldsOf(type, name, options.content, sourceOptions), ...own]
+    // A field that decides counts once for each record that names one of a lookup, too.
+    const joined = namingIn(name, resources).flatMap(({ id, named }) =>
+      both.filter((one) => one.id === named).map((one) => ({ ...one, id })),
+    )
+    // No item hangs on the record of a lookup itself.
+    const themselves = isOfItems(name) ? both : both.map((one) => ({ ...one, id: '' }))
+    return (
+      fields.some((field) => isLost(given, field, themselves)) ||
+      fields.some((field) => field.decides.length > 0 && isLost(given, field, joined))
+    )
   })
+}
+
+function isLost({ options, planned }: Given, field: WatchedField, both: readonly Both[]): boolean {
+  const count = (is: (one: Both) => boolean) => both.filter(is).length
+  const hasNow = (name: string) => count(({ now }) => now.has(name))
+  const has = hasNow(field.name)
+  const gone = both.filter(({ then, now }) => then.has(field.name) && !now.has(field.name))
+  if (both.length === 0) return false
+  const wasReason = gone.filter(({ id }) =>
+    planned.some(
+      ({ content, uniqueId, action, reason }) =>
+        uniqueId === id &&
+        action === 'remove' &&
+        field.decides.some((one) => one.content === content && one.reason === reason),
+    ),
+  )
+  if (has === 0 && wasReason.length >= 5) return true
+  const isOtherwiseThere = field.beside !== undefined && hasNow(field.beside) * 10 >= both.length
+  if (isOtherwiseThere || has * 10 >= both.length) return false
+  // Reading: if minCount is 0, one record must have lost it all the same.
+  if (field.isRequired && gone.length > 0 && gone.length >= options.minCount) return true
+  if (gone.length >= 20 && has === 0) return true
+  const hadMost = count(({ then }) => then.has(field.name)) * 2 > both.length
+  return hadMost && (both.length >= 20 || (field.decides.length > 0 && gone.length >= 5))
 }
 
 /** Fields whose values are ids of items, and of which content these are. */
@@ -166,6 +209,30 @@ function hasMassUpdate(given: Given): boolean {
       const excused = content === 'agenda' ? followingOneEdit(given, field) : new Set()
       return isTooMany(changed.filter(({ uniqueId }) => !excused.has(uniqueId)).length)
     })
+  })
+}
+
+/** Tells whether a record states that its item goes. */
+export function isStated({
+  action,
+  isInferred,
+  reason,
+}: Pick<PlannedItem, 'action' | 'isInferred' | 'reason'>) {
+  return action === 'remove' && !isInferred && reason !== 'suppressed'
+}
+
+function hasTooManyStated({ options, planned, platform, recentlyStated, approved }: Given): boolean {
+  return options.content.some((content) => {
+    const live = platform.get(content) ?? new Map()
+    const count = planned.filter(
+      (item) =>
+        item.content === content &&
+        isStated(item) &&
+        !approved.get(content)?.has(`${item.reason} ${item.uniqueId}`),
+    ).length
+    const before = [...(recentlyStated.get(content) ?? [])].filter((uniqueId) => !live.has(uniqueId)).length
+    const all = live.size + before
+    return count > 0 && all >= 20 && count + before > options.maxStatedShare * all
   })
 }
 

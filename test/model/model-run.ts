@@ -3,7 +3,7 @@ import { withCustom } from './model-custom.ts'
 import type { Draft } from './model-draft.ts'
 import { changeRows, decisionRows, type FileRow, itemRows, operations } from './model-files.ts'
 import { type Filled, filledOf, readFilledA, readFilledB } from './model-filled.ts'
-import { type Applied, judgePlan } from './model-guards.ts'
+import { type Applied, isStated, judgePlan, type Removed } from './model-guards.ts'
 import { type Decision, type Judged, resolve } from './model-items.ts'
 import { applyPlan, type PlannedItem, type Platform, planItems, withoutRemovals } from './model-plan.ts'
 import { exactKey, keyInAnyCase } from './model-read.ts'
@@ -33,7 +33,9 @@ export interface State {
   readonly filled: Readonly<Record<string, Filled>>
   readonly applied: Applied | null
   /** Inferred removals that were applied. */
-  readonly recent: ReadonlyMap<Content, ReadonlySet<string>>
+  readonly recent: Removed
+  /** Stated removals that were applied. */
+  readonly recentlyStated: Removed
 }
 
 export const NO_STATE: State = {
@@ -43,6 +45,7 @@ export const NO_STATE: State = {
   filled: {},
   applied: null,
   recent: new Map(),
+  recentlyStated: new Map(),
 }
 
 /** What a run must leave. */
@@ -122,12 +125,15 @@ export function foretell(
   const { guards, onlyRemovals } = judgePlan({
     type: source.type,
     options: source,
+    sourceOptions: source.options,
     planned: full,
     platform: before.platform,
     filled,
     resources,
     applied: isAnythingLive ? before.applied : null,
     recent: before.recent,
+    recentlyStated: before.recentlyStated,
+    approved: new Map(),
     lacksSpeakerType: seen.lacksSpeakerType,
   })
   const withholds = guards.length > 0 && onlyRemovals && source.onHold === 'withholdRemovals'
@@ -156,7 +162,8 @@ export function foretell(
     filled,
     // A run with a hold that nobody approved is not what the next one is compared with.
     applied: guards.length === 0 ? { filled, resources } : before.applied,
-    recent: addRemovals(before.recent, planned),
+    recent: addRemovals(before.recent, planned, ({ isInferred }) => isInferred),
+    recentlyStated: addRemovals(before.recentlyStated, planned, isStated),
   }
   return { expected, after }
 }
@@ -311,10 +318,15 @@ function readFilledOf({ custom = {}, ...source }: ReadSource) {
 
 const BARE: Draft = { uniqueId: null, reason: null, marks: new Set(), fields: {}, references: [] }
 
-function addRemovals(recent: State['recent'], planned: readonly PlannedItem[]): State['recent'] {
+function addRemovals(
+  recent: Removed,
+  planned: readonly PlannedItem[],
+  counts: (item: PlannedItem) => boolean,
+): Removed {
   const removed = new Map(recent)
-  for (const { content, uniqueId, isInferred } of planned) {
-    if (isInferred) removed.set(content, new Set([...(removed.get(content) ?? []), uniqueId]))
+  for (const item of planned) {
+    const { content, uniqueId } = item
+    if (counts(item)) removed.set(content, new Set([...(removed.get(content) ?? []), uniqueId]))
   }
   return removed
 }

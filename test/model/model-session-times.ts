@@ -81,7 +81,7 @@ function joined(date: string | null, clock: string | null): string | null {
   return date === null || clock === null ? null : `${date}T${clock}`
 }
 
-function zoneOf(value: Json | undefined, sourceZone: string | undefined): string | undefined {
+export function zoneOf(value: Json | undefined, sourceZone: string | undefined): string | undefined {
   const { text } = readText(value)
   return (text === null ? null : zoneNamed(text)) ?? sourceZone
 }

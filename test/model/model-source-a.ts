@@ -155,7 +155,7 @@ function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
 }
 
 /** Whether a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in any case. */
-function hasSpeakerRole(user: JsonObject): boolean {
+export function hasSpeakerRole(user: JsonObject): boolean {
   const value = key(user, 'Roles')
   const roles = (listIn(value) ?? [value]).flatMap((role) => readText(role).text?.split('|') ?? [])
   return roles.some((role) => role.trim().toLowerCase() === 'speaker')

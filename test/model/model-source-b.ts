@@ -50,11 +50,18 @@ export function hasSpeakerType(types: Current, registrants: Current, options: Op
   return isListed || [...registrants.values()].some((registrant) => isSpeakerOfB(registrant, types, options))
 }
 
+/** The type of a registrant as it says itself. Source: transforms/RULES.md#r18. */
+export function typeOf(registrant: JsonObject): { readonly id: string | null; readonly name: string | null } {
+  const given = key(registrant, 'reg_type_id')
+  return {
+    id: readText(isObject(given) ? key(given, 'id') : given).text,
+    name: isObject(given) ? readText(key(given, 'value')).text : null,
+  }
+}
+
 /** Source: transforms/RULES.md#r37, #r62. */
 function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB): boolean {
-  const given = key(registrant, 'reg_type_id')
-  const id = readText(isObject(given) ? key(given, 'id') : given).text
-  const own = isObject(given) ? readText(key(given, 'value')).text : null
+  const { id, name: own } = typeOf(registrant)
   const type = id === null ? undefined : types.get(id)
   const listed = type === undefined ? null : readText(key(type, 'name')).text
   return isConfigured(id, own ?? listed ?? id, options)
@@ -63,7 +70,7 @@ function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB)
 const NEVER = ['0000-00-00', '-0001-11-30', '-001-11-30', '0001-01-01', '0000-12-31']
 
 /** Source: transforms/RULES.md#r67. */
-function isCancelled(value: Json | undefined): boolean {
+export function isCancelled(value: Json | undefined): boolean {
   if (value === null || value === undefined || value === false) return false
   const { text } = readText(value)
   if (text === null) return typeof value !== 'string'

@@ -27,6 +27,7 @@ export interface OptionsOfBoth {
   readonly content: readonly Content[]
   readonly removals: 'remove' | 'keep'
   readonly maxShare: number
+  readonly maxStatedShare: number
   readonly minCount: number
   readonly blackout: boolean
   readonly massUpdate: number
@@ -43,6 +44,7 @@ export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknow
     content,
     removals: action,
     maxShare,
+    maxStatedShare,
     minCount,
     blackout,
     massUpdate,
@@ -52,7 +54,7 @@ export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknow
   } = options
   return {
     content,
-    removals: { action, maxShare, minCount },
+    removals: { action, maxShare, maxStatedShare, minCount },
     guards: { blackout, massUpdate, onHold },
     ...(custom === undefined ? {} : { fields: custom }),
     ...(exclude === undefined ? {} : { exclude }),

@@ -45,8 +45,10 @@ export interface StoredChange {
   readonly content?: Content
   readonly before?: Fields | null
   readonly after?: Fields | null
-  /** Of a removal: any reason makes it inferred, none attested. */
+  /** Reason of a removal that is inferred. */
   readonly inferred?: string
+  /** Reason of a removal that a record states, or that somebody asked for. */
+  readonly stated?: string
   readonly state?: ChangeState
 }
 
@@ -67,7 +69,7 @@ export async function storeChanges(
         content,
         unique_id: uniqueId,
         action: after === null ? 'remove' : before === null ? 'create' : 'update',
-        reason: more.inferred ?? '',
+        reason: more.inferred ?? more.stated ?? '',
         before: before === null ? null : JSON.stringify(before),
         after: after === null ? null : JSON.stringify(after),
         change_hash: Buffer.alloc(32),

@@ -35,7 +35,10 @@ function measure(pid: number, connections: number, runs: number): Measured {
 
 async function soak(): Promise<number> {
   // What changes to and fro would be held after a while, as it should.
-  const unguarded = { removals: { maxShare: 1 }, guards: { blackout: false, massUpdate: 1 } }
+  const unguarded = {
+    removals: { maxShare: 1, maxStatedShare: 1 },
+    guards: { blackout: false, massUpdate: 1 },
+  }
   const site = await openSite(Number(values.integrations), unguarded)
   const client = new pg.Client({ connectionString: site.databaseUrl })
   const worker = startWorker(site, 1)

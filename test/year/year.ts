@@ -42,6 +42,8 @@ export interface Organised {
 export interface Step {
   readonly name: string
   readonly organised: Organised
+  /** Whether it takes so much away, by statements of records, that somebody must approve it. */
+  readonly asks: boolean
 }
 
 /** What a source may give in place of what it has; null where it could not be told from an ordinary step. */
@@ -148,9 +150,9 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
     }),
     rooms: ['Main hall', 'Room 2', 'Room 3', 'Room 4'],
   }
-  const step = (name: string, change: Partial<Organised>) => {
+  const step = (name: string, change: Partial<Organised>, asks = false) => {
     now = { ...now, ...change }
-    steps.push({ name, organised: now })
+    steps.push({ name, organised: now, asks })
   }
   const drafts = (count: number, isHidden = false): readonly Session[] =>
     Array.from({ length: count }, () => {
@@ -254,6 +256,13 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
         people: eachPerson((one) => ({ ...one, agenda: [...new Set([...one.agenda, ...choice()])] })),
       })
   }
+  if (type === 'b')
+    step('a third of the people is cancelled', {
+      people: [...some(now.people, Math.floor(now.people.length / 3))].reduce<readonly Person[]>(
+        (left, gone) => left.map((one) => (one === gone ? { ...one, isCancelled: true } : one)),
+        now.people,
+      ),
+    })
   step('a handful of sessions is dropped', {
     sessions: without(now.sessions, Math.min(5, Math.floor(now.sessions.length * 0.28))),
   })
@@ -268,7 +277,11 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
       sessions: eachSession((one) => ({ ...one, links: [...one.links, `https://video.example/${one.id}`] })),
     })
     const before = now.sessions
-    step('a rework is hidden', { sessions: eachSession((one) => ({ ...one, isHidden: true })) })
+    step(
+      'a rework is hidden',
+      { sessions: eachSession((one) => ({ ...one, isHidden: true })) },
+      now.sessions.filter(({ isHidden }) => !isHidden).length >= LEAST_ASKED,
+    )
     step('it is shown again', {
       sessions: before.map((one, index) => (index % 3 === 0 ? { ...one, title: `${one.title}, new` } : one)),
     })
@@ -277,8 +290,19 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
   if (first !== undefined)
     step('an hour is moved', { slots: [{ ...first, hour: 20 }, ...now.slots.slice(1)] })
   step('the event is over, and nothing changes', {})
+  const living = now.people.filter(({ isCancelled }) => !isCancelled).length
+  if (type === 'b')
+    step(
+      'the whole event is cancelled',
+      { people: eachPerson((one) => ({ ...one, isCancelled: true })) },
+      living >= LEAST_ASKED,
+    )
+  step('nothing changes any more', {})
   return steps
 }
+
+/** Items of a content of which so many or more are live are removed most in one go only if somebody approves it. */
+const LEAST_ASKED = 20
 
 /** Fields that would be blank for so many at once are not to be told from an edit where fewer had them. */
 const LEAST_FILLED = 20
@@ -336,7 +360,26 @@ export function faultsOf(type: SourceType, organised: Organised, random: Random)
       }),
     },
   ]
+  const shown = sessions.filter(({ isHidden }) => !isHidden)
+  const isTyped = ({ track }: Session) => track !== null
   const ofA: readonly Fault[] = [
+    {
+      name: 'no session says whether it is hidden',
+      served: where(
+        sessions.some(({ isHidden }) => isHidden),
+        without('Sessions', 'Enabled', null),
+      ),
+    },
+    {
+      name: 'the type of sessions is called as meetings are',
+      served: where(shown.length >= LEAST_ASKED && shown.every(isTyped), {
+        SessionTypes: [{ Id: 1, Title: 'One-to-one meeting' }],
+      }),
+    },
+    {
+      name: 'all sessions are hidden',
+      served: where(shown.length >= LEAST_ASKED, without('Sessions', 'Enabled', false)),
+    },
     { name: 'no time slot comes', served: given({ TimeSlots: [] }) },
     {
       name: 'no room comes',
@@ -357,7 +400,35 @@ export function faultsOf(type: SourceType, organised: Organised, random: Random)
       served: where(filled(people.map(({ photo }) => photo)), without(ofPeople, 'PhotoLink', null)),
     },
   ]
+  const living = people.filter(({ isCancelled }) => !isCancelled)
+  const speaking = people.filter(({ isSpeaker }) => isSpeaker)
   const ofB: readonly Fault[] = [
+    {
+      name: 'registrants have no type',
+      served: where(speaking.length > 0, without('registrants', 'reg_type_id', null)),
+    },
+    {
+      name: 'the types of registrants are objects without anything',
+      served: where(speaking.length > 0, without('registrants', 'reg_type_id', {})),
+    },
+    {
+      name: 'all are cancelled by a date',
+      served: where(
+        living.length >= LEAST_ASKED,
+        without('registrants', 'cancelled_at', '2031-01-01 00:00:00'),
+      ),
+    },
+    {
+      name: 'everybody is a guest',
+      served: where(speaking.length >= LEAST_ASKED, without('registrants', 'reg_type_id', GUEST)),
+    },
+    {
+      name: 'nobody is cancelled',
+      served: where(
+        people.length - living.length >= LEAST_FILLED,
+        without('registrants', 'cancelled_at', null),
+      ),
+    },
     {
       name: 'no speaker type comes',
       served: where(

@@ -1,16 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Content, CustomField, Db } from '../../sql/tables.ts'
-import type { MappedTable } from '../declare/contents.ts'
+import type { Content, CustomField, Db, RunKey } from '../../sql/tables.ts'
+import type { ContentRead } from '../declare/columns-read.ts'
 import { currentAsOf } from '../history/as-of.ts'
 import { resourceOfTable } from '../registry/lineage.ts'
-import { REQUIRED_FIELDS } from '../registry/platform-fields.ts'
 import { CUSTOM_COLUMN, platformName } from '../resources/custom-fields.ts'
+import type { ColumnOf } from '../resources/resource.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
-
-export interface MappedContent extends MappedTable {
-  readonly content: Content
-}
 
 export interface StagedCustomField {
   readonly content: Content
@@ -20,17 +16,46 @@ export interface StagedCustomField {
 
 interface WatchedColumn {
   readonly name: string
+  /** Name of the column by which people know the field, if this one only helps to decide. */
+  readonly beside: string | null
   readonly isRequired: boolean
+  /** Reasons for leaving records out that read it. */
+  readonly excludes: readonly ExcludingReason[]
   isFilled(alias: string): RawBuilder<boolean>
 }
 
-export interface BlackoutScope {
-  readonly integrationId: string
-  readonly mapped: readonly MappedContent[]
+interface ExcludingReason {
+  readonly content: Content
+  readonly reason: string
+  readonly records: string
+  /** Column of the records that has the unique ID. */
+  readonly unique: string
+}
+
+export interface BlackoutScope extends RunKey {
+  readonly read: readonly ContentRead[]
   readonly custom: readonly StagedCustomField[]
   /** Tables of resources of which only changes were read. */
   readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly removals: { readonly minCount: number | null }
+}
+
+interface LostField extends Pick<WatchedColumn, 'name' | 'beside'> {
+  readonly text: string
+  /** Records that had a value and have none now. */
+  readonly lost: number
+}
+
+/** Records that are joined: their table, and its column with the id of the joined record. */
+interface Join {
+  readonly records: string
+  readonly by: string
+}
+
+interface ComparedRuns extends RunKey {
+  readonly appliedRunId: string
+  readonly isOfChanges: boolean
+  readonly minCount: number
 }
 
 const FORMER_SHARE = 0.5
@@ -38,12 +63,15 @@ const CURRENT_SHARE = 0.1
 const LEAST_RECORDS = 20
 /** Records that must have lost a required field, where the configuration does not say how many. */
 const LEAST_REQUIRED = 5
+/** Records that must have lost what decides whether they are synced: that removes items, or shows hidden ones. */
+const LEAST_DECISIVE = 5
 
 /**
- * Holds a plan where a mapped field that had values comes back empty for nearly all records: that is how a field looks that
- * was taken off "View", while the records themselves are still there.
+ * Holds a plan if a field that decisions or items are made of had values and comes back empty for nearly all records: a field
+ * that was taken off "View" looks like that, while the records themselves are still there. Fields of joined records, such as
+ * the names of types, count once for each record that they are joined to, too.
  *
- * Where only changes were read, the records that changed since are looked at alone: the others cannot show the loss.
+ * If only changes were read, the records that changed since are looked at alone: the others cannot show the loss.
  *
  * @param plan custom: fields that both runs read in the same way; removals.minCount: records that must have lost the value
  *   of a required field
@@ -51,70 +79,162 @@ const LEAST_REQUIRED = 5
 export async function findBlackout(
   db: Db,
   appliedRunId: string,
-  { integrationId, mapped, custom, readByChanges, removals }: BlackoutScope,
+  scope: BlackoutScope,
 ): Promise<GuardFinding | null> {
-  const minCount = removals.minCount ?? LEAST_REQUIRED
-  const seen: { readonly text: string; readonly lost: number }[] = []
-  for (const table of new Set(mapped.map((one) => one.table))) {
-    const columns = [
-      ...columnsOf(mapped.filter((one) => one.table === table)),
-      ...custom.filter((one) => one.table === table).map(customColumn),
-    ]
+  const { integrationId, runId, read, custom, readByChanges, removals } = scope
+  const seen: LostField[] = []
+  for (const table of new Set(read.flatMap(tablesOf))) {
     if (!(await hasNewVersion(db, table, integrationId, appliedRunId))) continue
-    const run = { integrationId, appliedRunId, isOfChanges: readByChanges.has(table) }
-    const fills = await countFilled(db, table, run, columns)
-    for (const [index, column] of columns.entries()) {
-      const fill = fills[index]
-      if (fill === undefined || !isBlackout(fill, column.isRequired, minCount)) continue
-      const name = `${resourceOfTable(table)}.${column.name}`
-      const text = `${name}${column.isRequired ? ' (required)' : ''} had a value in ${fill.former} of ${counted(fill.records, 'record')}, now in ${fill.current}`
-      seen.push({ text, lost: fill.lost })
-    }
+    const isOfChanges = readByChanges.has(table)
+    const minCount = removals.minCount ?? LEAST_REQUIRED
+    const run = { integrationId, runId, appliedRunId, isOfChanges, minCount }
+    const declared = watchedColumns(read, table)
+    const own = custom.filter((one) => one.table === table).map(customColumn)
+    seen.push(...(await findLost(db, run, table, [...declared, ...own], null)))
+    const decisive = declared.filter(({ excludes }) => excludes.length > 0)
+    for (const join of decisive.length === 0 ? [] : joinsOf(read, table))
+      seen.push(...(await findLost(db, run, table, decisive, join)))
   }
   if (seen.length === 0) return null
-  const worstFirst = seen.toSorted((one, other) => other.lost - one.lost).map(({ text }) => text)
+  const worstFirst = seen.toSorted((one, other) => other.lost - one.lost)
+  const names = worstFirst.map(({ name }) => name)
+  const reported = worstFirst.filter(
+    ({ name, beside }, place) =>
+      names.indexOf(name) === place && !(beside !== null && names.includes(beside)),
+  )
   return {
     guard: 'blackout',
-    detail: worstFirst.join(', '),
+    detail: reported.map(({ text }) => text).join(', '),
     todo: 'Check at the source that this reader may still see it (`event-sync check`): a field that was hidden looks like that.',
     onlyRemovals: false,
   }
 }
 
-function isBlackout(fill: Fill, isRequired: boolean, minCount: number): boolean {
-  const { records, former, current, lost } = fill
-  if (records === 0 || current / records >= CURRENT_SHARE) return false
-  if (isRequired && lost >= Math.max(minCount, 1)) return true
-  if (current === 0 && lost >= LEAST_RECORDS) return true
-  return records >= LEAST_RECORDS && former / records > FORMER_SHARE
+function tablesOf({ columns }: ContentRead): readonly (keyof StagingTables)[] {
+  return columns.map(({ column }) => column.table as keyof StagingTables)
 }
 
-/** Ids are left out: a record without one is no record. */
-function columnsOf(tables: readonly MappedContent[]): readonly WatchedColumn[] {
-  const names = new Set(tables.flatMap(({ fieldOf }) => Object.keys(fieldOf)))
-  names.delete('source_id')
-  return [...names].map((name) => {
-    const isList = tables.some(({ lists }) => lists.includes(name))
+/** Returns which records are joined with those of a table. */
+function joinsOf(read: readonly ContentRead[], table: string): readonly Join[] {
+  const all = read.flatMap(({ records, lookups }) =>
+    lookups.flatMap((lookup) => (lookup.table === table ? [{ records, by: lookup.by }] : [])),
+  )
+  return [...new Map(all.map((join) => [`${join.records}.${join.by}`, join])).values()]
+}
+
+function watchedColumns(read: readonly ContentRead[], table: string): readonly WatchedColumn[] {
+  const all = read.flatMap((content) =>
+    content.columns.flatMap((one) => (one.column.table === table ? { ...one, content } : [])),
+  )
+  const columns = new Map(all.map(({ column }) => [column.name, column]))
+  return [...columns.values()].map((column) => {
+    const uses = all.filter((one) => one.column.name === column.name)
+    const nameOf = ({ name }: ColumnOf) => `${resourceOfTable(table)}.${name}`
+    const besides = uses.map(({ beside }) => beside)
+    const [beside = null] = besides.includes(null) ? [] : besides
     return {
-      name,
-      isRequired: tables.some(({ content, fieldOf }) =>
-        REQUIRED_FIELDS[content].includes(fieldOf[name] ?? ''),
+      name: nameOf(column),
+      beside: beside && nameOf(beside),
+      isRequired: uses.some(({ isRequired }) => isRequired),
+      excludes: uses.flatMap(({ content: { content, records, unique }, reasons }) =>
+        reasons.map((reason) => ({ content, reason, records, unique })),
       ),
-      isFilled(alias) {
-        const value = sql.ref(`${alias}.${name}`)
-        return isList ? sql`cardinality(${value}) > 0` : sql`${value} is not null`
-      },
+      isFilled: (alias) => isFilled(column, sql.ref(`${alias}.${column.name}`)),
     }
   })
 }
 
-function customColumn({ content, field: { name } }: StagedCustomField): WatchedColumn {
+/** Tells whether a value is there. A column that is never null has a default, which is not a value. */
+function isFilled({ type, isNullable, oneOf }: ColumnOf, value: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (type === 'ids' || type === 'texts') return sql`cardinality(${value}) > 0`
+  if (isNullable || type === 'instant') return sql`${value} is not null`
+  return type === 'flag' ? sql`${value}` : sql`${value} <> ${sql.lit(oneOf?.[0] ?? '')}`
+}
+
+function customColumn({ content, table, field: { name } }: StagedCustomField): WatchedColumn {
   return {
-    name: `${platformName(name)} of ${content}`,
+    name: `${resourceOfTable(table)}.${platformName(name)} of ${content}`,
+    beside: null,
     isRequired: false,
+    excludes: [],
     isFilled: (alias) =>
       sql`${sql.ref(`${alias}.${CUSTOM_COLUMN}`)} #> array[${sql.lit(content)}, ${sql.lit(name)}] is not null`,
   }
+}
+
+/** @param join null: each record counts once; else once for each record that is joined with it */
+async function findLost(
+  db: Db,
+  run: ComparedRuns,
+  table: keyof StagingTables,
+  columns: readonly WatchedColumn[],
+  join: Join | null,
+): Promise<readonly LostField[]> {
+  const fills = await countFilled(db, run, table, columns, join)
+  const found: LostField[] = []
+  for (const [index, column] of columns.entries()) {
+    const fill = fills[index]
+    if (fill === undefined) continue
+    const beside = fills[columns.findIndex(({ name }) => name === column.beside)]
+    // A type that comes as a number instead of a number with its name is still there.
+    const isReplaced = beside !== undefined && beside.current / beside.records >= CURRENT_SHARE
+    const isLost =
+      (!isReplaced && isBlackout(fill, column, run)) || (await hasRemoved(db, run, table, column, fill, join))
+    if (!isLost) continue
+    const { records, former, current, lost } = fill
+    const of = join === null ? '' : ` of ${resourceOfTable(join.records)}`
+    const text = `${column.name}${column.isRequired ? ' (required)' : ''} had a value in ${former} of ${counted(records, 'record')}${of}, now in ${current}`
+    found.push({ name: column.name, beside: column.beside, text, lost })
+  }
+  return found
+}
+
+function isBlackout(
+  { records, former, current, lost }: Fill,
+  { isRequired, excludes }: WatchedColumn,
+  { isOfChanges, minCount }: ComparedRuns,
+): boolean {
+  if (records === 0 || current / records >= CURRENT_SHARE) return false
+  if (isRequired && lost >= Math.max(minCount, 1)) return true
+  if (current === 0 && lost >= LEAST_RECORDS) return true
+  if (former / records <= FORMER_SHARE) return false
+  // Among the records that changed, those that were taken out of a list are soon the most.
+  const isDecisive = excludes.length > 0 && !isOfChanges
+  return records >= LEAST_RECORDS || (isDecisive && lost >= LEAST_DECISIVE)
+}
+
+/** Tells whether the plan removes items whose records lost a field that few had and nobody has now. */
+async function hasRemoved(
+  db: Db,
+  run: ComparedRuns,
+  table: keyof StagingTables,
+  { excludes, isFilled }: WatchedColumn,
+  { current, lost }: Fill,
+  join: Join | null,
+): Promise<boolean> {
+  if (run.isOfChanges || current > 0 || lost < LEAST_DECISIVE) return false
+  const [alias, records] = join === null ? ['current', table] : ['record', join.records]
+  const removed = excludes
+    .filter((one) => one.records === records)
+    .map(
+      ({ content, reason, unique }) => sql`${sql.ref(`${alias}.${unique}`)} in (
+        select change.unique_id
+        from sync.changes as change
+        where change.integration_id = ${run.integrationId}
+          and change.run_id = ${run.runId}
+          and change.content = ${content}
+          and change.action = 'remove'
+          and change.reason = ${reason}
+      )`,
+    )
+  if (removed.length === 0) return false
+  const { count } = await comparedRecords(db, run, table, join)
+    .where(
+      sql<boolean>`${isFilled('former')} and not ${isFilled('current')} and (${sql.join(removed, sql` or `)})`,
+    )
+    .select(sql<string>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count) >= LEAST_DECISIVE
 }
 
 /** Filled values of a column among the records that both runs have seen. */
@@ -139,26 +259,17 @@ async function hasNewVersion(
 
 async function countFilled(
   db: Db,
+  run: ComparedRuns,
   table: keyof StagingTables,
-  run: { readonly integrationId: string; readonly appliedRunId: string; readonly isOfChanges: boolean },
   columns: readonly WatchedColumn[],
+  join: Join | null,
 ) {
-  const { integrationId, appliedRunId, isOfChanges } = run
   const count = (condition: RawBuilder<boolean>) => sql`(count(*) filter (where ${condition}))::text`
   const counts = columns.map((column) => {
     const [former, current] = [column.isFilled('former'), column.isFilled('current')]
     return sql`array[${count(former)}, ${count(current)}, ${count(sql`${former} and not ${current}`)}]`
   })
-  const { records, fills } = await db
-    .selectFrom(`${asAny(table)} as current`)
-    .innerJoin(`${asAny(table)} as former`, (join) =>
-      join
-        .onRef('former.integration_id', '=', 'current.integration_id')
-        .onRef('former.source_id', '=', 'current.source_id'),
-    )
-    .where(({ and }) => and({ 'current.integration_id': integrationId, 'current.valid_to_run': null }))
-    .where(currentAsOf('former', appliedRunId))
-    .$if(isOfChanges, (query) => query.where('current.valid_from_run', '>', appliedRunId))
+  const { records, fills } = await comparedRecords(db, run, table, join)
     .select([
       sql<string>`count(*)`.as('records'),
       sql<readonly (readonly string[])[]>`array[${sql.join(counts)}]`.as('fills'),
@@ -171,4 +282,30 @@ async function countFilled(
     /** Records that had a value and have none now. */
     lost: Number(lost),
   }))
+}
+
+/** Joins the records that both runs have seen, as they were and as they are. */
+function comparedRecords(
+  db: Db,
+  { integrationId, appliedRunId, isOfChanges }: ComparedRuns,
+  table: keyof StagingTables,
+  join: Join | null,
+) {
+  const both = db
+    .selectFrom(`${asAny(table)} as current`)
+    .innerJoin(`${asAny(table)} as former`, (on) =>
+      on
+        .onRef('former.integration_id', '=', 'current.integration_id')
+        .onRef('former.source_id', '=', 'current.source_id'),
+    )
+    .where(({ and }) => and({ 'current.integration_id': integrationId, 'current.valid_to_run': null }))
+    .where(currentAsOf('former', appliedRunId))
+    .$if(isOfChanges, (query) => query.where('current.valid_from_run', '>', appliedRunId))
+  if (join === null) return both
+  return both.innerJoin(`${asAny(join.records as keyof StagingTables)} as record`, (on) =>
+    on
+      .onRef('record.integration_id', '=', 'current.integration_id')
+      .on('record.valid_to_run', 'is', null)
+      .on(sql<boolean>`${sql.ref(`record.${join.by}`)} = current.source_id`),
+  )
 }

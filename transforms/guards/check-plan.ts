@@ -1,20 +1,23 @@
 import { sql } from 'kysely'
 import { notExists } from '../../sql/conditions.ts'
 import type { Content, Db } from '../../sql/tables.ts'
+import type { ContentRead } from '../declare/columns-read.ts'
 import { currentAsOf } from '../history/as-of.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
-import { findBlackout, type MappedContent } from './blackout.ts'
+import { findBlackout } from './blackout.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
 import { findMassUpdate, type UpdatingPlan } from './mass-update.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
+import { findStatedRemovals, type StatedLimits } from './stated-removals.ts'
 
 /** A stored plan, what it was made of, and what the configuration lets pass. */
 export interface GuardedPlan extends UpdatingPlan {
   readonly contents: readonly Content[]
   readonly resources: readonly GuardedResource[]
   readonly readByChanges: ReadonlySet<keyof StagingTables>
-  readonly mapped: readonly MappedContent[]
-  readonly removals: RemovalLimits
+  /** Columns that the contents read under the options of the integration. */
+  readonly read: readonly ContentRead[]
+  readonly removals: RemovalLimits & StatedLimits
   /** Whether fields that lost their values are looked for. */
   readonly blackout: boolean
   readonly productVersion: string
@@ -55,6 +58,7 @@ export async function checkPlan(
     })
     hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
   }
+  hits.push(await findStatedRemovals(db, plan, live, plan.removals))
   hits.push(await findRemovals(db, plan, live, plan.removals))
   const massUpdate = await findMassUpdate(db, plan, live, applied)
   const notes: string[] = []

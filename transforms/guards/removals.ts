@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { ruleOfReason } from '../declare/exclude.ts'
@@ -32,7 +32,7 @@ export async function findRemovals(
 ): Promise<GuardFinding | null> {
   const reasons = await countReasons(db, plan)
   if (reasons.length === 0) return null
-  const recent = await countRecent(db, plan.integrationId, limits.nowMs)
+  const recent = await countRecent(db, plan.integrationId, limits.nowMs, sql`change.inferred`)
   const seen: string[] = []
   const why = new Set<string>()
   for (const [content, items] of live) {
@@ -88,8 +88,17 @@ function countReasons(db: Db, plan: RunKey) {
     .execute()
 }
 
-/** Items that inferred removals took within the window, since the last approval of a plan, and that are not live again. */
-async function countRecent(db: Db, integrationId: string, nowMs: number) {
+/**
+ * Counts the items that removals of a kind took within the window, since the last approval of a plan, and that are not live again.
+ *
+ * @param kind condition on `change`
+ */
+export async function countRecent(
+  db: Db,
+  integrationId: string,
+  nowMs: number,
+  kind: RawBuilder<boolean>,
+): Promise<ReadonlyMap<Content, number>> {
   const approved = await db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -110,7 +119,7 @@ async function countRecent(db: Db, integrationId: string, nowMs: number) {
     // What an approved plan removed was seen by anyone who approved it.
     .where('run.approved_at', 'is', null)
     .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
-    .where('change.inferred', '=', true)
+    .where(kind)
     .where('change.state', '=', 'applied')
     .where(({ selectFrom }) =>
       notExists(

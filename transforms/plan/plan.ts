@@ -12,7 +12,7 @@ export const CONTRACT_VERSION = '1.0'
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
 /** Reason of a removal that somebody asked for, by `event-sync forget`. */
-const FORGOTTEN = 'forgotten'
+export const FORGOTTEN = 'forgotten'
 
 export interface PlanScope extends RunKey {
   readonly contents: readonly Content[]

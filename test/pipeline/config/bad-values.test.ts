@@ -83,6 +83,10 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     ],
     integration('removals: {maxShare: 20}', 'removals.maxShare: must be a number from 0 to 1, got 20'),
     integration(
+      'removals: {maxStatedShare: 50}',
+      'removals.maxStatedShare: must be a number from 0 to 1, got 50',
+    ),
+    integration(
       'removals: {minCount: 1.5}',
       'removals.minCount: must be a whole number from 0 to 9007199254740991, got 1.5',
     ),

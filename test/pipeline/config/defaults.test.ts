@@ -14,7 +14,7 @@ const httpDefaults = {
 const integrationDefaults = {
   content: ['agenda', 'speakers', 'attendees'],
   platform: { type: 'jsonl' },
-  removals: { action: 'remove', maxShare: 0.2 },
+  removals: { action: 'remove', maxShare: 0.2, maxStatedShare: 0.5 },
   guards: { blackout: true, massUpdate: 0.5, maxQuarantined: 0, onHold: 'stop' },
 }
 const sourceADefaults = {
@@ -85,7 +85,7 @@ test('every option of a source, a platform and a schedule can be set', () => {
     cancelledSpeakers: 'exclude',
     reading: { mode: 'changes', fullEvery: '7d', fullAt: '03:00', overlapMinutes: 60 },
   })
-  expect(second?.removals).toStrictEqual({ action: 'keep', maxShare: 0.2 })
+  expect(second?.removals).toStrictEqual({ action: 'keep', maxShare: 0.2, maxStatedShare: 0.8 })
   expect(second?.guards).toMatchObject({ onHold: 'withholdRemovals', massUpdate: 1, blackout: true })
   expect(config.audit).toStrictEqual({ personalData: 'masked', excel: true, signingKey: 'file:signing.pem' })
   expect(config.http).toStrictEqual({ ...httpDefaults, timeoutSeconds: 2.5 })

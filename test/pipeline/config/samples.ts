@@ -59,7 +59,7 @@ export const everyOption = `integrations:
   - id: b1
     platform: {type: jsonl}
     passwords: {mode: random, storeEncryptedPassword: true}
-    removals: {action: keep}
+    removals: {action: keep, maxStatedShare: 0.8}
     guards: {onHold: withholdRemovals, massUpdate: 1}
     source:
       type: b

@@ -4,17 +4,26 @@ import { findBlackout } from '../../../transforms/guards/blackout.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
+import { readOf } from '../../support/columns-read.ts'
 import { ALL_CONTENTS } from '../../support/decide.ts'
 import { engines } from '../../support/engines.ts'
-import { ids } from '../../support/runs.ts'
+import { ids, type StoredChange, storeChanges } from '../../support/runs.ts'
 import { INTEGRATION, insertStaged, runId, type StagedRows } from '../../support/staged.ts'
 import { takenBack, useDatabase } from '../../support/use-database.ts'
 
 type User = NonNullable<StagedRows['staging.a_users']>[number]
 type Values = Omit<User, 'source_id'>
 
+/** Names what is out of the ordinary in a run. */
+interface More {
+  readonly readByChanges?: ReadonlySet<keyof StagingTables>
+  readonly options?: object
+  readonly removed?: readonly StoredChange[]
+}
+
 const APPLIED = 5
 const NOW = 6
+const PLANNED = 7
 
 /** Records as they were as of the applied run and as they are now: two versions of each. */
 function versions(count: number, former: (place: number) => Values, current: (place: number) => Values) {
@@ -33,18 +42,22 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     rows: StagedRows,
     contents: readonly Content[] = ALL_CONTENTS,
     minCount = 5,
-    readByChanges: ReadonlySet<keyof StagingTables> = new Set(),
+    { readByChanges = new Set(), options = {}, removed = [] }: More = {},
   ) =>
     takenBack(database(), async (transaction) => {
       await insertStaged(transaction, rows)
+      await storeChanges(transaction, PLANNED, removed)
       const transform = Object.keys(rows).some((table) => table.startsWith('staging.b_'))
         ? transformB
         : transformA
-      const mapped = transform.contents
-        .filter(({ content }) => contents.includes(content))
-        .flatMap(({ content, mapped: tables }) => tables.map((table) => ({ content, ...table })))
-      const scope = { integrationId: INTEGRATION, mapped, custom: [], readByChanges, removals: { minCount } }
-      return findBlackout(transaction, runId(APPLIED), scope)
+      return findBlackout(transaction, runId(APPLIED), {
+        integrationId: INTEGRATION,
+        runId: runId(PLANNED),
+        read: readOf(transaction, transform, contents, options),
+        custom: [],
+        readByChanges,
+        removals: { minCount },
+      })
     })
   const usersOf = (records: number, former: number, current: number, values: Values) =>
     hitOf({ 'staging.a_users': versions(records, inFirst(former, values), inFirst(current, values)) })
@@ -134,6 +147,112 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       /^rooms\.name had .*, time_slots\.end_time \(required\) had .*, sessions\.time_slot_id \(required\) had /,
     )
     expect(hit?.detail).not.toContain('tracks')
+  })
+
+  describe('a field that decides which records are synced', () => {
+    type Registrant = Omit<NonNullable<StagedRows['staging.b_registrants']>[number], 'source_id'>
+    const registrants = (count: number, had: number, has: number, values: Registrant) => ({
+      'staging.b_registrants': ids(count).flatMap((source_id, place) => [
+        { source_id, ...(place < had ? values : {}), valid_from_run: runId(2), valid_to_run: runId(NOW) },
+        { source_id, ...(place < has ? values : {}), valid_from_run: runId(NOW) },
+      ]),
+    })
+    const removed = (count: number, reason: string): readonly StoredChange[] =>
+      ids(count).map((uniqueId) => ({ uniqueId, content: 'speakers', before: {}, stated: reason }))
+
+    // Over half of any number then, under a tenth now, and 5 or more that lost it.
+    test.each([
+      [5, 5, 0, true],
+      [4, 4, 0, false],
+      [9, 5, 0, true],
+      [10, 5, 0, false],
+      [19, 19, 1, true],
+      [19, 19, 2, false],
+      [100, 20, 0, true],
+      [100, 19, 0, false],
+      [100, 20, 1, false],
+    ])('in %d records: %d then and %d now trips: %s', async (count, had, has, trips) => {
+      const hit = await hitOf(registrants(count, had, has, { reg_type_id: '20', reg_type_folded: '20' }))
+      const text = `registrants.reg_type_id had a value in ${had} of ${count} records, now in ${has}`
+      expect(hit?.detail ?? null).toBe(trips ? text : null)
+    })
+
+    test.each([
+      [8, 8, 'not_a_speaker', true],
+      [8, 4, 'not_a_speaker', false],
+      [8, 8, 'cancelled', false],
+    ])(
+      '%d of 100 had it, nobody has it, and %d are removed as %s: trips: %s',
+      async (had, gone, reason, trips) => {
+        const rows = registrants(100, had, 0, { reg_type_id: '20' })
+        const hit = await hitOf(rows, ALL_CONTENTS, 5, { removed: removed(gone, reason) })
+        expect(hit !== null).toBe(trips)
+      },
+    )
+
+    test('only if the content is synced that it decides on, and the options ask for it', async () => {
+      const types = registrants(12, 12, 0, { reg_type_id: '20' })
+      expect(await hitOf(types, ['speakers'])).not.toBeNull()
+      expect(await hitOf(types, ['attendees'])).toBeNull()
+      const cancelled = registrants(40, 30, 0, { cancelled_at: '2031-02-03' })
+      expect(await hitOf(cancelled, ['attendees'])).not.toBeNull()
+      expect(await hitOf(cancelled, ['speakers'])).toBeNull()
+      const excluded = { options: { cancelledSpeakers: 'exclude' } }
+      expect(await hitOf(cancelled, ['speakers'], 5, excluded)).not.toBeNull()
+    })
+
+    test('a name that is gone beside an id that stays trips only if items go for it', async () => {
+      const rows = {
+        'staging.b_registrants': ids(40).flatMap((source_id) => [
+          {
+            source_id,
+            reg_type_id: '20',
+            reg_type_value: 'Speaker',
+            valid_from_run: runId(2),
+            valid_to_run: runId(NOW),
+          },
+          { source_id, reg_type_id: '20', valid_from_run: runId(NOW) },
+        ]),
+      }
+      expect(await hitOf(rows)).toBeNull()
+      const hit = await hitOf(rows, ALL_CONTENTS, 5, { removed: removed(6, 'not_a_speaker') })
+      expect(hit?.detail).toBe('registrants.reg_type_value had a value in 40 of 40 records, now in 0')
+    })
+
+    test.each([
+      ['all', new Set<keyof StagingTables>(), true],
+      ['only changes', new Set<keyof StagingTables>(['staging.b_registrants']), false],
+    ])('of a few who were edited, where %s was read', async (_, readByChanges, trips) => {
+      const rows = registrants(8, 8, 0, { reg_type_id: '20' })
+      const hit = await hitOf(rows, ALL_CONTENTS, 5, { readByChanges, removed: removed(8, 'not_a_speaker') })
+      expect(hit !== null).toBe(trips)
+    })
+
+    // Two types, and so many registrants who name the first.
+    test.each([
+      [5, true],
+      [4, false],
+    ])('the name of a type counts once for each of %d registrants who have it', async (count, trips) => {
+      const name = { name: 'Speaker', name_folded: 'speaker' }
+      const hit = await hitOf({
+        'staging.b_registrants': ids(count).map((source_id) => ({ source_id, reg_type_id: '20' })),
+        'staging.b_reg_types': ['20', '21'].flatMap((source_id) => [
+          { source_id, ...name, valid_from_run: runId(2), valid_to_run: runId(NOW) },
+          { source_id, valid_from_run: runId(NOW) },
+        ]),
+      })
+      const text = `reg_types.name had a value in ${count} of ${count} records of registrants, now in 0`
+      expect(hit?.detail ?? null).toBe(trips ? text : null)
+    })
+
+    test('a flag that is never null has a value where it is true', async () => {
+      const rows = {
+        'staging.a_users': versions(30, inFirst(25, { has_speaker_role: true }), () => ({})),
+      }
+      expect(await hitOf(rows)).toBeNull()
+      const hit = await hitOf(rows, ALL_CONTENTS, 5, { options: { speakers: 'role' } })
+      expect(hit?.detail).toBe('users.has_speaker_role had a value in 25 of 30 records, now in 0')
+    })
   })
 
   test('Source B likewise', async () => {

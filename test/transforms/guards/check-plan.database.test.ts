@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { checkPlan, type GuardedPlan } from '../../../transforms/guards/check-plan.ts'
 import type { GuardFinding } from '../../../transforms/guards/guard-finding.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
+import { readOf } from '../../support/columns-read.ts'
 import { possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
 import { enterRun, ids, storeChanges } from '../../support/runs.ts'
@@ -16,12 +17,10 @@ const PLAN: GuardedPlan = {
   changes: { agenda: NONE },
   resources: [{ name: 'sessions', table: 'staging.a_sessions', contents: ['agenda'] }],
   readByChanges: new Set(),
-  mapped: transformA.contents
-    .filter(({ content }) => content === 'agenda')
-    .flatMap(({ content, mapped }) => mapped.map((table) => ({ content, ...table }))),
+  read: [],
   custom: [],
   lookups: new Map(),
-  removals: { maxShare: 0.2, minCount: 5, nowMs: Date.parse('2031-05-04T12:00:00Z') },
+  removals: { maxShare: 0.2, maxStatedShare: 0.5, minCount: 5, nowMs: Date.parse('2031-05-04T12:00:00Z') },
   blackout: true,
   massUpdate: 0.5,
   productVersion: '1.0.0',
@@ -38,7 +37,7 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     )
   })
   const check = (more: Partial<GuardedPlan> = {}, distrust: GuardFinding | null = null) =>
-    checkPlan(db(), { ...PLAN, ...more }, distrust)
+    checkPlan(db(), { ...PLAN, read: readOf(db(), transformA, ['agenda']), ...more }, distrust)
   const moveAll = () =>
     storeChanges(
       db(),

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { describeReport } from '../../pipeline/commands/print-report.ts'
+import type { Resources } from '../harness/serve-records.ts'
+import { ids } from '../support/runs.ts'
+import { useDatabase } from '../support/use-database.ts'
+import type { Setup } from '../traps/sync.ts'
+import { aSession, SLOT_0 } from '../traps/traps-of-a.ts'
+import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
+import { serveIntegration } from './guarded-integration.ts'
+
+// Records that say of most items at once that they go.
+
+const database = useDatabase('pglite')
+const TYPES = [
+  { id: 20, name: 'Speaker' },
+  { id: 21, name: 'Guest' },
+]
+const B: Setup = { source: { type: 'b', timeZone: 'UTC' } }
+const registrants = (count: number, cancelled: number, more: object = {}): Resources => ({
+  sessions: [bSession('s1')],
+  registrants: ids(count).map((id, place) =>
+    bRegistrant(id, {
+      reg_type_id: 21,
+      session_ids: [],
+      cancelled_at: place < cancelled ? '2031-02-03 04:05:06' : null,
+      ...more,
+    }),
+  ),
+  regTypes: TYPES,
+})
+const A: Setup = { source: { type: 'a' }, content: ['agenda'] }
+const sessions = (count: number, fields: object, SessionTypes: readonly unknown[]): Resources => ({
+  TimeSlots: [SLOT_0],
+  SessionTypes,
+  Sessions: ids(count).map((id) => aSession(id, { SessionTypeId: 'y1', ...fields })),
+})
+const TALK = [{ Id: 'y1', Title: 'Talk' }]
+
+test('a whole event that is cancelled asks once; its approval is enough', async () => {
+  const source = await serveIntegration(database(), B, registrants(60, 0))
+  await source.run()
+  source.hold(registrants(60, 60))
+  const held = await source.run()
+  expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
+  expect(held.detail).toMatch(
+    /^60 of 60 attendees would be removed: cancelled \(registrants\.cancelled_at\); removals\.maxStatedShare is 0\.5\n/,
+  )
+  expect(describeReport(held.report)).toContain('held by statedRemovals: 60 of 60 attendees would be removed')
+  const approved = await source.approve(held.report.planHash)
+  expect(approved).toMatchObject({ code: 0 })
+  expect(approved.sent).toHaveLength(60)
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+})
+
+test.each<[string, Setup, Resources, Resources, string]>([
+  [
+    'registrants who all have another type',
+    B,
+    registrants(30, 0, { reg_type_id: 20 }),
+    registrants(30, 0, { reg_type_id: { id: 21, value: 'Delegate' } }),
+    '30 of 30 speakers would be removed: not_a_speaker (registrants.reg_type_id, reg_types.name)',
+  ],
+  [
+    'a type of sessions that is called as meetings are',
+    A,
+    sessions(24, {}, TALK),
+    sessions(24, {}, [{ Id: 'y1', Title: '1:1 Meeting' }]),
+    '24 of 24 agenda would be removed: one_to_one_meeting (sessions.session_type_id, session_types.title)',
+  ],
+  [
+    'a flag that is false for all sessions',
+    A,
+    sessions(24, { Enabled: true }, TALK),
+    sessions(24, { Enabled: false }, TALK),
+    '24 of 24 agenda would be removed: not_published (sessions.enabled, sessions.visible_to_anonymous_users)',
+  ],
+  [
+    'a status with another name',
+    { source: { type: 'a', sessionStatuses: ['Accepted'] }, content: ['agenda'] },
+    sessions(24, { Status: 'Accepted' }, TALK),
+    sessions(24, { Status: 'Confirmed' }, TALK),
+    'sessions.status)',
+  ],
+])('%s: held, and nothing is sent until the source is as before', async (_, setup, before, after, seen) => {
+  const source = await serveIntegration(database(), setup, before)
+  await source.run()
+  source.hold(after)
+  const held = await source.run()
+  expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
+  expect(held.detail).toContain(seen)
+  source.hold(before)
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+})
+
+test.each<[string, Setup, Resources, Resources, number]>([
+  ['a third is cancelled', B, registrants(60, 0), registrants(60, 20), 20],
+  ['just half is cancelled', B, registrants(60, 0), registrants(60, 30), 30],
+  ['all nineteen are cancelled', B, registrants(19, 0), registrants(19, 19), 19],
+  ['more may go', { ...B, removals: { maxStatedShare: 1 } }, registrants(40, 0), registrants(40, 40), 40],
+])('%s: removed without a question', async (_, setup, before, after, removed) => {
+  const source = await serveIntegration(database(), setup, before)
+  await source.run()
+  source.hold(after)
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 0, guard: null })
+  expect(run.sent).toHaveLength(removed)
+})
+
+test('a third and a third of the day is more than half; a day later it passes', async () => {
+  const source = await serveIntegration(database(), B, registrants(60, 0))
+  await source.run()
+  source.hold(registrants(60, 20))
+  expect(await source.run()).toMatchObject({ code: 0, guard: null })
+  source.hold(registrants(60, 34))
+  const held = await source.run()
+  expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
+  expect(held.detail).toContain('14 of 40 attendees would be removed')
+  expect(held.detail).toContain(', after 20 others within a day;')
+  source.wait(25)
+  expect(await source.run()).toMatchObject({ code: 0, guard: null })
+})
+
+test('onHold withholdRemovals: the rest lands, every report says how to approve, and an approval removes them', async () => {
+  const setup: Setup = { ...B, guards: { onHold: 'withholdRemovals' } }
+  const source = await serveIntegration(database(), setup, registrants(40, 0))
+  await source.run()
+  const cancelled = registrants(40, 40)
+  const fresh = bRegistrant('new', { reg_type_id: 21, session_ids: [] })
+  source.hold({ ...cancelled, registrants: [...(cancelled.registrants ?? []), fresh] })
+  const run = await source.run()
+  expect(run).toMatchObject({ code: 4, guard: 'statedRemovals', sent: ['upsert attendees new'] })
+  expect(describeReport(run.report)).toMatch(
+    /withheld {3}40 removals; to approve: event-sync plan place-\d+,/,
+  )
+  expect(await source.run()).toMatchObject({ code: 4, guard: 'statedRemovals', sent: [] })
+  const planned = await source.plan()
+  expect((await source.approve(planned.report.planHash)).sent).toHaveLength(40)
+  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+})

@@ -1,0 +1,24 @@
+import type { Content, Db } from '../../sql/tables.ts'
+import { columnsRead } from '../../transforms/declare/columns-read.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { INTEGRATION } from './staged.ts'
+
+/** As a configuration has them that says nothing. */
+const DEFAULTS = {
+  speakers: 'listed',
+  includeHidden: false,
+  includePending: false,
+  oneToOneTypes: ['1:1 Meeting'],
+  locationSeparator: ' - ',
+  speakerRegistrantType: 'Speaker',
+  cancelledSpeakers: 'keep',
+  fields: {},
+}
+
+/** Lists what contents of a source read under its default options and others. */
+export function readOf(db: Db, transform: AnyTransform, contents: readonly Content[], options: object = {}) {
+  const all = { ...DEFAULTS, ...options }
+  return transform.contents
+    .filter(({ content }) => contents.includes(content))
+    .map((content) => columnsRead(db, content, { integrationId: INTEGRATION, options: all as never }))
+}

@@ -1,0 +1,117 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Content, Db } from '../../sql/tables.ts'
+import { shownKeys } from '../resources/column.ts'
+import type { ColumnOf, RecordContext, Resource } from '../resources/resource.ts'
+import type { DeclaredContent } from './content.ts'
+
+/** A column that the decisions or the fields of a content read. */
+export interface ColumnRead {
+  readonly column: ColumnOf
+  /** True if a required field comes from it. */
+  readonly isRequired: boolean
+  /** Reasons for leaving a record out that read it. */
+  readonly reasons: readonly string[]
+  /** Column by which people know the field, if this one only helps to decide, as `name_folded` of `name` does; else null. */
+  readonly beside: ColumnOf | null
+}
+
+/** All columns that a content reads, with what leads to the records of each. */
+export interface ContentRead {
+  readonly content: Content
+  readonly records: string
+  /** Column of the records that has the unique ID. */
+  readonly unique: string
+  /** Joined tables, and the column of the records that has the joined record's id. */
+  readonly lookups: readonly { readonly table: string; readonly by: string }[]
+  readonly columns: readonly ColumnRead[]
+}
+
+type Find<Options> = (
+  make: (context: RecordContext<Options>) => RawBuilder<unknown> | null,
+) => readonly ColumnOf[]
+
+/**
+ * Lists the columns that a content reads under these options: what its declaration names, and what its conditions turn out to
+ * contain. Ids of records are left out, and columns that are made of others, such as how a time was read.
+ */
+export function columnsRead<Options>(
+  db: Db,
+  content: DeclaredContent<Options>,
+  { integrationId, options }: { readonly integrationId: string; readonly options: Options },
+): ContentRead {
+  const { records, unique, lookups, fields, uniqueId } = content
+  const find: Find<Options> = (make) => columnsIn(db, make, { integrationId, options })
+  const found = new Map<string, ColumnRead>()
+  const add = (columns: readonly ColumnOf[], more: Partial<Omit<ColumnRead, 'column'>> = {}) => {
+    for (const column of columns) {
+      const key = `${column.table}.${column.name}`
+      const before = found.get(key) ?? { column, isRequired: false, reasons: [], beside: more.beside ?? null }
+      const reasons = new Set([...before.reasons, ...(more.reasons ?? [])])
+      const isRequired = before.isRequired || (more.isRequired ?? false)
+      found.set(key, { ...before, isRequired, reasons: [...reasons] })
+    }
+  }
+  for (const { from, also, isMissing, references } of [uniqueId, ...Object.values(fields)]) {
+    const { compose, namedBy } = references ?? {}
+    add(
+      from.map(({ column }) => column),
+      { isRequired: isMissing !== undefined },
+    )
+    add([...also, ...(namedBy === undefined ? [] : [namedBy])].map(({ column }) => column))
+    if (isMissing !== undefined) add(find(isMissing))
+    if (compose !== undefined) add(find((context) => compose(context, 'record')))
+  }
+  const joins = Object.values(lookups)
+  const resources = [records, ...joins.map(({ resource }) => resource)]
+  add(joins.map(({ by }) => by))
+  for (const exclusion of content.exclusions) {
+    const read = find(exclusion.when)
+    if (read.length === 0) continue
+    const all = [...read, ...('columns' in exclusion ? exclusion.columns : [])]
+    const joinedBy = joins.flatMap(({ resource, by }) =>
+      all.some(({ table }) => table === resource.table) ? by : [],
+    )
+    for (const column of [...joinedBy, ...all]) {
+      const beside = firstOfField(resources, column)
+      if (beside !== null) add([beside], { reasons: [exclusion.reason] })
+      add([column], { reasons: [exclusion.reason], beside })
+    }
+  }
+  return {
+    content: content.content,
+    records: records.table,
+    unique: unique.name,
+    lookups: joins.map(({ resource, by }) => ({ table: resource.table, by: by.name })),
+    columns: [...found.values()].filter(
+      ({ column }) => column.name !== 'source_id' && shownKeys(column).length > 0,
+    ),
+  }
+}
+
+/** Returns the columns that an expression contains once it is made: a condition may ask for one and then leave it out. */
+function columnsIn<Options>(
+  db: Db,
+  make: Parameters<Find<Options>>[0],
+  scope: { readonly integrationId: string; readonly options: Options },
+): readonly ColumnOf[] {
+  const asked = new Map<string, ColumnOf>()
+  const made = make({
+    ...scope,
+    at<Type>(column: ColumnOf<string, Type>) {
+      const reference = sql.ref<Type>(`${column.table}.${column.name}`)
+      asked.set(reference.compile(db).sql, column)
+      return reference
+    },
+  })
+  if (made === null) return []
+  const { sql: text } = made.compile(db)
+  return [...asked].flatMap(([reference, column]) => (text.includes(reference) ? column : []))
+}
+
+/** Returns the first of the columns that are made of the same keys; null for that one itself. */
+function firstOfField(resources: readonly Resource[], column: ColumnOf): ColumnOf | null {
+  const keys = JSON.stringify(shownKeys(column))
+  const { columns = {} } = resources.find(({ table }) => table === column.table) ?? {}
+  const first = Object.values(columns).find((one) => JSON.stringify(shownKeys(one)) === keys)
+  return first === undefined || first.name === column.name ? null : first
+}

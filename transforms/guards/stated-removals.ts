@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { ContentRead } from '../declare/columns-read.ts'
+import { SUPPRESSED } from '../declare/exclude.ts'
+import { FORGOTTEN } from '../plan/plan.ts'
+import { resourceOfTable } from '../registry/lineage.ts'
+import type { GuardFinding } from './guard-finding.ts'
+import { countRecent } from './removals.ts'
+
+/** An organiser may well remove most of a smaller content in one go. */
+const LEAST_LIVE = 20
+
+/** Reasons that come from the operator, not from the source. */
+const ASKED_FOR: readonly string[] = [SUPPRESSED, FORGOTTEN]
+
+/** How many stated removals pass unapproved, and when they are counted. */
+export interface StatedLimits {
+  readonly maxStatedShare: number
+  readonly nowMs: number
+}
+
+/**
+ * Holds a plan that would remove most of a content because the records say so themselves, also little by little over a day: a
+ * zero date in another form, or a type with another name, says it of everybody at once.
+ *
+ * @param plan read: which columns each reason reads
+ */
+export async function findStatedRemovals(
+  db: Db,
+  plan: RunKey & { readonly read: readonly ContentRead[] },
+  live: ReadonlyMap<Content, number>,
+  { maxStatedShare, nowMs }: StatedLimits,
+): Promise<GuardFinding | null> {
+  const reasons = await countReasons(db, plan)
+  if (reasons.length === 0) return null
+  const recent = await countRecent(db, plan.integrationId, nowMs, isStated)
+  const seen: string[] = []
+  for (const [content, items] of live) {
+    const ofContent = reasons.filter((row) => row.content === content)
+    const planned = ofContent.reduce((sum, { count }) => sum + Number(count), 0)
+    const before = recent.get(content) ?? 0
+    const all = items + before
+    if (planned === 0 || all < LEAST_LIVE || (planned + before) / all <= maxStatedShare) continue
+    const why = ofContent.map(({ reason, count }) => {
+      const fields = fieldsOfReason(plan.read, content, reason)
+      return `${reason}${ofContent.length === 1 ? '' : ` ${count}`}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`
+    })
+    const others = before === 0 ? '' : `, after ${before} others within a day`
+    seen.push(`${planned} of ${items} ${content} would be removed: ${why.join(', ')}${others}`)
+  }
+  if (seen.length === 0) return null
+  return {
+    guard: 'statedRemovals',
+    detail: `${seen.join('; ')}; removals.maxStatedShare is ${maxStatedShare}`,
+    todo: 'Look at a few of these records at the source: if they really say so, as when a whole event is cancelled, approve the plan; if a value has another form or name for everybody, correct that first.',
+    onlyRemovals: true,
+  }
+}
+
+/** Returns the fields that a reason reads, each once. */
+function fieldsOfReason(read: readonly ContentRead[], content: Content, reason: string): readonly string[] {
+  const columns = read
+    .filter((one) => one.content === content)
+    .flatMap((one) => one.columns.filter(({ reasons }) => reasons.includes(reason)))
+    .map(({ column, beside }) => beside ?? column)
+  return [...new Set(columns.map(({ table, name }) => `${resourceOfTable(table)}.${name}`))]
+}
+
+/** Counts stated removals by reason, but for those of the last approved plan that did not land: they were seen. */
+function countReasons(db: Db, plan: RunKey) {
+  return db
+    .selectFrom('sync.changes as change')
+    .$call(ofRun(plan))
+    .where(isStated)
+    .where(
+      sql<boolean>`not exists (
+        select from sync.changes as approved
+        where approved.integration_id = change.integration_id
+          and approved.run_id = (
+            select run.run_id
+            from sync.runs as run
+            where run.integration_id = ${plan.integrationId} and run.approved_at is not null
+            order by run.approved_at desc
+            limit 1
+          )
+          and approved.content = change.content
+          and approved.unique_id = change.unique_id
+          and approved.action = 'remove'
+          and approved.reason = change.reason
+          and approved.state <> 'applied'
+      )`,
+    )
+    .groupBy(['change.content', 'change.reason'])
+    .orderBy('change.content')
+    .orderBy(sql`count(*)`, 'desc')
+    .orderBy('change.reason')
+    .select(['change.content', 'change.reason', sql<string>`count(*)`.as('count')])
+    .execute()
+}
+
+const isStated: RawBuilder<boolean> = sql`(
+  change.action = 'remove' and not change.inferred and change.reason <> all (${ASKED_FOR}::text[])
+)`
