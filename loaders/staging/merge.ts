@@ -80,7 +80,7 @@ export async function mergeResource(transaction: Db, merge: Merge) {
     heldBack: isWhole ? unseen : 0,
     suspects:
       isWhole && unseen > 0
-        ? await countFaults(transaction, merge, firstLastSeen(transaction, merge).$asScalar())
+        ? await countFaults(transaction, merge, firstLastSeen(transaction, merge).$asScalar(), true)
         : 0,
     /** Records that could not be read, and were not there like that when the resource was last read to its end. */
     newFaults:
@@ -160,7 +160,7 @@ async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
 
 /**
  * Notes what was not seen and stays current all the same: the plan must not take it for read. After a read that proves
- * nothing that is all of it; after another what may be one of the records that could not be read.
+ * nothing that is all of it; after another each record that could not be read, and what may be one of those that have no id.
  */
 async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   const { incoming, integrationId, runId, resource, certified, forgotten = [] } = merge
@@ -176,8 +176,13 @@ async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
       ),
     )
     .$if(certified, (query) =>
-      query.where(({ exists }) =>
-        exists(newFaults(transaction, merge, lastSeen(transaction, merge, 'staged.source_id').$asScalar())),
+      query.where(({ eb, exists, or }) =>
+        or([
+          eb('staged.source_id', 'in', namedFaults(transaction, merge)),
+          exists(
+            newFaults(transaction, merge, lastSeen(transaction, merge, 'staged.source_id').$asScalar(), true),
+          ),
+        ]),
       ),
     )
     .select((select) => [
@@ -186,8 +191,17 @@ async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
       select.val(resource).as('resource'),
       'staged.source_id',
     ])
-  const noted = await insertFrom(transaction, 'sync.unseen', unseen).executeTakeFirstOrThrow()
-  return Number(noted.numInsertedOrUpdatedRows ?? 0n)
+  await insertFrom(transaction, 'sync.unseen', unseen).execute()
+  return countRows(missed(transaction, merge))
+}
+
+/** Selects the records that were noted as not seen, without those that came and could not be read. */
+function missed(db: Db, merge: Merge) {
+  return db
+    .selectFrom('sync.unseen as missed')
+    .$call(ofRun(merge))
+    .where('missed.resource', '=', merge.resource)
+    .where('missed.source_id', 'not in', namedFaults(db, merge))
 }
 
 /** The last run that read the resource to its end, as a query. */
@@ -236,29 +250,40 @@ function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.s
 
 /** Of the runs in which the records that are not seen in this one were seen last, the first. */
 function firstLastSeen(db: Db, merge: Merge) {
-  return db
-    .selectFrom('sync.unseen as missed')
-    .$call(ofRun(merge))
-    .where('missed.resource', '=', merge.resource)
+  return missed(db, merge)
     .select(() => lastSeen(db, merge, 'missed.source_id').as('run_id'))
     .orderBy('run_id', (order) => order.asc().nullsFirst())
     .limit(1)
+}
+
+/** Ids of the records of this run that could not be read, but whose ids could. */
+function namedFaults(db: Db, { integrationId, runId, resource }: Merge) {
+  const are = { integration_id: integrationId, run_id: runId, resource, reason: 'invalid_record' } as const
+  return db
+    .selectFrom('sync.unstaged as fault')
+    .where(({ and }) => and(are))
+    .where('fault.source_id', 'is not', null)
+    .select('fault.source_id')
+    .$castTo<{ source_id: string }>()
 }
 
 /**
  * The records that could not be read, by what they are, of which there are more than in a run before.
  *
  * @param before the run; null where there was none: then all of them
+ * @param isNameless only those without an id, which may be any record
  */
 function newFaults(
   db: Db,
   { integrationId, runId, resource }: Pick<Merge, 'integrationId' | 'runId' | 'resource'>,
   before: Expression<string | null>,
+  isNameless = false,
 ) {
   const are = { integration_id: integrationId, resource, reason: 'invalid_record' } as const
   return db
     .selectFrom('sync.unstaged as fault')
     .where(({ and }) => and({ ...are, run_id: runId }))
+    .$if(isNameless, (query) => query.where('fault.source_id', 'is', null))
     .groupBy('fault.row_check')
     .having((eb) =>
       eb(
@@ -275,9 +300,14 @@ function newFaults(
     .select(({ fn }) => fn.countAll<string>().as('count'))
 }
 
-async function countFaults(db: Db, merge: Merge, before: Expression<string | null>): Promise<number> {
+async function countFaults(
+  db: Db,
+  merge: Merge,
+  before: Expression<string | null>,
+  isNameless = false,
+): Promise<number> {
   const { count } = await db
-    .selectFrom(newFaults(db, merge, before).as('fault'))
+    .selectFrom(newFaults(db, merge, before, isNameless).as('fault'))
     .select(({ fn, lit }) => fn.coalesce(fn.sum<string>('count'), lit(0)).as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -70,7 +70,7 @@ const httpSchema = section({
     ),
   maxRecordBytes: wholeNumberBetween(1, 512 * mebibyte)
     .default(4 * mebibyte)
-    .describe('Largest record in bytes; a larger one fails the read.'),
+    .describe('Largest record in bytes; a larger one is quarantined.'),
   maxResponseBytes: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
     .default(2048 * mebibyte)
     .describe('Largest answer in bytes, after decompression; a larger one fails the read.'),

@@ -18,7 +18,8 @@ import {
   UnfitChangesError,
 } from '../sources/contract/source.ts'
 import { readElements } from './json-stream.ts'
-import { toIncomingOf } from './to-incoming.ts'
+import { LargeRecord } from './large-record.ts'
+import { largeToIncomingOf, toIncomingOf } from './to-incoming.ts'
 
 export interface ReadingLog {
   /** Called with each request that is sent. */
@@ -59,8 +60,9 @@ export function pageReader(
   held = 0,
   known: KnownVersions | null = null,
 ): (what: string, ...page: Parameters<ReadPage>) => Promise<Page> {
-  const toIncoming = toIncomingOf(resource, filter, known)
   const { emit, environment, limits, rate, retries } = context
+  const toIncoming = toIncomingOf(resource, filter, known, limits.maxRecordBytes)
+  const largeToIncoming = largeToIncomingOf(resource, filter, limits.maxRecordBytes)
   const { source } = context.connected
   let bytesOfResource = 0
 
@@ -122,7 +124,7 @@ export function pageReader(
         return { elements, first, last, ids, members: next.value.members, form: next.value.form }
       }
       for (const record of next.value) {
-        const row = toIncoming(record)
+        const row = record instanceof LargeRecord ? largeToIncoming(record) : toIncoming(record)
         last = row.sourceId ?? `\0${row.versionHash}`
         const isOverlap = first === null && overlap !== null
         first ??= last

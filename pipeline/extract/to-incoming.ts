@@ -13,12 +13,41 @@ import {
   storableText,
 } from '../../transforms/rules/values.ts'
 import type { Fault, SourceResource } from '../sources/contract/source.ts'
+import { LargeRecord } from './large-record.ts'
 
 /**
  * Raised with every change of the record parser that makes something else of a record that is staged, so that rows read by older
  * rules are rebuilt: every record gets a new version then.
  */
 export const PARSER_VERSION = 2
+
+/**
+ * Makes the function that prepares a record that is larger than it may be: it is quarantined under its id, and nobody who was forgotten
+ * comes back by it.
+ */
+export function largeToIncomingOf(
+  resource: SourceResource,
+  filter: SuppressionFilter | null,
+  maxRecordBytes: number,
+): (record: LargeRecord) => IncomingRow {
+  const holdsPeople = resource.contents.some((content) => content !== 'agenda')
+  return (record) => {
+    const row = largeRow(resource, record, maxRecordBytes)
+    const isForgotten = holdsPeople && filter?.isForgotten(record.members) === true
+    return isForgotten ? { ...NOBODY, versionHash: row.versionHash } : row
+  }
+}
+
+/** With an id the hash is of that alone: a record that stays too large is not a new one each time something of it changes. */
+function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes: number): IncomingRow {
+  const { isWhole, members } = record
+  const read = resource.read(members, true)
+  const sourceId = isWhole && !('message' in read) ? String(read.sourceId.value) : null
+  const identity = JSON.stringify([resource.name, 'large', sourceId ?? toDocument(members)])
+  const versionHash = hash('sha256', identity, 'hex')
+  const fault = { path: '$', message: `larger than http.maxRecordBytes (${maxRecordBytes})` }
+  return { sourceId, values: [], warnings: [], doc: null, versionHash, changedAt: null, fault }
+}
 
 /**
  * Makes the function that parses a record of a resource and prepares it for staging.
@@ -28,13 +57,15 @@ export const PARSER_VERSION = 2
  *
  * @param filter keeps forgotten people out, and removes them from records of others; null where nobody was forgotten
  * @param known of a record that makes one of these versions only the id is read; null where none is known
+ * @param maxRecordBytes a larger record is quarantined
  */
 export function toIncomingOf(
   resource: SourceResource,
   filter: SuppressionFilter | null = null,
   known: KnownVersions | null = null,
+  maxRecordBytes = Number.POSITIVE_INFINITY,
 ): (record: Json) => IncomingRow {
-  const toRow = toRowOf(resource, known)
+  const toRow = toRowOf(resource, known, maxRecordBytes)
   if (filter === null) return toRow
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
@@ -53,7 +84,11 @@ const NOBODY = {
   isForgotten: true,
 } as const
 
-function toRowOf(resource: SourceResource, known: KnownVersions | null): (record: Json) => IncomingRow {
+function toRowOf(
+  resource: SourceResource,
+  known: KnownVersions | null,
+  maxRecordBytes: number,
+): (record: Json) => IncomingRow {
   const columns = resource.columns.filter((column) => column !== CUSTOM_COLUMN)
   const inputs = JSON.stringify([PARSER_VERSION, resource.name, columns, resource.versionInputs])
   const changedAtOf = changedAtReader(resource)
@@ -62,6 +97,9 @@ function toRowOf(resource: SourceResource, known: KnownVersions | null): (record
     const record = staged(received)
     const changedAt = changedAtOf(received)
     const document = toDocument(record)
+    // No character takes more than three bytes, so most are not counted.
+    if (document.length * 3 > maxRecordBytes && Buffer.byteLength(document) > maxRecordBytes)
+      return largeRow(resource, LargeRecord.of(received), maxRecordBytes)
     const versionHash = hash('sha256', inputs + document, 'hex')
     const isKnown = known?.has(versionHash) ?? false
     const widePath = isKnown ? null : pathOfWideNumber(record, document)

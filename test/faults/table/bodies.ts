@@ -172,6 +172,8 @@ const TOO_LARGE = {
 const manyBrackets = Buffer.from(`[${'['.repeat(5_000_000)}`)
 
 const [NUMBER, UNREADABLE] = ['a number that no database holds', 'a record that cannot be read'] as const
+const LARGE = 'a record larger than maxRecordBytes'
+const HUGE = 'x'.repeat(1_000_000)
 
 const unreadable: readonly (readonly [kind: string, name: string, change: (record: Json) => Json])[] = [
   [NUMBER, NUMBER, (record) => withMembers(record, [['Order', num('1e999999')]])],
@@ -180,6 +182,7 @@ const unreadable: readonly (readonly [kind: string, name: string, change: (recor
     'a number of 140,000 digits',
     (record) => withMembers(record, [['Order', num('9'.repeat(140_000))]]),
   ],
+  [LARGE, 'a record larger than maxRecordBytes, without an id', () => obj({ Biography: HUGE })],
   [UNREADABLE, 'a record without an id', () => obj({ Company: `nobody@${CANARY}.example` })],
   [UNREADABLE, 'a record that is no object', () => `nobody@${CANARY}.example`],
   [UNREADABLE, 'null for a record', () => null],
@@ -207,9 +210,9 @@ export const recordFaults: readonly Fault[] = [
     },
   ),
   fatal(
-    'a record larger than maxRecordBytes',
+    'a key larger than maxRecordBytes',
     { says: /a record is larger than http\.maxRecordBytes/ },
-    text(`[{"Id":1,"Biography":"${'x'.repeat(1_000_000)}"}]`),
+    text(`[{"Id":1,"${'x'.repeat(1_000_000)}":1}]`),
   ),
   fault(
     'nothing but records that cannot be read, thousands of them',

@@ -55,6 +55,75 @@ users     5          $.Id  the id is longer than 1000 bytes
   })
 })
 
+describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (engine) => {
+  const LIMIT = 50_000
+  const HUGE = 'x'.repeat(300_000)
+  const sessions = (smallEvent.Sessions ?? []) as readonly { readonly Id: number }[]
+  const users = (smallEvent.Users ?? []) as readonly { readonly Id: string }[]
+  const changed = (more: object, ...gone: readonly number[]) => ({
+    ...smallEvent,
+    Sessions: sessions
+      .map((one) => (one.Id === 101 ? { ...one, ...more } : one))
+      .filter((one) => !gone.includes(one.Id)),
+  })
+  async function workspaceOf() {
+    const source = await startScriptedSource(smallEvent)
+    const workspace = await makeWorkspace(engine)
+    const config = configOfA(source.url, { removals: { maxShare: 1 }, guards: { maxQuarantined: 1 } })
+    workspace.configure({ ...config, http: { ...config.http, maxRecordBytes: LIMIT } })
+    const run = async (records: typeof smallEvent) => {
+      source.records = records
+      const [one] = (await workspace.report('run')).runs
+      const { agenda } = one?.changes ?? {}
+      return { agenda, quarantined: one?.quarantined, status: one?.status, notes: one?.notes ?? [] }
+    }
+    const quarantined = async () => {
+      const { records } = JSON.parse((await workspace.run('quarantine', 'summit', '--json')).stdout)
+      return records
+    }
+    return { workspace, run, quarantined }
+  }
+
+  test('one of them is named by its id and counts as present, and a record that is gone is removed', async () => {
+    const { run, quarantined } = await workspaceOf()
+    await run(smallEvent)
+    const large = changed({ Description: HUGE })
+    const agenda = { create: 0, update: 0, remove: 0, unchanged: 2 }
+    expect(await run(large)).toEqual({ agenda, quarantined: 1, status: 'finished', notes: [] })
+    const reason = `larger than http.maxRecordBytes (${LIMIT})`
+    expect(await quarantined()).toEqual([
+      { resource: 'sessions', place: 1, sourceId: '101', path: '$', reason },
+    ])
+    // In the run after it too, whose text is another one.
+    const gone = changed({ Description: `${HUGE}y`, Title: 'New' }, 102)
+    expect((await run(gone)).agenda).toEqual({ create: 0, update: 0, remove: 1, unchanged: 1 })
+    expect((await run(changed({ Title: 'New' }))).agenda).toEqual({
+      create: 1,
+      update: 1,
+      remove: 0,
+      unchanged: 0,
+    })
+  })
+
+  test('one of them that has no id may be any record, so nothing is removed for being missing', async () => {
+    const { run, quarantined } = await workspaceOf()
+    await run(smallEvent)
+    const { agenda, notes } = await run(changed({ Id: null, Description: HUGE }, 102))
+    expect(agenda).toEqual({ create: 0, update: 0, remove: 0, unchanged: 2 })
+    expect(notes).toEqual([
+      '2 sessions are gone at the source and are kept, because 1 record that could be one of them has no readable id',
+    ])
+    expect(await quarantined()).toMatchObject([{ resource: 'sessions', place: 1, sourceId: null }])
+  })
+
+  test('one of them in a first run leaves the others to be synced', async () => {
+    const { run } = await workspaceOf()
+    const people = users.map((one) => (one.Id === 'u2' ? { ...one, Biography: HUGE } : one))
+    expect(await run({ ...smallEvent, Users: people })).toMatchObject({ quarantined: 1, status: 'finished' })
+    expect((await run(smallEvent)).agenda).toEqual({ create: 0, update: 0, remove: 0, unchanged: 2 })
+  })
+})
+
 test('before the first read there is nothing to tell, and nothing is made', async () => {
   const embedded = await makeWorkspace('pglite')
   embedded.configure(configOfA('http://127.0.0.1:9'))

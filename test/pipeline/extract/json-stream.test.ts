@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Envelope, MAX_NESTING, readElements } from '../../../pipeline/extract/json-stream.ts'
+import { LargeRecord } from '../../../pipeline/extract/large-record.ts'
 import { REPORT_IT, ReadError } from '../../../pipeline/http/read-error.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 import { failureOf } from './support.ts'
@@ -18,13 +19,19 @@ async function* inChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
   }
 }
 
+interface ReadOptions {
+  readonly sizes?: readonly number[]
+  readonly cap?: number
+  readonly list?: string | null
+}
+
 async function read(
   body: string | Uint8Array,
-  { sizes = [65_536], cap = MANY }: { readonly sizes?: readonly number[]; readonly cap?: number } = {},
-): Promise<{ readonly elements: readonly Json[]; readonly envelope: Envelope }> {
+  { sizes = [65_536], cap = MANY, list = null }: ReadOptions = {},
+): Promise<{ readonly elements: readonly (Json | LargeRecord)[]; readonly envelope: Envelope }> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const reader = readElements(inChunks(bytes, sizes), cap)
-  const elements: Json[] = []
+  const reader = readElements(inChunks(bytes, sizes), cap, list)
+  const elements: (Json | LargeRecord)[] = []
   for (;;) {
     const next = await reader.next()
     if (next.done) return { elements, envelope: next.value }
@@ -240,6 +247,17 @@ describe('an answer that holds no list is a failed read', () => {
   })
 })
 
+describe('one of several lists', () => {
+  const big = `[${'{"id":7,"error":"x"},'.repeat(20_000)}0]`
+
+  test('is read with what is said of it, and other lists of any size are passed over', async () => {
+    const body = `{"links":${big},"errors":["x"],"a":[1],"count":3,"name":"y","meta":{"hasMore":true},"more":${big}}`
+    const { elements, envelope } = await read(body, { list: 'a', cap: 100_000 })
+    expect(elements).toEqual([1])
+    expect(envelope).toEqual({ form: 'list', members: {} })
+  })
+})
+
 describe('limits', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
@@ -271,27 +289,83 @@ describe('limits', () => {
     expect(bytes).toBeLessThan(500_000)
   })
 
+  const LONG = 'x'.repeat(300_000)
+  const b = 'x'.repeat(2000)
+
+  test.each<[string, string, object]>([
+    ['a long text', `{"id":1,"b":"${LONG}"}`, { id: 1, b }],
+    ['its id after that text', `{"b":"${LONG}","n":null,"id":"7"}`, { b, n: null, id: '7' }],
+    [
+      'a text in a list of objects',
+      `{"id":1,"l":[{"id":2,"b":"${LONG}"}],"c":true}`,
+      { id: 1, l: [], c: true },
+    ],
+    [
+      'a text of escapes',
+      `{"id":1,"b":"${'\\u0041'.repeat(50_000)}","c":""}`,
+      { id: 1, b: 'A'.repeat(2000), c: '' },
+    ],
+    [
+      'a text of quotes',
+      `{"id":1,"b":"${'\\"{'.repeat(100_000)}","c":1.5}`,
+      { id: 1, b: '"{'.repeat(1000), c: 1.5 },
+    ],
+    ['many elements', `{"id":1,"l":[${'1,'.repeat(150_000)}1]}`, { id: 1, l: [] }],
+    ['a list alone', `[[${'1,'.repeat(150_000)}1]]`, {}],
+    ['a text alone', `"${LONG}"`, {}],
+    [
+      'a long number with its id',
+      `{"id":12345678901234567890,"b":"${LONG}"}`,
+      { id: '12345678901234567890', b },
+    ],
+  ])(
+    'a record larger than the cap keeps its members shortened, and the others are whole: %s [R51]',
+    async (_, record, kept) => {
+      for (const [before, after] of [
+        ['[', ']'],
+        ['{"value":[', '],"x":1}'],
+        ['{"items":{"a":', '}}'],
+      ] as const) {
+        const key = before.endsWith(':') ? ['"b":', '"c":'] : ['', '']
+        const body = `${before}{"id":0},${key[0]}${record},${key[1]}{"id":9}${after}`
+        for (const sizes of [[65_536], [4096], [10_007, 3]]) {
+          const { elements } = await read(body, { sizes, cap: 100_000 })
+          expect(elements).toHaveLength(3)
+          expect([elements[0], elements[2]]).toEqual([{ id: 0 }, { id: 9 }])
+          const [, large] = elements
+          expect(large).toBeInstanceOf(LargeRecord)
+          expect((large as LargeRecord).members).toEqual(kept)
+        }
+      }
+    },
+  )
+
+  test('a record larger than the cap that is cut short, or no JSON, is a failed read', async () => {
+    for (const end of ['', '"', '"}', '"]', '"}}', '"},x]']) {
+      expect((await failedRead(`[{"id":1,"b":"${LONG}${end}`, 100_000)).message).toMatch(/not JSON/)
+    }
+  })
+
   test.each([
-    ['text', `[{"id":1,"b":"${'x'.repeat(300_000)}"}]`],
-    ['many members', `[{${Array.from({ length: 30_000 }, (_, i) => `"k${i}":${i}`).join()}}]`],
     ['a number', `[${'1'.repeat(300_000)}]`],
     ['a fraction', `[0.${'1'.repeat(300_000)}]`],
     ['a key', `[{"${'x'.repeat(300_000)}":1}]`],
-    ['many elements', `[[${'1,'.repeat(100_000)}1]]`],
-    ['text of escapes', `["${'\\u0041'.repeat(50_000)}"]`],
     ['a member beside the elements', `{"a":"${'x'.repeat(300_000)}","items":[]}`],
     ['blanks', `[${' '.repeat(300_000)}1]`],
     ['blanks after the end', `[]${' '.repeat(300_000)}`],
     ['after the elements', `{"items":[1],"a":"${'x'.repeat(300_000)}"}`],
-  ])('a record larger than the cap is refused: %s', async (_, body) => {
-    const error = await failedRead(body, 100_000)
-    expect(error).toMatchObject({
-      message:
-        'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
-      retryable: false,
-    })
-    expect((await read(body, { cap: 1_000_000 })).envelope).toBeDefined()
-  })
+  ])(
+    'a single key or number, or what surrounds the records, is refused above the cap: %s',
+    async (_, body) => {
+      const error = await failedRead(body, 100_000)
+      expect(error).toMatchObject({
+        message:
+          'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
+        retryable: false,
+      })
+      expect((await read(body, { cap: 1_000_000 })).envelope).toBeDefined()
+    },
+  )
 
   test('many records may be larger than the cap together', async () => {
     const body = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, text: 'x'.repeat(1000) })))

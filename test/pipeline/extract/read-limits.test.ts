@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import { answerReader } from './read-in-memory.ts'
 import { failedRead } from './requests.ts'
 import { useServers } from './use-servers.ts'
@@ -46,18 +47,60 @@ test('what one answer may be, many may be no more than http.maxBytes together', 
   })
 })
 
-test.each([
-  [
-    'maxResponseBytes',
-    'the answer is larger than http.maxResponseBytes (100000): check source.url, or raise the limit',
-  ],
-  [
-    'maxRecordBytes',
-    'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
-  ],
-])('an answer larger than http.%s allows fails at once [spec 8 p1]', async (name, message) => {
-  const { outcome } = await read([`{"Id":1,"Biography":"${'x'.repeat(500_000)}"}`], { [name]: 100_000 })
-  expect(await failedRead(outcome)).toMatchObject({ message, retryable: false })
+test('an answer larger than http.maxResponseBytes allows fails at once [spec 8 p1]', async () => {
+  const { outcome } = await read([`{"Id":1,"Biography":"${'x'.repeat(500_000)}"}`], {
+    maxResponseBytes: 100_000,
+  })
+  expect(await failedRead(outcome)).toMatchObject({
+    message: 'the answer is larger than http.maxResponseBytes (100000): check source.url, or raise the limit',
+    retryable: false,
+  })
+})
+
+describe('a record larger than http.maxRecordBytes is quarantined, and the others are read [R51]', () => {
+  const LIMIT = 100_000
+  const fault = { path: '$', message: `larger than http.maxRecordBytes (${LIMIT})` }
+  async function rowsOf(...records: readonly string[]) {
+    const rows: IncomingRow[] = []
+    const server = await start((_, response) => response.end(`[${records.join(',')}]`))
+    await answerReader(server.url, { maxRecordBytes: LIMIT }, (row) => rows.push(row))('')
+    return rows
+  }
+  const text = (length: number) => 'x'.repeat(length)
+
+  test.each<[string, string, string | null]>([
+    ['in many pieces', `{"Id":7,"Biography":"${text(500_000)}"}`, '7'],
+    ['with its id at the end', `{"Biography":"${text(500_000)}","Id":"7"}`, '7'],
+    ['without an id', `{"Biography":"${text(500_000)}"}`, null],
+    [
+      'whose address stands for its id',
+      `{"Biography":"${text(500_000)}","EmailAddress":"A@b.example"}`,
+      'a@b.example',
+    ],
+    ['whose id is too long', `{"Id":"${text(200_000)}","EmailAddress":"a@b.example"}`, null],
+    ['by one byte', `{"Id":7,"Biography":"${text(LIMIT - 22)}"}`, '7'],
+    ['by bytes that are no characters', `{"Id":7,"Biography":"${'é'.repeat(LIMIT / 2)}"}`, '7'],
+    ['with a million members in front of its id', `{${'"a":1,'.repeat(200_000)}"Id":7}`, '7'],
+  ])('%s', async (_, record, sourceId) => {
+    const rows = await rowsOf('{"Id":1}', record, '{"Id":2}')
+    expect(rows.map((row) => row.sourceId)).toEqual(['1', sourceId, '2'])
+    expect(rows[1]).toMatchObject({ fault, doc: null, values: [] })
+    expect(rows.filter((row) => row.fault !== null)).toHaveLength(1)
+  })
+
+  test('one that is just as large is read', async () => {
+    const [row] = await rowsOf(`{"Id":7,"Biography":"${text(LIMIT - 23)}"}`)
+    expect(row).toMatchObject({ sourceId: '7', fault: null })
+  })
+
+  test('it is the same one in each run, however it arrives, and another one than any other', async () => {
+    const hashOf = async (record: string) => (await rowsOf(record))[0]?.versionHash
+    const first = await hashOf(`{"Id":7,"Biography":"${text(500_000)}"}`)
+    expect(await hashOf(`{"Biography":"${text(100_100)}","Id":7,"Title":"new"}`)).toBe(first)
+    expect(await hashOf(`{"Id":8,"Biography":"${text(500_000)}"}`)).not.toBe(first)
+    const nameless = await hashOf(`{"Biography":"${text(500_000)}","Title":"one"}`)
+    expect(await hashOf(`{"Biography":"${text(500_000)}","Title":"other"}`)).not.toBe(nameless)
+  })
 })
 
 describe('where nearly all of the first 2000 records cannot be read, the rest is not waited for', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { toIncomingOf } from '../../../pipeline/extract/to-incoming.ts'
+import { LargeRecord } from '../../../pipeline/extract/large-record.ts'
+import { largeToIncomingOf, toIncomingOf } from '../../../pipeline/extract/to-incoming.ts'
 import {
   type ReadConfig,
   readableResources,
@@ -9,7 +10,8 @@ import type { SourceResource } from '../../../pipeline/sources/contract/source.t
 import type { CustomFields } from '../../../sql/tables.ts'
 import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import { users as declared } from '../../../transforms/resources/source-a.ts'
-import type { Json } from '../../../transforms/rules/values.ts'
+import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
+import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 
@@ -107,4 +109,19 @@ test('an option of a source that shapes a record makes its versions others, and 
   expect(changed(b('UTC', 'email'), b('UTC', 'work'))).toEqual(['registrants'])
   const diet = { attendees: { diet: { name: 'diet', from: 'Diet', as: 'text' } } } as const
   expect(changed(b('UTC', 'email'), b('UTC', 'email', diet))).toEqual(['registrants'])
+})
+
+test('a forgotten person does not come back by a record that is too large', () => {
+  const filter: SuppressionFilter = {
+    isForgotten: (record) => isJsonObject(record) && record.EmailAddress === 'ada@people.example',
+    withoutPeople: (record) => record,
+  }
+  const toLarge = largeToIncomingOf(users, filter, 100)
+  const ada = { Id: 1, EmailAddress: 'ada@people.example', Biography: 'x'.repeat(3000) }
+  const bo = { ...ada, Id: 2, EmailAddress: 'bo@people.example' }
+  expect(toLarge(LargeRecord.of(ada))).toMatchObject({ sourceId: null, fault: null, isForgotten: true })
+  expect(toIncomingOf(users, filter, null, 100)(ada)).toMatchObject({ sourceId: null, isForgotten: true })
+  const row = toLarge(LargeRecord.of(bo))
+  expect(row).toMatchObject({ sourceId: '2', fault: { path: '$' } })
+  expect(toIncomingOf(users, filter, null, 100)(bo)).toEqual(row)
 })
