@@ -4,6 +4,7 @@ import { Assembler } from 'stream-json/assembler.js'
 import { jsonParser } from 'stream-json/parser.js'
 import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 import { NOT_THE_API, REPORT_IT, ReadError } from '../http/read-error.ts'
+import { isStatement } from '../sources/contract/said.ts'
 import { messageOf } from '../text/message-of.ts'
 import { LargeRecord, MOST_CHARACTERS } from './large-record.ts'
 
@@ -280,7 +281,7 @@ function elementReader(list: string | null) {
   let form: Envelope['form'] | null = null
   let memberKey: string | null = null
   let depthBeside = 0
-  const isKept = list === null
+  let isKept = true
   let passedOver: PassedOver | null = null
 
   function start(token: parser.Token): void {
@@ -310,6 +311,7 @@ function elementReader(list: string | null) {
       state = 'elements'
       return
     }
+    if (isFirst) isKept = list === null || isStatement(memberKey, list, token.name === 'startArray')
     const value = isKept ? assembler.take(token) : passOver(token)
     if (value === undefined) return
     if (keys.length < SHOWN_KEYS) keys.push(memberKey)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
 import { recordedAddress, type SuppressionFilter } from '../../transforms/rules/people.ts'
+import type { JsonObject } from '../../transforms/rules/values.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { type Answer, send } from '../http/http.ts'
 import { HttpFault, ReadError } from '../http/read-error.ts'
 import { requireOk } from '../sources/contract/require-ok.ts'
+import { failureIn, saidIn } from '../sources/contract/said.ts'
 import {
   type Ending,
   type Page,
@@ -19,6 +21,7 @@ import {
 } from '../sources/contract/source.ts'
 import { readElements } from './json-stream.ts'
 import { LargeRecord } from './large-record.ts'
+import { saidSoFar } from './said-so-far.ts'
 import { largeToIncomingOf, toIncomingOf } from './to-incoming.ts'
 
 export interface ReadingLog {
@@ -110,6 +113,8 @@ export function pageReader(
     for (;;) {
       const next = await reader.next()
       if (next.done) {
+        const { members, form } = next.value
+        requireNoFailure(members)
         // An empty page counts: after a single element it proves the end.
         log.read({
           url: recordedAddress(url.href),
@@ -121,7 +126,7 @@ export function pageReader(
           sourceAt: sourceTimeOf(answer),
         })
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
-        return { elements, first, last, ids, members: next.value.members, form: next.value.form }
+        return { elements, first, last, ids, members, form, said: saidIn(members, answer.headers) }
       }
       for (const record of next.value) {
         const row = record instanceof LargeRecord ? largeToIncoming(record) : toIncoming(record)
@@ -178,6 +183,15 @@ function sourceTimeOf({ headers }: Answer): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
+/** @throws ReadError if an answer says beside its list that it failed */
+function requireNoFailure(members: JsonObject): void {
+  const key = failureIn(members)
+  if (key === null) return
+  throw new ReadError(`the answer says that it failed: it has ${JSON.stringify(key)} beside its list`, {
+    hint: 'try again later; if it persists, ask the people who run the source',
+  })
+}
+
 function tooMuch(limit: string): ReadError {
   return new ReadError(`the source returned more ${limit}`, {
     hint: 'check what it returns, or raise the limit',
@@ -210,7 +224,7 @@ export interface WholeReading {
  * Reads a resource to its proved end, and again from its beginning where the source moved meanwhile.
  *
  * @throws ReadError naming resource and page; SourceMovedError where the source moved in each of three readings;
- *   UnprovedError where it cannot be known whether this was the end
+ *   UnprovedError where it cannot be known whether this was the end, or the source says that it was not
  */
 export async function readToProof(
   source: Source,
@@ -220,20 +234,33 @@ export async function readToProof(
   const { readPage, restart, save = async () => undefined } = reading
   let { from = null, pages = 0 } = reading
   for (let readings = 1; ; readings += 1) {
+    const said = saidSoFar(from, pages)
+    let asked = pages
     try {
-      return await source.readToEnd(
+      const ending = await source.readToEnd(
         resource,
-        (url, overlap, use = 'staged') => {
-          if (use === 'staged') pages += 1
-          const page = use === 'staged' ? `page ${pages}` : `page ${pages - 1} again`
-          return readPage(`${resource.name}, ${page}`, url, overlap, use)
+        async (url, overlap, use = 'staged') => {
+          // A page that was refused, and is asked for in another way, keeps its number.
+          if (use === 'staged') asked = pages + 1
+          const what = use === 'staged' ? `page ${asked}` : `page ${pages - 1} again`
+          try {
+            const page = await readPage(`${resource.name}, ${what}`, url, overlap, use)
+            pages = asked
+            said.add(page, use)
+            return page
+          } catch (error) {
+            if (error instanceof SourceMovedError) pages = asked
+            throw error
+          }
         },
-        save,
+        (cursor) => save(said.withCursor(cursor)),
         from,
       )
+      said.requireEnd()
+      return ending
     } catch (error) {
       if (error instanceof ReadError) {
-        const message = `${resource.name}, page ${pages}: ${error.message}`
+        const message = `${resource.name}, page ${asked}: ${error.message}`
         throw new ReadError(message, { cause: error })
       }
       if (!(error instanceof SourceMovedError)) throw error

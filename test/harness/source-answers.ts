@@ -123,6 +123,11 @@ export function pageOf({ searchParams }: URL): number {
   return Number(searchParams.get('page') ?? 1)
 }
 
+/** The records in the order that is asked for: their own, or the reverse of it. */
+export function orderedOfB({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
+  return searchParams.get('sort') === '-id' ? elements.toReversed() : elements
+}
+
 /** What an envelope of Source B may say that is not so. */
 export interface Envelope {
   /** The page that is given, whichever was asked for. */
@@ -130,6 +135,9 @@ export interface Envelope {
   readonly currentPage?: number
   /** Left out, it is the count of the elements. */
   readonly totalCount?: Json
+  readonly pageCount?: Json
+  /** Members beside the list, as text: `,"errors":[]`. */
+  readonly beside?: string
   readonly items?: readonly Json[]
 }
 
@@ -159,19 +167,19 @@ export function answerB(url: URL, { elements: held, wire }: Held<WireB>, said: E
     wire.fields === 'all'
       ? elements
       : elements.map((element) => (isObject(element) ? only(element, fields) : element))
-  if (wire.itemsAs === 'bare') return render(all, wire.style)
+  if (wire.itemsAs === 'bare') return render(orderedOfB(url, all), wire.style)
   const perPage = Math.min(Number(url.searchParams.get('per-page') ?? 20), wire.cap, MOST_PER_PAGE)
   const pageCount = Math.ceil(all.length / perPage)
   const page = Math.max(1, Math.min(said.page ?? pageOf(url), pageCount))
   const items = said.items ?? all.slice((page - 1) * perPage, page * perPage)
   const meta = obj({
     totalCount: said.totalCount === undefined ? num(all.length) : said.totalCount,
-    pageCount: num(pageCount),
+    pageCount: said.pageCount === undefined ? num(pageCount) : said.pageCount,
     currentPage: num(said.currentPage ?? page),
     perPage: num(perPage),
   })
   const list = render(wire.itemsAs === 'list' ? items : keyed(items), wire.style)
-  return `{"items":${list},"_links":{"self":{"href":"x"}},"_meta":${render(meta)}}`
+  return `{"items":${list},"_links":{"self":{"href":"x"}},"_meta":${render(meta)}${said.beside ?? ''}}`
 }
 
 function only({ members }: JsonObject, fields: readonly string[]): JsonObject {

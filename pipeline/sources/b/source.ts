@@ -12,6 +12,7 @@ import {
   sourceReading,
   sourceTimeZone,
 } from '../../settings/values.ts'
+import { atSource } from '../contract/next-link.ts'
 import {
   type Ending,
   type Page,
@@ -21,8 +22,10 @@ import {
   SourceMovedError,
   type SourceResource,
   UnfitChangesError,
+  UnprovedError,
 } from '../contract/source.ts'
 import type { TokenSource } from '../contract/token.ts'
+import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contract/unpaged.ts'
 
 /** `source` of event-sync.yaml, `type: b`. */
 export const shapeB = {
@@ -119,16 +122,19 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
 
 /**
  * Reads page after page until as many elements were read as the source declares, which must be the same count
- * on every page. A bare array is one page.
+ * on every page. A bare array is a page like any other if a header declares the count, or names a next page; else it is all there is,
+ * which another order must confirm.
  *
  * Pages are counted by what they hold, so each but the last must hold as many records as the first: where the source
  * changes their size on the way, page 2 does not begin where page 1 ends. Where it says how many a page has, that must stay too.
  *
- * Where no count is declared an empty page is the end. Then nothing else would show that a record went meanwhile and
- * another moved from one page to the other, so after each page the one before it is read again.
+ * If no count is declared, an empty page is the end, or the last page that links or a number of pages name. Then nothing else
+ * would show that a record went meanwhile and another moved from one page to the other, so after each page the one before it is read
+ * again. A count that the number of pages contradicts is none.
  *
  * @param needsTotal whether an answer without a count proves nothing, as that to a search
- * @throws SourceMovedError where the count changes or is not met; UnfitChangesError without a count where one is needed
+ * @throws SourceMovedError where the count changes or is not met; UnfitChangesError without a count where one is needed;
+ *   UnprovedError if links lead beyond the count
  */
 async function readPages(
   urlOf: (page: number) => URL,
@@ -137,20 +143,28 @@ async function readPages(
   from: PageCursor | null,
   needsTotal: boolean,
 ): Promise<Ending> {
-  const start = from === null ? await readStart(urlOf(1), readPage) : startFrom(from)
-  if (needsTotal && start.declared === null) throw new UnfitChangesError('the answer declares no total')
+  const start = from === null ? await readStart(urlOf, readPage, needsTotal) : startFrom(from)
   if ('proof' in start) return start
   const { declared } = start
   let progress = start
+  let leadsBeyond = false
 
   async function requireUnmoved(before: Progress): Promise<void> {
     const again = await readPage(urlOf(before.pages), null, 'compared')
     if (!isSame(again, before)) throw new SourceMovedError(`page ${before.pages} changed after it was read`)
   }
 
-  while (declared === null || progress.read < declared) {
+  while (goesOn(progress)) {
     await save(progress)
     const number = progress.pages + 1
+    if (declared !== null && progress.read >= declared) {
+      const beyond = await readPage(urlOf(number), null, 'compared')
+      if (beyond.elements === 0) break
+      requireOther(beyond, progress)
+      leadsBeyond = true
+    } else if (progress.form === 'array' && number === 2) {
+      requireOther(await readPage(urlOf(number), null, 'compared'), progress)
+    }
     const page = await readPage(urlOf(number), null)
     if (page.elements === 0) {
       if (declared === null) {
@@ -159,8 +173,8 @@ async function readPages(
       }
       throw new SourceMovedError(`page ${number} is empty after ${progress.read} of ${declared} records`)
     }
-    const { totalCount = null, currentPage = number, perPage = null } = metaOf(page) ?? {}
-    if (totalCount !== declared)
+    const { totalCount, currentPage = number, perPage } = metaOf(page)
+    if (declared !== null && totalCount !== declared)
       throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
     // After its end the source gives its last page again.
     if (currentPage !== number)
@@ -178,12 +192,41 @@ async function readPages(
         `pages are not all of one size: page 1 has ${counted(size, 'record')}, page ${progress.pages} ${progress.elements}, page ${number} ${page.elements}`,
       )
     if (declared === null) await requireUnmoved(progress)
-    progress = { ...progress, ...progressAfter(page, progress.read, number) }
+    const upTo = pagesNamed(page, urlOf(number), number) ?? progress.upTo
+    progress = { ...progress, ...progressAfter(page, progress.read, number), upTo }
+  }
+  if (declared === null) return { proof: 'last link', declared }
+  if (leadsBeyond) {
+    const seen = `the source declares ${counted(declared, 'record')}, but its links led to ${progress.read}`
+    throw new UnprovedError(seen, REPORT_IT)
   }
   if (progress.read > declared) {
     throw new SourceMovedError(`${counted(progress.read, 'record')} read, but ${declared} declared`)
   }
   return { proof: 'total met', declared }
+}
+
+/** Returns whether another page must be read. */
+function goesOn({ declared, read, pages, upTo }: Progress): boolean {
+  const isNamed = upTo !== null && pages < upTo
+  return declared === null ? upTo === null || isNamed : read < declared || isNamed
+}
+
+/** @throws UnprovedError if a page that may not be there is the one before it again: its records must not be read twice */
+function requireOther(page: Page, progress: Progress): void {
+  const { currentPage = progress.pages + 1 } = metaOf(page)
+  if (currentPage === progress.pages + 1 && !isSame(page, progress)) return
+  const seen = `the source names a page ${progress.pages + 1}, but gives page ${progress.pages} again`
+  throw new UnprovedError(seen, REPORT_IT)
+}
+
+/** The number of the last page that an answer names, by a link to the next one or by their number; null if it names none. */
+function pagesNamed({ said }: Page, url: URL, number: number): number | null {
+  const link = said.next === null ? null : atSource(said.next, url)
+  // The link itself may lack the event and the fields that are asked for.
+  const next = Number(link?.searchParams.get('page') ?? 0)
+  const named = Math.max(said.pages ?? 0, next === number + 1 ? next : 0)
+  return named > 1 ? named : null
 }
 
 /** Progress of reading: pages and records read, and the last page. */
@@ -195,6 +238,9 @@ const cursorSchema = z.object({
   /** What the source says that a page has; null where it does not say. */
   perPage: z.int().nullable(),
   declared: z.int().nullable(),
+  /** The last page that the answers named; null if they named none. */
+  upTo: z.int().nullable(),
+  form: z.string(),
   elements: z.int(),
   first: z.string().nullable(),
   last: z.string().nullable(),
@@ -208,12 +254,41 @@ function startFrom(cursor: PageCursor): Progress {
   return progress.data
 }
 
-async function readStart(url: URL, readPage: ReadPage): Promise<Progress | Ending> {
-  const page = await readPage(url, null)
-  if (page.form === 'array') return { proof: 'unpaged array', declared: null }
-  const { totalCount: declared = null, perPage = null } = metaOf(page) ?? {}
-  if (declared === null && page.elements === 0) return { proof: 'empty page', declared }
-  return { ...progressAfter(page, 0, 1), size: page.elements, perPage, declared }
+async function readStart(
+  urlOf: (page: number) => URL,
+  readPage: ReadPage,
+  needsTotal: boolean,
+): Promise<Progress | Ending> {
+  const page = await readPage(urlOf(1), null)
+  const { totalCount, perPage } = metaOf(page)
+  const { elements: size, form, said } = page
+  const isContradicted =
+    totalCount !== null &&
+    said.pages !== null &&
+    said.pages > 1 &&
+    (said.pages - 1) * (perPage ?? size) >= totalCount
+  const declared = isContradicted ? null : totalCount
+  const upTo = pagesNamed(page, urlOf(1), 1)
+  if (declared === null && needsTotal) throw new UnfitChangesError('the answer declares no total')
+  if (declared === null && upTo === null) {
+    if (form === 'array') return readReordered(page, urlOf(1), readPage)
+    if (size === 0) return { proof: 'empty page', declared }
+  }
+  return { ...progressAfter(page, 0, 1), size, perPage, declared, upTo, form }
+}
+
+/** Proves that one list is all there is: another order must give the same records. */
+async function readReordered(page: Page, url: URL, readPage: ReadPage): Promise<Ending> {
+  const seen = 'the source gives one list without a total'
+  const first = unpagedOf(page)
+  // The list may have come in one of these orders.
+  for (const sort of ['-id', 'id']) {
+    url.searchParams.set('sort', sort)
+    const again = await readPage(url, null, 'compared')
+    requireSameRecords(first, again, seen)
+    if (isReordered(first, again)) return { proof: 'unpaged array', declared: null }
+  }
+  throw sameOrder(first, seen, 'sort')
 }
 
 /** Whether two pages have the same number of records and the same first and last one. */
@@ -225,7 +300,10 @@ function progressAfter({ elements, first, last }: Page, read: number, pages: num
   return { pages, read: read + elements, elements, first, last }
 }
 
-function metaOf(page: Page): z.infer<typeof metaSchema> | null {
-  const meta = metaSchema.safeParse(page.members._meta)
-  return meta.success ? meta.data : null
+/** Reads the count and the size of pages that a page declares; a header may declare the count, too. */
+function metaOf({ members, said }: Page) {
+  const meta = metaSchema.safeParse(members._meta)
+  if (!meta.success) return { totalCount: said.total, currentPage: undefined, perPage: null }
+  const { totalCount, currentPage, perPage = null } = meta.data
+  return { totalCount, currentPage, perPage }
 }

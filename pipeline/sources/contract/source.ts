@@ -3,6 +3,7 @@ import type { Content, Missed } from '../../../sql/tables.ts'
 import type { StagedRecord } from '../../../transforms/resources/resource.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
+import type { Said } from './said.ts'
 
 /** Why a record cannot be staged; it is quarantined, and counts as present. */
 export interface Fault {
@@ -69,6 +70,8 @@ export interface Page {
   readonly ids: readonly string[]
   readonly members: { readonly [key: string]: Json }
   readonly form: 'array' | 'value' | 'items' | 'list'
+  /** Its own statements on how much there is. */
+  readonly said: Said
 }
 
 /**

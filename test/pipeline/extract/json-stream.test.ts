@@ -254,7 +254,7 @@ describe('one of several lists', () => {
     const body = `{"links":${big},"errors":["x"],"a":[1],"count":3,"name":"y","meta":{"hasMore":true},"more":${big}}`
     const { elements, envelope } = await read(body, { list: 'a', cap: 100_000 })
     expect(elements).toEqual([1])
-    expect(envelope).toEqual({ form: 'list', members: {} })
+    expect(envelope).toEqual({ form: 'list', members: { errors: ['x'], count: 3, meta: { hasMore: true } } })
   })
 })
 

@@ -27,7 +27,11 @@ async function readSample(count: number, options: SampleSourceBOptions = {}) {
 }
 
 /** Gives a token to everybody and answers pages with what `page` gives. */
-function servePages(page: (number: number, request: number) => unknown, headers = {}, failures = 0) {
+function servePages(
+  page: (number: number, request: number, query: URLSearchParams) => unknown,
+  headers: Readonly<Record<string, string>> | ((number: number) => Readonly<Record<string, string>>) = {},
+  failures = 0,
+) {
   let requests = 0
   return start((request, response) => {
     if (request.method === 'POST') {
@@ -35,8 +39,10 @@ function servePages(page: (number: number, request: number) => unknown, headers 
       return
     }
     requests += 1
-    const number = Number(new URL(request.url ?? '', 'http://b.example').searchParams.get('page'))
-    sendJson(response, page(number, requests), requests > failures ? 200 : 500, headers)
+    const query = new URL(request.url ?? '', 'http://b.example').searchParams
+    const number = Number(query.get('page'))
+    const sent = typeof headers === 'function' ? headers(number) : headers
+    sendJson(response, page(number, requests, query), requests > failures ? 200 : 500, sent)
   })
 }
 
@@ -77,14 +83,6 @@ describe('pages are read until the declared total is met', () => {
     }
   })
 
-  test('a bare array is one page', async () => {
-    const { url, requests } = await servePages(() => registrants(3))
-    const { reading, ids } = await readFrom(url)
-    expect(ids).toEqual(['1', '2', '3'])
-    expect(reading).toMatchObject({ certified: true, endProof: 'unpaged array', declared: null })
-    expect(requests).toHaveLength(2)
-  })
-
   test('a total and a page may come as text, and the page may be missing', async () => {
     const { url } = await servePages((page) => {
       const { items } = pageOf(registrants(5), page, 2)
@@ -110,6 +108,200 @@ describe('pages are read until the declared total is met', () => {
     const { reading } = await readFrom(url)
     expect(reading).toMatchObject({ endProof: 'empty page', declared: null, totals: { elements: 3 } })
   })
+})
+
+describe('a bare array [R14]', () => {
+  const LONE = 'the source gives one list without a total, so its 3 records may be incomplete'
+  const inOrder = (list: readonly unknown[], sort: string | null) =>
+    sort === '-id' ? list.toReversed() : list
+
+  test.each([0, 1, 3])('of %d records is one page if another order gives the same', async (count) => {
+    const { url, requests } = await servePages((_, __, query) =>
+      inOrder(registrants(count), query.get('sort')),
+    )
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(registrants(count)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'unpaged array', declared: null })
+    expect(requests).toHaveLength(3)
+  })
+
+  test('that comes in descending order is asked for in ascending order too', async () => {
+    const { url } = await servePages((_, __, query) =>
+      query.get('sort') === 'id' ? registrants(3) : registrants(3).toReversed(),
+    )
+    expect((await readFrom(url)).reading).toMatchObject({ certified: true, endProof: 'unpaged array' })
+  })
+
+  test.each<[string, (sort: string | null) => readonly unknown[], string]>([
+    [
+      'is cut short',
+      (sort) => inOrder(registrants(9), sort).slice(0, 3),
+      `${LONE}, and another order returns different ones: check whether the source, or a proxy before it, cuts its answers short`,
+    ],
+    [
+      'always comes in the same order',
+      () => registrants(3),
+      `${LONE}, and it ignores sort too: check whether a cache or proxy answers instead of the source and ignores the query`,
+    ],
+  ])('that %s is not certified', async (_, list, detail) => {
+    const { url } = await servePages((__, ___, query) => list(query.get('sort')))
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toHaveLength(3)
+    expect(reading).toMatchObject({ certified: false, endProof: 'none', detail })
+  })
+
+  const paged = (page: number) => registrants(5).slice((page - 1) * 2, page * 2)
+  test.each<[string, (page: number) => Record<string, string>, string, number | null]>([
+    ['a total', () => ({ 'X-Pagination-Total-Count': '5' }), 'total met', 5],
+    ['a total by another name', () => ({ 'X-Total-Count': '5' }), 'total met', 5],
+    ['a number of pages', () => ({ 'X-Pagination-Page-Count': '3' }), 'last link', null],
+    [
+      'links',
+      (page): Record<string, string> =>
+        page < 3
+          ? {
+              Link: `</api/v1/registrants.json?page=1>; rel=self, </api/v1/registrants.json?page=${page + 1}>; rel=next`,
+            }
+          : {},
+      'last link',
+      null,
+    ],
+  ])('whose headers declare %s is read on', async (_, headers, endProof, declared) => {
+    const { url } = await servePages(paged, headers)
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(registrants(5)))
+    expect(reading).toMatchObject({ certified: true, endProof, declared })
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'that ignores the page',
+      { 'X-Total-Count': '5' },
+      'the source names a page 2, but gives page 1 again: report it to the people who run the source',
+    ],
+    [
+      'whose next page has another address',
+      { Link: '<https://b.example/x?page=2&name=Ada>; rel=next' },
+      'the last answer says that there are more records (Link: rel=next, https://b.example/x): check whether the source, or a proxy before it, leaves records out',
+    ],
+    [
+      'that says it has more',
+      { 'X-Has-More': 'true' },
+      'the last answer says that there are more records (x-has-more): check whether the source, or a proxy before it, leaves records out',
+    ],
+  ])('%s is not certified, and each record is read once', async (_, headers, detail) => {
+    const { url } = await servePages((__, ___, query) => inOrder(registrants(3), query.get('sort')), headers)
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(['1', '2', '3'])
+    expect(reading).toMatchObject({ certified: false, detail })
+  })
+})
+
+describe('pages beyond the total [R14]', () => {
+  const LINK = '/api/v1/registrants.json?page='
+  const links = (page: number, of: number, at = LINK) =>
+    page < of ? { _links: { next: { href: `${at}${page + 1}` } } } : {}
+
+  test('that the number of pages names are read to the last', async () => {
+    const { url } = await servePages((page) => ({
+      ...pageOf(registrants(6), Math.min(page, 3), 2, {
+        totalCount: 4,
+        pageCount: 3,
+        currentPage: Math.min(page, 3),
+      }),
+      ...links(page, 3),
+    }))
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(registrants(6)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'last link', declared: null })
+  })
+
+  test('that links alone lead to are read, but not certified', async () => {
+    const { url } = await servePages((page) => ({
+      ...pageOf(registrants(6), page, 2, { totalCount: 4 }),
+      ...links(page, 3, 'https://internal.example:9/API/v1/registrants.json?page='),
+    }))
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(registrants(6)))
+    expect(reading).toMatchObject({
+      certified: false,
+      detail:
+        'the source declares 4 records, but its links led to 6: report it to the people who run the source',
+    })
+  })
+
+  test.each<[string, (page: number) => unknown, object]>([
+    [
+      'is empty: the total was right',
+      (page) => ({ ...pageOf(registrants(4), page, 2), ...links(page, 3) }),
+      { certified: true, endProof: 'total met' },
+    ],
+    [
+      'is the last one again',
+      (page) => ({
+        ...pageOf(registrants(4), Math.min(page, 2), 2, { currentPage: Math.min(page, 2) }),
+        ...links(page, 9),
+      }),
+      {
+        certified: false,
+        detail:
+          'the source names a page 3, but gives page 2 again: report it to the people who run the source',
+      },
+    ],
+    [
+      'has another address',
+      (page) => ({
+        ...pageOf(registrants(4), page, 2),
+        ...links(page, 9, 'https://b.example/x?after=Ada&page='),
+      }),
+      {
+        certified: false,
+        detail:
+          'the last answer says that there are more records (next, https://b.example/x): check whether the source, or a proxy before it, leaves records out',
+      },
+    ],
+    [
+      'is said to be there',
+      (page) => ({ ...pageOf(registrants(4), page, 2), has_more: true }),
+      {
+        certified: false,
+        detail:
+          'the last answer says that there are more records (has_more): check whether the source, or a proxy before it, leaves records out',
+      },
+    ],
+  ])('of which the next %s', async (_, page, reading) => {
+    const { url } = await servePages(page)
+    const read = await readFrom(url)
+    expect(read.ids).toEqual(idsOf(registrants(4)))
+    expect(read.reading).toMatchObject(reading)
+  })
+
+  test('that move while they are read are read again', async () => {
+    const { url } = await servePages((page, request) => {
+      const list = request === 2 ? registrants(7).slice(1) : registrants(6)
+      return { ...pageOf(list, page, 2, { totalCount: 2, pageCount: 3 }), ...links(page, 3) }
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(registrants(6)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
+  })
+
+  test('a number of pages that is no more than the total takes is none', async () => {
+    // It counts pages of the size that is usual, and gives larger ones.
+    const { url } = await servePages((page) => pageOf(registrants(6), page, 6, { pageCount: 3, perPage: 2 }))
+    const { reading } = await readFrom(url)
+    expect(reading).toMatchObject({ certified: true, endProof: 'total met', requests: 1 })
+  })
+})
+
+test('an answer that says beside its list that it failed is a failed read [R16]', async () => {
+  const { url } = await servePages((page) => ({
+    ...pageOf(registrants(2), page, 2),
+    error: 'ada@example.com',
+  }))
+  expect((await failedRead(readFrom(url))).message).toMatch(
+    /^registrants, page 1: the answer says that it failed: it has "error" beside its list: try again later/,
+  )
 })
 
 describe('a page that is not the one that was asked for is not believed', () => {

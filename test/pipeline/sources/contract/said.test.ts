@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { failureIn, saidIn } from '../../../../pipeline/sources/contract/said.ts'
+import { type JsonObject, parseJson } from '../../../../transforms/rules/values.ts'
+
+const headersOf = (headers: Readonly<Record<string, string>>) => ({
+  get: (name: string) => headers[name] ?? null,
+})
+const saidOf = (members: string, headers: Readonly<Record<string, string>> = {}) =>
+  saidIn(parseJson(members) as JsonObject, headersOf(headers))
+
+describe('an answer that says beside its list that it failed [R2]', () => {
+  test.each([
+    ['{"error":"timeout"}', 'error'],
+    ['{"Error":{"code":7}}', 'Error'],
+    ['{"errors":[{"message":"x"}]}', 'errors'],
+    ['{"@odata.error":"x"}', '@odata.error'],
+    ['{"a":1,"errors":true}', 'errors'],
+    ['{"error":500}', 'error'],
+  ])('%s', (members, key) => {
+    expect(failureIn(parseJson(members) as JsonObject)).toBe(key)
+  })
+
+  test.each([
+    ...['{}', '{"error":null}', '{"error":""}', '{"error":" "}', '{"errors":[]}', '{"errors":{}}'],
+    ...['{"error":false}', '{"errors":0}', '{"errorCount":3}', '{"warnings":["x"]}'],
+  ])('and one that does not: %s', (members) => {
+    expect(failureIn(parseJson(members) as JsonObject)).toBeNull()
+  })
+})
+
+describe('the records that an answer declares, the largest number if there are several', () => {
+  test.each<[string, Record<string, string>, number | null]>([
+    ['{"@odata.count":40}', {}, 40],
+    ['{"odata.count":"40"}', {}, 40],
+    ['{"Count":4e1}', {}, 40],
+    ['{"count":7,"total":40}', {}, 40],
+    ['{"meta":{"total_count":40}}', {}, 40],
+    ['{"pagination":{"totalRecords":" 40 "}}', {}, 40],
+    ['{}', { 'x-total-count': '40' }, 40],
+    ['{}', { 'x-pagination-total-count': '40' }, 40],
+    ['{}', { 'x-wp-total': '40' }, 40],
+    ['{}', { 'content-range': 'items 0-9/40' }, 40],
+    ['{}', { 'x-pagination': '{"TotalCount":40,"PageSize":10}' }, 40],
+    ['{"@odata.count":null,"count":-1,"total":2.5}', { 'x-total-count': 'many' }, null],
+    ['{"count":{},"total":[40],"counter":40}', { 'content-range': 'items 0-9/*' }, null],
+    ['{"count":true,"total":""}', { 'x-pagination': '{', 'content-range': 'bytes 0-9/40' }, null],
+  ])('%s %j', (members, headers, records) => {
+    expect(saidOf(members, headers).records).toBe(records)
+  })
+})
+
+test.each<[string, Record<string, string>, number | null]>([
+  ['{"pageCount":3}', {}, 3],
+  ['{"_meta":{"pageCount":3,"perPage":10,"totalCount":20}}', {}, 3],
+  ['{}', { 'x-wp-totalpages': '3', 'x-total-pages': '2' }, 3],
+  ['{}', { 'x-pagination-page-count': '3' }, 3],
+  // Three pages of ten are no more than what 21 records take.
+  ['{"_meta":{"pageCount":3,"perPage":10,"totalCount":21}}', {}, null],
+  ['{}', { 'x-pagination-page-count': '3', 'x-pagination-per-page': '10', 'x-total-count': '30' }, null],
+])('the pages that it declares, if they may hold more than its records: %s %j', (members, headers, pages) => {
+  expect(saidOf(members, headers).pages).toBe(pages)
+})
+
+describe('that more follows', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['{"hasMore":true}', {}, 'hasMore'],
+    ['{"has_more":"true"}', {}, 'has_more'],
+    ['{"IsTruncated":true}', {}, 'IsTruncated'],
+    ['{"incomplete_results":true}', {}, 'incomplete_results'],
+    ['{"done":false}', {}, 'done'],
+    ['{"last":false}', {}, 'last'],
+    ['{"nextPageToken":"x"}', {}, 'nextPageToken'],
+    ['{"continuationToken":"x"}', {}, 'continuationToken'],
+    ['{"next_cursor":7}', {}, 'next_cursor'],
+    ['{"@odata.nextLink":"/x?a=1"}', {}, '@odata.nextLink'],
+    ['{"_links":{"next":{"href":"/x"}}}', {}, 'next'],
+    ['{"pageInfo":{"hasNextPage":true}}', {}, 'hasNextPage'],
+    ['{"LastEvaluatedKey":{"id":1}}', {}, 'LastEvaluatedKey'],
+    ['{}', { link: '</x?page=2>; rel=next' }, 'Link: rel=next'],
+    ['{}', { 'x-next-page': '2' }, 'x-next-page'],
+    ['{}', { 'x-has-more': 'true' }, 'x-has-more'],
+    ['{}', { 'x-pagination': '{"HasNext":true}' }, 'HasNext'],
+  ])('%s %j', (members, headers, more) => {
+    expect(saidOf(members, headers).more).toBe(more)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['{"hasMore":false,"isTruncated":"false","done":true,"last":true,"next":null}', {}],
+    ['{"nextPageToken":"","continuationToken":null,"next_cursor":0}', {}],
+    ['{"@odata.nextLink":{},"nextLink":[],"next_url":7}', {}],
+    ['{"_links":{"self":{"href":"/x"},"next":{"href":null},"last":{"href":"/y"}}}', {}],
+    ['{"nextEvent":"x","more_info":"x"}', { link: '</x?page=1>; rel=prev', 'x-next-page': '' }],
+    ['{}', { 'x-has-more': 'false', 'x-next-page': ' 0 ' }],
+  ])('is not said by %s %j', (members, headers) => {
+    expect(saidOf(members, headers)).toMatchObject({ more: null, next: null })
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['{"@odata.nextLink":"/x?a=1"}', {}, '/x?a=1'],
+    ['{"_links":{"next":{"href":" /x "}}}', {}, '/x'],
+    ['{}', { link: '</x?page=2>; rel=next' }, '/x?page=2'],
+  ])('and where: %s %j', (members, headers, next) => {
+    expect(saidOf(members, headers).next).toBe(next)
+  })
+})
