@@ -65,6 +65,7 @@ export async function plan(
   const decided = await countDecisions(transaction, run, resourceOf)
   const notes = [
     ...resumed(integrationId, readings),
+    ...(connected.source.notes?.() ?? []),
     ...byChanges.notes,
     ...readings.flatMap(({ note }) => note ?? []),
     ...passed,

@@ -1,19 +1,14 @@
-import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { counted } from '../../../transforms/guards/guard-finding.ts'
-import { isBelow } from '../../http/http.ts'
 import { REPORT_IT, ReadError } from '../../http/read-error.ts'
+import { atSource, shownLink } from '../contract/next-link.ts'
 import {
   type Ending,
   type Page,
   type PageCursor,
   type ReadPage,
   SourceMovedError,
-  UnprovedError,
 } from '../contract/source.ts'
-
-/** Most elements that the source gives in one answer; asking for more truncates silently. */
-export const PAGE_SIZE = 1000
+import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contract/unpaged.ts'
 
 /**
  * Reads page after page, each beginning with the last element of the one before, to the page that holds that
@@ -23,6 +18,7 @@ export const PAGE_SIZE = 1000
  * elements is asked to skip one less, so that its page overlaps too. After a single element, a page that overlaps would
  * be the same request again, so the one after it is asked for.
  *
+ * @param pageSize records that are asked for at a time: it may have become less meanwhile
  * @param save called before each page that overlaps, with the progress so far
  * @param from such progress, to continue from
  * @throws SourceMovedError where a page does not begin with that element
@@ -31,12 +27,13 @@ export const PAGE_SIZE = 1000
 export async function readPages(
   urlOf: (skip: number) => URL,
   readPage: ReadPage,
+  pageSize: () => number,
   save: (cursor: PageCursor) => Promise<void> = async () => undefined,
   from: PageCursor | null = null,
 ): Promise<Ending> {
   const ignoresSkip = () => isSkipIgnored(urlOf, readPage)
   const unpaged = async (progress: Progress) => endOfUnpaged(progress, await readDescending(urlOf, readPage))
-  const start = from === null ? await readStart(urlOf(0), readPage) : cursorSchema.parse(from)
+  const start = from === null ? await readStart(urlOf(0), readPage, pageSize) : cursorSchema.parse(from)
   if ('proof' in start) return start
   // Where all elements have the same id, any answer would seem to overlap.
   if (start.read > 1 && start.first === start.last && (await ignoresSkip())) return unpaged(start)
@@ -58,7 +55,7 @@ export async function readPages(
       if (page.elements === 0 && (await ignoresSkip())) return unpaged(start)
       throw new SourceMovedError('the page after the only record begins with that record again')
     }
-    const chain = await followLinks(url, page, 1, readPage)
+    const chain = await followLinks(url, page, 1, readPage, pageSize)
     if (chain.elements === 0) return { proof: 'overlap', declared: null }
     if (chain.isWhole) return { proof: 'last link', declared: null }
     read += chain.elements
@@ -80,18 +77,19 @@ const cursorSchema = z.object({
 })
 type Progress = z.output<typeof cursorSchema>
 
-async function readStart(url: URL, readPage: ReadPage): Promise<Progress | Ending> {
+async function readStart(url: URL, readPage: ReadPage, pageSize: () => number): Promise<Progress | Ending> {
   const page = await readPage(url, null)
-  const { elements, last, isWhole } = await followLinks(url, page, 0, readPage)
+  const { elements, last, isWhole } = await followLinks(url, page, 0, readPage, pageSize)
   if (elements === 0) return { proof: 'empty page', declared: null }
   if (isWhole) return { proof: 'last link', declared: null }
+  const { ids, order } = unpagedOf(page)
   return {
     read: elements,
     firstRead: elements,
     first: page.first,
     last,
-    ids: hashOf(page.ids.toSorted()),
-    order: hashOf(page.ids),
+    ids,
+    order,
   }
 }
 
@@ -121,20 +119,10 @@ function readDescending(urlOf: (skip: number) => URL, readPage: ReadPage): Promi
  * only.
  */
 function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Page): Ending {
-  const seen = `the source ignores $skip, so its ${counted(firstRead, 'record')} may be incomplete`
-  if (read !== firstRead || descending.elements !== firstRead || hashOf(descending.ids.toSorted()) !== ids) {
-    const todo = 'check whether the source, or a proxy before it, cuts its answers short'
-    throw new UnprovedError(`${seen}, and another order returns different ones`, todo)
-  }
-  if (hashOf(descending.ids) === order && new Set(descending.ids).size > 1) {
-    const todo = 'check whether a cache or proxy answers instead of the source and ignores the query'
-    throw new UnprovedError(`${seen}, and it ignores $orderby too`, todo)
-  }
+  const first = { elements: firstRead, ids, order }
+  requireSameRecords(first, read === firstRead ? descending : null, 'the source ignores $skip')
+  if (!isReordered(first, descending)) throw sameOrder(first, 'the source ignores $skip', '$orderby')
   return { proof: 'unpaged array', declared: null }
-}
-
-function hashOf(ids: readonly string[]): string {
-  return hash('sha256', JSON.stringify(ids), 'hex')
 }
 
 /** A page and the pages that its links lead to. */
@@ -155,13 +143,14 @@ async function followLinks(
   page: Page,
   overlapping: 0 | 1,
   readPage: ReadPage,
+  pageSize: () => number,
 ): Promise<PageChain> {
   const seen = new Set([firstUrl.href])
   let { elements, last } = page
   let link = nextUrlOf(page.members, firstUrl)
   let emptyPages = 0
   while (link !== null) {
-    const overlapped = last === null ? null : overlappedUrl(link)
+    const overlapped = last === null ? null : overlappedUrl(link, pageSize())
     const url = overlapped ?? link
     if (seen.has(link.href) || seen.has(url.href)) {
       throw new ReadError('the next link leads to a page that was read before', { hint: REPORT_IT })
@@ -178,30 +167,32 @@ async function followLinks(
     last = next.last ?? last
     link = nextUrlOf(next.members, url)
   }
-  return { elements, last, isWhole: seen.size > 1 && elements + overlapping < PAGE_SIZE }
+  return { elements, last, isWhole: seen.size > 1 && elements + overlapping < pageSize() }
 }
 
 /**
  * A link changed so that its page begins one element earlier, with the last one read; null where the link does not count elements,
  * but leads on from one (`$skiptoken`), so that a change before it moves nothing.
  */
-function overlappedUrl(link: URL): URL | null {
+function overlappedUrl(link: URL, pageSize: number): URL | null {
   const skip = Number(link.searchParams.get('$skip') ?? 0)
   if (!Number.isSafeInteger(skip) || skip < 1) return null
   const url = new URL(link)
   url.searchParams.set('$skip', String(skip - 1))
-  const top = link.searchParams.get('$top')
-  if (top !== null) url.searchParams.set('$top', String(Number(top) + 1))
+  const top = Number(link.searchParams.get('$top') ?? pageSize)
+  // A source that refuses large pages would refuse one that is larger by one.
+  if (top < pageSize) url.searchParams.set('$top', String(top + 1))
   return url
 }
 
-/** Links are followed within the resource only. */
+/** Links are followed within the resource only, and at `source.url` even if they name another host. */
 function nextUrlOf(members: Page['members'], from: URL): URL | null {
   const link = members['@odata.nextLink'] ?? members['odata.nextLink']
   if (typeof link !== 'string' || link === '') return null
-  const next = URL.parse(link, from.href)
-  if (next === null || !isBelow(next, from)) {
-    throw new ReadError('the next link leads to another resource or another host', { hint: REPORT_IT })
+  const next = atSource(link, from)
+  if (next === null) {
+    const what = 'the next link leads to another resource or another host'
+    throw new ReadError(`${what} (${shownLink(link, from)})`, { hint: REPORT_IT })
   }
   return next
 }

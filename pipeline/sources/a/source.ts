@@ -10,7 +10,8 @@ import {
 } from '../../settings/values.ts'
 import { sourceAuth } from '../contract/auth.ts'
 import type { Source } from '../contract/source.ts'
-import { PAGE_SIZE, readPages } from './pages.ts'
+import { makePageSize } from './page-size.ts'
+import { readPages } from './pages.ts'
 
 /** `source` of event-sync.yaml, `type: a`. */
 export const shapeA = {
@@ -74,24 +75,32 @@ export function sourceA(
   config: SourceAConfig,
   authorized: Pick<Source, 'account' | 'authorization' | 'renewAuthorization'>,
 ): Source {
+  const pageSize = makePageSize()
   return {
     type: 'a',
     within: new URL(`${config.url}/`),
     requestCost: 1,
     readToEnd: (resource, readPage, save, from) =>
-      readPages((skip) => pageUrl(config, resource.name, skip), readPage, save, from),
+      readPages(
+        (skip) => pageUrl(config, resource.name, skip, pageSize.current()),
+        pageSize.reading(readPage),
+        pageSize.current,
+        save,
+        from,
+      ),
+    notes: pageSize.notes,
     ...authorized,
   }
 }
 
-function pageUrl(config: SourceAConfig, resource: string, skip: number): URL {
+function pageUrl(config: SourceAConfig, resource: string, skip: number, top: number): URL {
   const endpoint = ENDPOINTS[resource]
   if (endpoint === undefined) throw new Error(`source a has no resource ${resource}`)
   const path = ['api', config.version, config.eventId, endpoint.path].map(encodeURIComponent).join('/')
   const url = new URL(path, `${config.url}/`)
   if (endpoint.expand !== undefined) url.searchParams.set('$expand', endpoint.expand)
   url.searchParams.set('$orderby', 'Id')
-  url.searchParams.set('$top', String(PAGE_SIZE))
+  url.searchParams.set('$top', String(top))
   url.searchParams.set('$skip', String(skip))
   return url
 }

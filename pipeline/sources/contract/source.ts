@@ -112,6 +112,8 @@ export interface Source {
    * one list, alone or under `value` or `items`.
    */
   readonly listOf?: (resource: SourceResource) => string
+  /** Sentences for the report about how the source had to be read. Left out: there is nothing to say. */
+  readonly notes?: () => readonly string[]
   /** Credentials, as headers of every request. */
   authorization(): Promise<Readonly<Record<string, string>>>
   /** Called where the source refused these headers, so that the next ones are new. */

@@ -25,12 +25,51 @@ function linksTo(address: (asked: Asked) => string): Play {
 }
 
 const outside: Readonly<Record<string, (asked: Asked) => string>> = {
-  'another host': ({ outside, url }) => `${outside}${url.pathname}?$skip=3`,
+  'another host and path': ({ outside, url }) => `${outside}/elsewhere${url.pathname}?$skip=3`,
   'another resource': ({ url }) => new URL('Elsewhere?$skip=3', url).href,
   'above source.url': ({ url }) => `${url.origin}/elsewhere?$skip=3`,
   'a file': () => 'file:///etc/passwd',
   'no address': () => 'http://[',
 }
+
+/** A link to the page that is next, at an address of another host or spelling. */
+function linksAt(address: (asked: Asked) => string): Play {
+  return (_, asked) => {
+    const rows = sliceOfA(asked.url, asked.list, PAGE_CAP)
+    const next = skipOf(asked.url) + rows.length
+    const link = JSON.stringify(`${address(asked)}?$skip=${next}`)
+    const more = next < asked.list.length ? `,"@odata.nextLink":${link}` : ''
+    return textReply(`{"value":${render(rows)}${more}}`)
+  }
+}
+
+const otherSpellings: Readonly<Record<string, (asked: Asked) => string>> = {
+  'another host': ({ outside, url }) => `${outside}${url.pathname}`,
+  'another scheme': ({ url }) => `https://${url.hostname}${url.pathname}`,
+  'another case': ({ url }) => url.pathname.toUpperCase(),
+}
+
+/** Members beside a list by which the source says that the list is not complete. */
+const besideLists: Readonly<Record<string, (list: readonly Json[]) => string>> = {
+  '@odata.count': (list) => `,"@odata.count":${list.length + 2}`,
+  'a count as text': (list) => `,"count":"${list.length + 1}"`,
+  hasMore: () => `,"hasMore":true`,
+  'a token of the next page': () => `,"nextPageToken":"x"`,
+}
+const SAYS_MORE = {
+  ...WHOLE,
+  says: /the source declares \d+ records, but gave \d+|there are more records/,
+} as const
+const SAYS_FAILED = {
+  kind: 'errors beside the list',
+  says: /the answer says that it failed: it has "errors" beside its list/,
+}
+const TOP_REFUSED = { kind: 'A: large pages are refused with 400' }
+/** Answers 400 to pages of more records. */
+const refusingAbove =
+  (most: number): Play =>
+  (honest, { url }) =>
+    Number(url.searchParams.get('$top') ?? 0) > most ? textReply('{"error":"$top"}', 400) : honest
 
 const ENDLESS = {
   ...WHOLE,
@@ -131,6 +170,59 @@ export const pagingFaultsOfA: readonly Fault[] = [
       linksTo(address),
     ),
   ),
+  ...Object.entries(otherSpellings).map(([name, address]) =>
+    fault(
+      `A: next links to ${name}`,
+      'always',
+      'recovered',
+      { ...WHOLE, kind: 'A: next links at another address' },
+      linksAt(address),
+    ),
+  ),
+  fatal('A: errors beside the list', SAYS_FAILED, (_, asked) =>
+    textReply(`{"value":${render(sliceOfA(asked.url, asked.list, PAGE_CAP))},"errors":[{"code":1}]}`),
+  ),
+  ...Object.entries(besideLists).map(([name, beside]) =>
+    fault(
+      `A: ${name} says that there is more`,
+      'always',
+      'uncertified',
+      { ...SAYS_MORE, kind: 'A: it says that there is more' },
+      (_, asked) =>
+        textReply(`{"value":${render(sliceOfA(asked.url, asked.list, PAGE_CAP))}${beside(asked.list)}}`),
+    ),
+  ),
+  ...['X-Total-Count', 'X-WP-Total', 'Link'].map((header) =>
+    fault(
+      `A: the header ${header} says that there is more`,
+      'always',
+      'uncertified',
+      { ...SAYS_MORE, kind: 'A: it says that there is more' },
+      (honest, { list }) => ({
+        ...honest,
+        headers: {
+          ...honest.headers,
+          [header]: header === 'Link' ? '<x>; rel="next"' : String(list.length + 1),
+        },
+      }),
+    ),
+  ),
+  ...[500, 100, 50].map((most) =>
+    fault(
+      `A: more than ${most} records a page are refused`,
+      'always',
+      'recovered',
+      TOP_REFUSED,
+      refusingAbove(most),
+    ),
+  ),
+  fault(
+    'A: any number of records a page is refused',
+    'always',
+    'failed',
+    { ...TOP_REFUSED, says: /answered 400: .*smaller pages were refused too/ },
+    refusingAbove(0),
+  ),
 ].map((row) => ({ ...row, sources: ['a'] }))
 
 const TOTAL = { ...MOVED, kind: 'B: the total changes or goes away' }
@@ -185,7 +277,7 @@ export const pagingFaultsOfB: readonly Fault[] = [
   ),
   // One less than the first two pages hold, so that the third is not asked for.
   fault('B: fewer are declared than come', 'always', 'uncertified', { says: MOVED.says }, (_, asked) =>
-    pageOfB(asked, { totalCount: num(Math.min(asked.list.length, 2 * PAGE_CAP) - 1) }),
+    pageOfB(asked, { totalCount: num(Math.min(asked.list.length, 2 * PAGE_CAP) - 1), pageCount: null }),
   ),
   // A reading that ends on page 1 is proved to be whole, and misses the rest.
   fault(
@@ -193,7 +285,7 @@ export const pagingFaultsOfB: readonly Fault[] = [
     'once',
     'late',
     { ...WHOLE, kind: 'B: fewer are declared than come' },
-    (_, asked) => pageOfB(asked, { totalCount: num(PAGE_CAP) }),
+    (_, asked) => pageOfB(asked, { totalCount: num(PAGE_CAP), pageCount: null }),
   ),
   fault('B: a record moves to another page', 'once', 'late', DRIFT, (_, asked) =>
     pageOfB({ ...asked, list: beforeDrift(asked.list, firstOf(asked), asked.list.at(-1)) }),
@@ -214,6 +306,63 @@ export const pagingFaultsOfB: readonly Fault[] = [
       if (two.length < PAGE_CAP) return pageOfB(asked)
       return pageOfB({ ...asked, list: [...two, ...one, ...asked.list.slice(2 * PAGE_CAP)] })
     },
+  ),
+  ...['{"code":1}', '["x"]'].map((errors) =>
+    fatal(`B: errors beside the list, ${errors}`, SAYS_FAILED, (_, asked) =>
+      pageOfB(asked, { beside: `,"errors":${errors}` }),
+    ),
+  ),
+  ...Object.entries(besideLists).map(([name, beside]) =>
+    fault(
+      `B: ${name} says that there is more`,
+      'always',
+      'uncertified',
+      { ...SAYS_MORE, kind: 'B: it says that there is more' },
+      (_, asked) => pageOfB(asked, { beside: beside(asked.list) }),
+    ),
+  ),
+  fault(
+    'B: the number of pages leads beyond the total',
+    'always',
+    'recovered',
+    { ...WHOLE, kind: 'B: pages beyond the total' },
+    (_, asked) => pageOfB(asked, { totalCount: num(PAGE_CAP) }),
+  ),
+  fault(
+    'B: links lead beyond the total',
+    'always',
+    'uncertified',
+    { ...WHOLE, kind: 'B: pages beyond the total', says: /but its links led to \d+/ },
+    (_, asked) => {
+      const next = pageOf(asked.url) + 1
+      const isLast = next > Math.ceil(asked.list.length / PAGE_CAP)
+      const beside = isLast ? '' : `,"pagination":{"next":{"href":"${asked.url.pathname}?page=${next}"}}`
+      return pageOfB(asked, { totalCount: num(PAGE_CAP), pageCount: null, beside })
+    },
+  ),
+  fault(
+    'B: bare arrays in one order',
+    'always',
+    'uncertified',
+    { ...WHOLE, kind: 'B: bare arrays', says: /ignores sort too/ },
+    (_, asked) => textReply(render(asked.list)),
+  ),
+  fault(
+    'B: bare arrays in the order that is asked for',
+    'always',
+    'recovered',
+    { ...WHOLE, kind: 'B: bare arrays' },
+    (_, asked) => pageOfB(asked, {}, { itemsAs: 'bare' }),
+  ),
+  fault(
+    'B: bare arrays, page by page, with the total in a header',
+    'always',
+    'recovered',
+    { ...WHOLE, kind: 'B: bare arrays' },
+    (_, asked) => ({
+      ...textReply(render(asked.list.slice(firstOf(asked), firstOf(asked) + PAGE_CAP))),
+      headers: { 'Content-Type': 'application/json', 'X-Pagination-Total-Count': String(asked.list.length) },
+    }),
   ),
   fault('B: items keyed by id', 'always', 'recovered', SPELLING, (_, asked) =>
     pageOfB(asked, {}, { itemsAs: 'object' }),

@@ -301,18 +301,35 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
   })
 
-  // What lies below an address: test/pipeline/http/below.test.ts.
-  test.each(['/api/v1/4242/Sessions?$skip=2', 'http://u:p@127.0.0.2:1/api/v1/4242/Users', 'http://['])(
-    'that lead to another resource, another host or nowhere are refused: %s [R1]',
-    async (nextLink) => {
-      const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
-      const error = await failedRead(readFrom(url))
-      expect(error.message).toBe(
-        'users, page 1: the next link leads to another resource or another host: report it to the people who run the source',
-      )
-      expect(requests).toHaveLength(1)
-    },
-  )
+  test.each([
+    'https://127.0.0.1:1/api/v1/4242/Users',
+    'http://internal.example/api/v1/4242/Users',
+    '/API/V1/4242/users',
+  ])('that name another scheme, port, host or case are read at source.url: %s [R1]', async (address) => {
+    const { url, requests } = await serveUsers(({ path }) => {
+      const after = Number(queryOf(path).get('$skiptoken') ?? 0)
+      const value = users(5).slice(after, after + 2)
+      return after + 2 < 5 ? { value, '@odata.nextLink': `${address}?$skiptoken=${after + 2}` } : { value }
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(users(5)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
+    expect(requests.slice(1)).toEqual(['/api/v1/4242/Users?$skiptoken=2', '/api/v1/4242/Users?$skiptoken=4'])
+  })
+
+  // More such links: test/pipeline/sources/contract/next-link.test.ts.
+  test.each([
+    ['http://internal.example/other/Users?$skip=2&name=Ada', 'http://internal.example/other/Users'],
+    ['http://u:p@127.0.0.2:1/api/v1/4242/Users', 'http://127.0.0.2:1/api/v1/4242/Users'],
+    ['http://[', 'no address'],
+  ])('that lead to another resource or nowhere are refused: %s [R1]', async (nextLink, shown) => {
+    const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
+    const error = await failedRead(readFrom(url))
+    expect(error.message).toBe(
+      `users, page 1: the next link leads to another resource or another host (${shown}): report it to the people who run the source`,
+    )
+    expect(requests).toHaveLength(1)
+  })
 
   test.each<[string, (path: string, number: number) => unknown, RegExp, number]>([
     [
@@ -340,6 +357,136 @@ describe('next links', () => {
     const { url, requests } = await serveUsers(({ path }, number) => page(path, number))
     expect((await failedRead(readFrom(url))).message).toMatch(message)
     expect(requests).toHaveLength(count)
+  })
+})
+
+describe('a source that refuses $top=1000 with 400 [R9]', () => {
+  const topOf = (path: string) => Number(queryOf(path).get('$top'))
+  const refusing = (most: number, list: readonly User[]) =>
+    start((request, response) => {
+      const top = topOf(request.url ?? '')
+      if (top > most) sendJson(response, { error: { message: `at most ${most}` } }, 400)
+      else sendJson(response, list.slice(skipOf(request), skipOf(request) + top))
+    })
+
+  test.each([
+    [500, [1000, 500, 500, 500]],
+    [250, [1000, 500, 250, 250, 250, 250]],
+    [100, [1000, 500, 250, 100, 100, 100, 100, 100, 100, 100, 100]],
+  ])(
+    'and takes %d is read in smaller pages, of which each but the first asks for as many',
+    async (most, tops) => {
+      const { url, requests } = await refusing(most, users(600))
+      const { reading, ids } = await readFrom(url)
+      expect(ids).toEqual(idsOf(users(600)))
+      expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
+      expect(requests.map(topOf)).toEqual(tops)
+    },
+  )
+
+  test('and gives links within pages of 100 is read along them', async () => {
+    const { url } = await start((request, response) => {
+      const query = queryOf(request.url)
+      if (Number(query.get('$top') ?? 0) > 100) return sendJson(response, {}, 400)
+      const skip = Number(query.get('$skip'))
+      const value = users(250).slice(skip, skip + Number(query.get('$top') ?? 100))
+      const next = skip + value.length
+      const more = next < 250 ? { '@odata.nextLink': `Users?$top=100&$skip=${next}` } : {}
+      sendJson(response, { value, ...more })
+    })
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(users(250)))
+    expect(reading.certified).toBe(true)
+  })
+
+  test('and every smaller one too has another cause, which the message leaves open', async () => {
+    const { url, requests } = await refusing(0, users(3))
+    const error = await failedRead(readFrom(url))
+    expect(error.message).toBe(
+      'users, page 1: answered 400: check source.eventId, source.version and source.fields; smaller pages were refused too',
+    )
+    expect(requests.map(topOf)).toEqual([1000, 500, 250, 100, 50])
+  })
+})
+
+describe('a source that says that there is more is not certified [R9]', () => {
+  const HINT = 'check whether the source, or a proxy before it, leaves records out'
+  const all = users(6)
+  const page = (path: string) => all.slice(Number(queryOf(path).get('$skip')))
+  const linked = (path: string) => {
+    const after = Number(queryOf(path).get('$skiptoken') ?? 0)
+    const link = after < 4 ? { '@odata.nextLink': `Users?$skiptoken=${after + 2}` } : {}
+    return { value: all.slice(after, after + 2), ...link }
+  }
+
+  test.each<[string, (path: string) => object, Record<string, string>, string]>([
+    [
+      'a count beside links',
+      (path) => ({ ...linked(path), '@odata.count': 9 }),
+      {},
+      'the source declares 9 records, but gave 6',
+    ],
+    [
+      'a count on the first page alone',
+      (path) => ({ ...linked(path), ...(path.includes('skiptoken') ? {} : { 'odata.count': '7' }) }),
+      {},
+      'the source declares 7 records, but gave 6',
+    ],
+    [
+      'a count beside pages',
+      (path) => ({ value: page(path), count: 8 }),
+      {},
+      'the source declares 8 records, but gave 6',
+    ],
+    ['a header', page, { 'X-Total-Count': '8' }, 'the source declares 8 records, but gave 6'],
+    ['pages in a header', page, { 'X-WP-TotalPages': '3' }, 'the source declares 3 pages, but gave 2'],
+    [
+      'a link in a header',
+      page,
+      { Link: '<https://a.example/Users?page=2&name=Ada>; rel="last next"' },
+      'the last answer says that there are more records (Link: rel=next, https://a.example/Users)',
+    ],
+    [
+      'a flag',
+      (path) => ({ value: page(path), hasMore: true }),
+      {},
+      'the last answer says that there are more records (hasMore)',
+    ],
+  ])('%s', async (_, answer, headers, detail) => {
+    const { url } = await start((request, response) =>
+      sendJson(response, answer(request.url ?? ''), 200, headers),
+    )
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(all))
+    expect(reading).toMatchObject({ certified: false, endProof: 'none', detail: `${detail}: ${HINT}` })
+  })
+
+  test('a smaller count proves nothing, and harms nothing', async () => {
+    const { url } = await serveUsers(({ path }) => ({
+      value: page(path),
+      count: 1,
+      total: 6,
+      hasMore: false,
+    }))
+    expect((await readFrom(url)).reading).toMatchObject({ certified: true, endProof: 'overlap' })
+  })
+
+  test('unless the count changed while it was read: then it is read again', async () => {
+    const { url } = await serveUsers(({ path }, number) => ({ ...linked(path), count: number === 1 ? 7 : 6 }))
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(all))
+    expect(reading).toMatchObject({ certified: true, requests: 3, attempts: 6 })
+  })
+
+  test('an answer that says beside its list that it failed is a failed read [R2]', async () => {
+    const { url, requests } = await serveUsers(({ path }) => ({
+      value: page(path),
+      errors: [{ message: 'ada@example.com' }],
+    }))
+    expect((await failedRead(readFrom(url))).message).toBe(
+      'users, page 1: the answer says that it failed: it has "errors" beside its list: try again later; if it persists, ask the people who run the source',
+    )
+    expect(requests).toHaveLength(1)
   })
 })
 
