@@ -26,7 +26,10 @@ const OPTIONS_A = [
   option('sessionStatuses', { absent: [4], given: [2, ['Accepted'], ['Accepted', 'Waitlisted']] }),
   option('includeHidden', { absent: [2], false: [1.5, false], true: [1, true] }),
   option('includePending', { absent: [2], false: [1, false], true: [1, true] }),
-  option('oneToOneTypes', { absent: [2], given: [1, ['Hosted Buyer', 'Zwiegespräch ÄÖ']] }),
+  option('oneToOneTypes', {
+    absent: [2],
+    given: [1, ['Hosted Buyer', 'Zwiegespräch ÄÖ'], ['one on one', 'Hosted buyer']],
+  }),
   option('locationSeparator', { absent: [2], given: [1, ', ', ' / ', '', "'%' "] }),
   option(
     'fields',

@@ -54,7 +54,16 @@ const status = traps<Json | undefined>('Status', {
 
 const typeTitle = traps<Json | undefined>('type title', {
   plain: [5, (draw) => optionalText(draw)],
-  '1:1 meeting': [1, '1:1 Meeting', '1:1 meetings', 'One-to-one meeting'],
+  '1:1 meeting': [
+    1,
+    '1:1 Meeting',
+    '1:1',
+    'One-to-one meeting',
+    '1 on 1',
+    'One-on-One',
+    '1 \u2013 1 meetings',
+  ],
+  'not quite a 1:1 meeting': [1, 'Session 1-1', 'Track 1:1', '1:10', '1:1 lounge', '1-2'],
   '1:1 meeting in another case, padded': [1, ' 1:1 MEETING ', 'one-TO-one meeting'],
   '1:1 meeting by the option': [1.5, 'Hosted buyer', 'ZWIEGESPRÄCH äö'],
 })

@@ -172,7 +172,7 @@ export function foretell(
 export const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, readonly string[]>>>> = {
   a: {
     agenda: ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes'],
-    speakers: ['Users', 'Sessions'],
+    speakers: ['Users', 'Sessions', 'SessionTypes'],
     attendees: ['Users'],
   },
   b: { agenda: ['sessions'], speakers: ['registrants', 'reg-types'], attendees: ['registrants'] },

@@ -13,7 +13,6 @@ import type { OptionsA } from './options.ts'
 export type WorldA = Readonly<Record<string, Current>>
 
 const NOTHING: Current = new Map()
-const ONE_TO_ONE = ['1:1 Meeting', '1:1 meetings', 'One-to-one meeting']
 
 export function idOfA(record: JsonObject): string | null {
   return readId(key(record, 'Id'))
@@ -139,9 +138,33 @@ function flagOf(seen: Collector, record: JsonObject, name: string): boolean | nu
   return flag === 'left out' ? null : flag
 }
 
-function isOneToOne(title: string | null, { oneToOneTypes = ONE_TO_ONE }: OptionsA): boolean {
+/** Source: transforms/RULES.md#r30. */
+function isOneToOne(title: string | null, { oneToOneTypes = ['1:1 Meeting'] }: OptionsA): boolean {
   if (title === null) return false
-  return oneToOneTypes.some((name) => name.trim().toLowerCase() === title.toLowerCase())
+  const spelled = (text: string) => (isUsualSpelling(text) ? '1:1' : text.trim().toLowerCase())
+  return oneToOneTypes.some((name) => spelled(name) === spelled(title))
+}
+
+function isUsualSpelling(title: string): boolean {
+  const plain = title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\p{Pd}/gu, '-')
+    .replaceAll(/\s/g, ' ')
+  const words = plain
+    .replace(/[- ]*meetings?$/, '')
+    .replaceAll(/one/g, '1')
+    .replaceAll(' ', '')
+  if (words === '1:1' || words === '1-1') return true
+  return ['1on1', '1to1'].includes(words.replaceAll('-', ''))
+}
+
+/** Says if a session that was read is a 1:1 meeting, which makes nobody a speaker. Source: transforms/RULES.md#r25. */
+function isMeeting(sessionId: string, { Sessions, SessionTypes }: WorldA, options: OptionsA): boolean {
+  const session = Sessions?.get(sessionId)
+  const typeId = session === undefined ? null : readText(key(session, 'SessionTypeId')).text
+  const type = typeId === null ? undefined : SessionTypes?.get(typeId)
+  return type !== undefined && isOneToOne(titleOf(new Collector(), '', type, ['Title', 'Name']), options)
 }
 
 /** Sessions that a user speaks at: those it names and those that name it, known or not. */
@@ -181,7 +204,7 @@ export function speakerOfA(user: JsonObject, world: WorldA, options: OptionsA): 
   }
   const sessionIds = sessionsOf(user, world)
   seen.mark('sessionIds', readIdList(key(user, 'SpeakingAt'), key, 'Id').faults)
-  const listed = sessionIds.length > 0
+  const listed = sessionIds.some((session) => !isMeeting(session, world, options))
   const { speakers = 'listed' } = options
   // Reading of the team: both of them, not one of them.
   const isSpeaker = (speakers === 'role' || listed) && (speakers === 'listed' || hasSpeakerRole(user))

@@ -311,11 +311,31 @@ trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
       'speakers one': excluded('not_published'),
     },
   },
-  ...['1:1 Meeting', '1:1 meetings', ' ONE-TO-ONE MEETING '].map((Name) => ({
+  ...['1:1', '1-1 meetings', ' ONE-TO-ONE MEETING '].map((Name) => ({
     name: `a session of the type ${Name} is a 1:1 meeting [spec 1.4, R30]`,
     type: { Name },
     agenda: excluded('one_to_one_meeting'),
   })),
+  {
+    name: 'a user whom only 1:1 meetings name is not a speaker [spec 1.4, R25]',
+    also: {
+      SessionTypes: [{ Id: 'meeting', Title: 'One-on-One' }],
+      Users: ['met', 'meets', 'speaks too', 'elsewhere'].map((id) =>
+        aUser(id, { SpeakingAt: { meets: ['lunch'], elsewhere: ['lunch', 'not read'] }[id] ?? [] }),
+      ),
+      Sessions: [
+        aSession('lunch', { SessionTypeId: 'meeting', Speakers: [{ Id: 'met' }, { Id: 'speaks too' }] }),
+        aSession('hidden lunch', { SessionTypeId: 'meeting', Enabled: false, Speakers: [{ Id: 'met' }] }),
+        aSession('talk', { Speakers: [{ Id: 'speaks too' }] }),
+      ],
+    },
+    becomes: {
+      'speakers met': notASpeaker,
+      'speakers meets': notASpeaker,
+      'speakers speaks too': synced({ sessionIds: ['talk'] }, 'not_synced:sessionIds=1'),
+      'speakers elsewhere': synced({ sessionIds: undefined }, 'not_synced:sessionIds=2'),
+    },
+  },
   {
     name: 'IsPending of true is no speaker yet, and an attendee [R7, R29]',
     user: { IsPending: true },

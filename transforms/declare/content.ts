@@ -165,7 +165,7 @@ export function content<Options = unknown>(
       ])
   }
 
-  /** Finds the flags that reasons read, with their keys: what is left out of them is said of no field. */
+  /** Finds the flags that reasons ask for, whatever the options, with their keys: they become no field that a warning could name. */
   function flagsRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
     const flags: Record<string, string> = {}
     const at: typeof context.at = (column) => {

@@ -1,9 +1,10 @@
 import { addressKey } from '../rules/addresses.ts'
+import { foldTitle } from '../rules/one-to-one.ts'
 import { readReferences } from '../rules/references.ts'
 import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
 import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
-import { column, flag, folded, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
+import { column, flag, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
 import { type Keys, resource } from './resource.ts'
 
 /** What hides a value of a user from an anonymous reader. */
@@ -74,9 +75,18 @@ function readTitle([title, name]: readonly (Json | undefined)[]) {
 
 export const sessionTypes = resource('session_types', 'a_session_types', FOLDED, id('Id'), {
   title: column<string | null>('text', ['Title', 'Name'], readTitle),
-  title_folded: folded(['Title', 'Name'], (values) => readTitle(values).value, {
-    meaning: 'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes)',
-  }),
+  title_folded: column<string | null>(
+    'id',
+    ['Title', 'Name'],
+    (values) => {
+      const { value } = readTitle(values)
+      return staged(value === null ? null : foldTitle(value))
+    },
+    {
+      meaning:
+        'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes); each of their usual spellings is "1:1 meeting"',
+    },
+  ),
 })
 
 /** Users, who may be speakers and attendees. */

@@ -15,6 +15,7 @@ import {
 } from '../declare/field.ts'
 import type { ColumnOf, RecordContext } from '../resources/resource.ts'
 import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
+import { foldTitle } from '../rules/one-to-one.ts'
 import type { OptionsA } from './options.ts'
 
 const session = sessions.columns
@@ -104,7 +105,7 @@ export const agenda = content<OptionsA>('agenda', sessions, {
       when: ({ at, options: { oneToOneTypes } }) =>
         oneToOneTypes.length === 0
           ? null
-          : sql`${at(type.title_folded)} in (${sql.join(oneToOneTypes.map((title) => title.trim().toLowerCase()))})`,
+          : sql`${at(type.title_folded)} in (${sql.join(oneToOneTypes.map(foldTitle))})`,
       why: 'Its type is that of 1:1 meetings, which are not synced (spec 1.4).',
       todo: 'Nothing, if it is one; otherwise give the session another type, or change source.oneToOneTypes.',
       columns: [session.session_type_id, type.title],

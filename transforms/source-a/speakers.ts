@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { counterpart, HTML, optional, references, required, SIGNED, uniqueId } from '../declare/field.ts'
 import type { RecordContext } from '../resources/resource.ts'
-import { sessions, users, VISIBLE } from '../resources/source-a.ts'
+import { sessions, sessionTypes, users, VISIBLE } from '../resources/source-a.ts'
+import { foldTitle } from '../rules/one-to-one.ts'
 import type { OptionsA } from './options.ts'
 
 const user = users.columns
@@ -13,6 +14,8 @@ const PAGE =
 export const speakers = content<OptionsA>('speakers', users, {
   alias: 'user',
   unique: user.id,
+  // Their titles say which sessions are 1:1 meetings.
+  beside: [sessionTypes],
   uniqueId: uniqueId(ownId, '2.3.9', 'The id, digits as written; a user without one is no speaker.', {
     isMissing: ({ at }) => sql`${at(user.id)} is null`,
     missing: {
@@ -68,7 +71,10 @@ export const speakers = content<OptionsA>('speakers', users, {
     {
       reason: 'not_published',
       isAttested: true,
-      when: ({ at, options }) => (options.includePending ? null : sql`${at(user.is_pending)} = true`),
+      when({ at, options }) {
+        const isPending = sql`${at(user.is_pending)} = true`
+        return options.includePending ? null : isPending
+      },
       why: 'The user is still pending at the source, and so not a speaker yet.',
       todo: 'Confirm the user at the source, or let pending users be speakers with source.includePending.',
       columns: [user.is_pending],
@@ -76,15 +82,37 @@ export const speakers = content<OptionsA>('speakers', users, {
   ],
 })
 
-function isSpeaker({ at, options }: RecordContext<OptionsA>) {
-  const listed = sql`${at(user.speaking_at)} <> '{}' or ${at(user.id)} in (select user_id from session_speakers)`
+function isSpeaker({ at, options, integrationId }: RecordContext<OptionsA>) {
+  const meetings = oneToOneMeetings(options, integrationId)
+  const counts = (session: string) => sql`${sql.ref(session)} not in (${meetings})`
+  const listed = sql`exists (
+      select
+      from unnest(${at(user.speaking_at)}) as named (id)
+      where ${counts('named.id')}
+    )
+    or ${at(user.id)} in (select user_id from session_speakers where ${counts('session_id')})`
   const role = sql`${at(user.has_speaker_role)} = true`
   return { listed, role, both: sql`(${listed}) and ${role}` }[options.speakers]
 }
 
+/** Selects the ids of the sessions that were read and are 1:1 meetings. */
+function oneToOneMeetings({ oneToOneTypes }: OptionsA, integrationId: string) {
+  if (oneToOneTypes.length === 0) return sql`select null where false`
+  const [session, type] = [sessions.columns, sessionTypes.columns]
+  return sql`select session.source_id
+    from ${sql.table(sessions.table)} as session
+    join ${sql.table(sessionTypes.table)} as type
+      on type.integration_id = session.integration_id
+      and type.source_id = session.${sql.ref(session.session_type_id.name)}
+      and type.valid_to_run is null
+    where session.integration_id = ${integrationId}
+      and session.valid_to_run is null
+      and type.${sql.ref(type.title_folded.name)} in (${sql.join(oneToOneTypes.map(foldTitle))})`
+}
+
 const NO_SPEAKER = {
   listed: {
-    why: 'The user names no session in SpeakingAt, and no session that was read names the user in Speakers.',
+    why: 'The user names no session in SpeakingAt, and no session that was read names the user in Speakers; 1:1 meetings do not count.',
     todo: 'If the user speaks, name the user as a speaker of the session at the source.',
     columns: [user.speaking_at],
   },

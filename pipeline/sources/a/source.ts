@@ -50,8 +50,10 @@ export const shapeA = {
     .describe('Whether a user whose IsPending is true can be a speaker.'),
   oneToOneTypes: z
     .array(text())
-    .default(['1:1 Meeting', '1:1 meetings', 'One-to-one meeting'])
-    .describe('Titles of the session types that are 1:1 meetings, which are not synced.'),
+    .default(['1:1 Meeting'])
+    .describe(
+      'Titles of the session types that are 1:1 meetings, which are not synced, in any case; 1:1 Meeting stands for all its usual spellings.',
+    ),
   locationSeparator: z
     .string()
     .default(' - ')

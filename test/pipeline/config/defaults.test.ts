@@ -26,7 +26,7 @@ const sourceADefaults = {
   fields: { facebook: 'Facebook', linkedin: 'LinkedIn' },
   includeHidden: false,
   includePending: false,
-  oneToOneTypes: ['1:1 Meeting', '1:1 meetings', 'One-to-one meeting'],
+  oneToOneTypes: ['1:1 Meeting'],
   locationSeparator: ' - ',
 }
 const sourceBDefaults = {

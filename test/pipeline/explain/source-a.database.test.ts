@@ -81,7 +81,7 @@ speakers/u2: missing_required:lastName
   The last name is required, and the source has none.
   users u2 $.LastName: "(hidden)"
 speakers/u4: not_a_speaker
-  The user names no session in SpeakingAt, and no session that was read names the user in Speakers.
+  The user names no session in SpeakingAt, and no session that was read names the user in Speakers; 1:1 meetings do not count.
   users u4 $.SpeakingAt: empty
 speakers/canary@people.example: missing_required:uniqueId
   A speaker needs an id, and the source gives this user none; only attendees can use the e-mail address instead.

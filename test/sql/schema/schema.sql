@@ -2109,11 +2109,11 @@ comment on column staging.a_rooms.valid_from_run is 'First run that read this ve
 comment on column staging.a_rooms.valid_to_run is 'First run that no longer read this version; null while it is current.';
 comment on function staging.a_rooms_as_of(run uuid) is 'Rows of staging.a_rooms as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.';
 comment on function staging.a_rooms_between(from_run uuid, to_run uuid) is 'What changed in staging.a_rooms from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.';
-comment on table staging.a_session_types is 'Source A: session_types; looked up for agenda.';
+comment on table staging.a_session_types is 'Source A: session_types; looked up for agenda and speakers.';
 comment on column staging.a_session_types.integration_id is 'Integration that read the record.';
 comment on column staging.a_session_types.source_id is 'Id: digits as written.';
 comment on column staging.a_session_types.title is 'Title, Name; platform field subFilters.';
-comment on column staging.a_session_types.title_folded is 'Title, Name: the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes).';
+comment on column staging.a_session_types.title_folded is 'Title, Name: the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes); each of their usual spellings is "1:1 meeting".';
 comment on column staging.a_session_types.marks is 'What was noticed when the record was read, as mark:column, for example not_text:title.';
 comment on column staging.a_session_types.doc is 'The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.';
 comment on column staging.a_session_types.version_hash is 'SHA-256 over the record, the version of the reading rules and the options that shape it.';

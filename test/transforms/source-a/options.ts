@@ -5,6 +5,6 @@ export const DEFAULTS: OptionsA = {
   speakers: 'listed',
   includeHidden: false,
   includePending: false,
-  oneToOneTypes: ['1:1 Meeting', '1:1 meetings', 'One-to-one meeting'],
+  oneToOneTypes: ['1:1 Meeting'],
   locationSeparator: ' - ',
 }

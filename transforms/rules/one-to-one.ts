@@ -1,0 +1,18 @@
+/** Stands for every usual spelling of it. */
+const ONE_TO_ONE = '1:1 meeting'
+
+const BETWEEN = String.raw`[\s\p{Pd}\u00ad\u2212]*`
+const SPELLINGS = new RegExp(
+  String.raw`^(?:1|one)(?:\s*[:\u2236\uff1a]\s*|\s*[\p{Pd}\u00ad\u2212]\s*|${BETWEEN}(?:on|to)${BETWEEN})(?:1|one)(?:${BETWEEN}meeting(?:s|\(s\))?)?$`,
+  'u',
+)
+
+/**
+ * Folds the title of a session type, to compare it with others whatever their case.
+ *
+ * @returns `1:1 meeting` for each of its usual spellings: transforms/RULES.md#r30
+ */
+export function foldTitle(title: string): string {
+  const folded = title.trim().toLowerCase()
+  return SPELLINGS.test(folded) ? ONE_TO_ONE : folded
+}
