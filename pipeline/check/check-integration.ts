@@ -21,6 +21,7 @@ import {
   type TallyOf,
 } from '../sources/contract/rule-result.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
+import { tallyZones } from '../sources/contract/zones.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { messageOf } from '../text/message-of.ts'
 import { judgeCustom, namedPathsIn } from './custom-fields.ts'
@@ -160,7 +161,12 @@ async function readSource(
   const tallyOf: TallyOf = (resource) => {
     const twin = inUtc.resources.find(({ name }) => name === resource.name)
     const holdsTimes = resource.columns.includes('start_time_status')
-    return holdsTimes && twin ? tallyZoneless(resource, twin) : sourceTypeOf(source).tally?.(resource)
+    if (!holdsTimes || twin === undefined) return sourceTypeOf(source).tally?.(resource)
+    const [zoneless, zones] = [
+      tallyZoneless(resource, twin),
+      tallyZones(sourceTypeOf(source), source, resource),
+    ]
+    return (row) => [zoneless(row) ?? [], zones(row)].flat()
   }
   const namedIn = (resource: SourceResource) => namedPathsIn(integration, resource)
   const preview = scratch === null ? null : previewOf(scratch, integration, reader, suppressed)

@@ -17,6 +17,7 @@ import type { SourceResource } from '../sources/contract/source.ts'
 import { requireWritableOutput } from './apply.ts'
 import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
+import { noteUnknownZones } from './unknown-zones.ts'
 
 /**
  * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
@@ -71,6 +72,7 @@ export async function plan(
     ...passed,
     ...idleRules(integration, decided.excluded),
     ...(await noteNothingSynced(transaction, run, resourceOf)),
+    ...(await noteUnknownZones(transaction, run)),
   ]
   const held = toHold(findings)
   const withholds =

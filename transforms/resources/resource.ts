@@ -3,7 +3,14 @@ import type { Cell } from '../../sql/database.ts'
 import type { Content, Staged } from '../../sql/tables.ts'
 import { isTooLong } from '../rules/references.ts'
 import type { Json, JsonObject } from '../rules/values.ts'
-import { type Column, type KeyOption, type ReadContext, type StagedValue, staged } from './column.ts'
+import {
+  type Column,
+  type KeyOption,
+  type ReadContext,
+  type StagedValue,
+  shownKeys,
+  staged,
+} from './column.ts'
 import { type CustomValues, customReader, NO_CUSTOM } from './custom-fields.ts'
 
 /** A column, and the table that it is of. */
@@ -156,6 +163,12 @@ function valueAt(record: JsonObject, key: string): Json | undefined {
 
 export function keyIn(key: string | KeyOption, { fields }: ReadContext): string {
   return typeof key === 'string' ? key : (fields[key.option] ?? key.key)
+}
+
+/** Returns the key by which records name their own time zone: that of the column `time_zone`; null if there is none. */
+export function zoneKeyOf({ columns }: Resource): string | null {
+  const [key] = columns.time_zone === undefined ? [] : shownKeys(columns.time_zone)
+  return typeof key === 'string' ? key : null
 }
 
 /** Options of the configuration that shape a record: another value makes new versions of the rows. */

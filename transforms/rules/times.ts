@@ -67,6 +67,41 @@ export function readTimesOfB(
   return { start: startOf(from), end: endOf(end, from), timeZone: zone?.name ?? null }
 }
 
+/** An offset that a source gives a time, and when that is; milliseconds. */
+export interface StatedOffset {
+  readonly instantMs: number
+  readonly offsetMs: number
+}
+
+/**
+ * Reads how far the clocks of the event are ahead of UTC by a time of Source A: the offset of its text or `EventTime`, or what `EventTime` is
+ * ahead of `UTC`.
+ *
+ * @returns null if it does not say: `Z` and a text at +00:00 are UTC, wherever the event is
+ */
+export function statedOffsetOfA(value: Json | undefined): StatedOffset | null {
+  if (value === undefined || !isJsonObject(value)) {
+    const stated = statedOffset(readText(value).value)
+    return stated?.offsetMs === 0 ? null : stated
+  }
+  const eventTime = readText(valueByKey(value, 'eventtime')).value
+  const local = eventTime === null ? null : readClock(eventTime)
+  if (eventTime === null || local === null) return null
+  if (local.offsetMs !== null) return statedOffset(eventTime)
+  const utc = readText(valueByKey(value, 'utc')).value
+  const clock = utc === null ? null : readClock(utc)
+  if (clock === null) return null
+  const instantMs = clock.wallMs - (clock.offsetMs ?? 0)
+  return { instantMs, offsetMs: local.wallMs - instantMs }
+}
+
+/** Reads the offset of a text that is a time; null if it has none, or `Z`. */
+export function statedOffset(text: string | null): StatedOffset | null {
+  const clock = text === null || text.endsWith('Z') ? null : readClock(text)
+  if (clock === null || clock.offsetMs === null) return null
+  return { instantMs: clock.wallMs - clock.offsetMs, offsetMs: clock.offsetMs }
+}
+
 function combined({ value: date }: Text, { value: time }: Text): string | null {
   return date === null || time === null ? null : `${date}T${time}`
 }

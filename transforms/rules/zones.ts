@@ -40,6 +40,13 @@ function ianaNameOf(name: string): string | undefined {
   return IANA_NAMES.get(name.toLowerCase())
 }
 
+const MOST_SHOWN = 60
+
+/** Cuts what a record names as its zone to what may be shown: a name of a zone is never more, and anything else could be a value of a person. */
+export function shownZone(text: string): string {
+  return text.length <= MOST_SHOWN && /^[\p{L}\p{N} ._+:/()&'-]+$/u.test(text) ? `"${text}"` : 'another value'
+}
+
 const IANA_NAMES: ReadonlyMap<string, string> = new Map(
   [
     ...WINDOWS_TO_IANA_MAP.flatMap(({ windowsName, territory, iana }) =>
@@ -82,7 +89,7 @@ function zoneAt(offsetMs: number): Zone {
 }
 
 /** `+05:30`; `UTC` for none. */
-function offsetInWords(offsetMs: number): string {
+export function offsetInWords(offsetMs: number): string {
   if (offsetMs === 0) return 'UTC'
   const shown = new Date(Math.abs(offsetMs))
     .toISOString()

@@ -1,4 +1,6 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
+import { statedOffsetOfA } from '../../../transforms/rules/times.ts'
+import { valueByKey } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { authorizationOf, referencesOf } from '../contract/auth.ts'
 import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
@@ -18,6 +20,7 @@ import {
   whyNotRead,
 } from '../contract/rule-result.ts'
 import type { SourceType } from '../contract/source-type.ts'
+import { judgeZones } from '../contract/zones.ts'
 import { type SourceAConfig, shapeA, sourceA } from './source.ts'
 
 /** Source A: an event-management system, read as an anonymous reader, or with credentials. */
@@ -30,6 +33,8 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   referencesOf: ({ auth }) => referencesOf(auth),
   connect: (config, integrationId, context) =>
     sourceA(config, authorizationOf(config.auth, integrationId, context)),
+  statedOffsets: (record) =>
+    ['starttime', 'endtime'].flatMap((key) => statedOffsetOfA(valueByKey(record, key)) ?? []),
   judge: judgeA,
 }
 
@@ -81,7 +86,12 @@ function judgeA(
     ...judgeFields(fieldsOf(source), contents, evidence),
     // Those that are configured have lines of their own.
     ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
-    ...(syncsAgenda ? [judgeTimeZone('time_slots', 'spec 2.2', source.timeZone, evidence)] : []),
+    ...(syncsAgenda
+      ? [
+          judgeTimeZone('time_slots', 'spec 2.2', source.timeZone, evidence),
+          ...judgeZones('time_slots', source.timeZone, evidence),
+        ]
+      : []),
     ...(contents.includes('speakers') ? [judgeSpeakers(source, evidence)] : []),
   ]
 }

@@ -1,6 +1,7 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { findMissingSpeakerType } from '../../../transforms/guards/speaker-type.ts'
+import { statedOffset } from '../../../transforms/rules/times.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { NOT_THE_API } from '../../http/read-error.ts'
 import { accountOf, resolveSecret } from '../../settings/secrets.ts'
@@ -25,6 +26,7 @@ import {
 import type { SourceResource } from '../contract/source.ts'
 import type { SourceType } from '../contract/source-type.ts'
 import { tokenSource } from '../contract/token.ts'
+import { judgeZones } from '../contract/zones.ts'
 import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
 
 /** Source B: a registration system, read with a token that an API key is exchanged for. */
@@ -48,6 +50,8 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
       ? findMissingSpeakerType(transaction, integrationId, options.speakerRegistrantType)
       : null,
   tally: tallyTypes,
+  statedOffsets: ({ date, start_time, end_time }) =>
+    [start_time, end_time].flatMap((time) => statedOffset(`${date}T${time}`) ?? []),
   judge: judgeB,
 }
 
@@ -97,7 +101,10 @@ function judgeB(
     ...(contents.includes('speakers') ? judgeSpeakers(source.speakerRegistrantType.trim(), evidence) : []),
     ...judgeFields(fieldsOf(source), contents, evidence),
     ...(contents.includes('agenda')
-      ? [judgeTimeZone('sessions', 'spec 2.6', source.timeZone, evidence)]
+      ? [
+          judgeTimeZone('sessions', 'spec 2.6', source.timeZone, evidence),
+          ...judgeZones('sessions', source.timeZone, evidence),
+        ]
       : []),
   ]
 }

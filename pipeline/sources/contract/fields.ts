@@ -23,6 +23,7 @@ import {
   whyNotRead,
 } from './rule-result.ts'
 import type { SourceResource } from './source.ts'
+import { judgeZones } from './zones.ts'
 
 /** A field of the source that the integration maps, and what to do at the source where it does not arrive. */
 export interface MappedField {
@@ -187,9 +188,10 @@ export function judgeDeclared(
   return [
     ...results,
     ...judgeFields(fields, contents, evidence),
-    ...(contents.includes('agenda') ? withTimes : []).map(({ name }) =>
+    ...(contents.includes('agenda') ? withTimes : []).flatMap(({ name }) => [
       judgeTimeZone(name, null, config.timeZone, evidence),
-    ),
+      ...judgeZones(name, config.timeZone, evidence),
+    ]),
   ]
 }
 

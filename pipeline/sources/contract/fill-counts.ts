@@ -46,7 +46,7 @@ interface RunningCounts {
  */
 export function countFills(
   { columns }: Pick<SourceResource, 'columns'>,
-  tallyOf: (row: IncomingRow) => string | null = () => null,
+  tallyOf: (row: IncomingRow) => string | readonly string[] | null = () => null,
   named: NamedPaths | null = null,
 ): RecordSink & { counts(): FillCounts } {
   let counted: RunningCounts = {
@@ -70,8 +70,7 @@ export function countFills(
       const filled = filledIn(row, columns)
       for (const name of filled) increment(counted.filled, name)
       for (const name of warned(row, columns).difference(filled)) increment(counted.unusable, name)
-      const group = tallyOf(row)
-      if (group !== null) increment(counted.tally, group)
+      for (const group of [tallyOf(row) ?? []].flat()) increment(counted.tally, group)
       if (named !== null && row.doc !== null) countKeys(counted.keys, JSON.parse(row.doc), named)
       return undefined
     },

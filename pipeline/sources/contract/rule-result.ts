@@ -194,7 +194,9 @@ export interface Answers {
 }
 
 /** What else the records of a resource are counted as; see `countFills`. */
-export type TallyOf = (resource: SourceResource) => ((row: IncomingRow) => string | null) | undefined
+export type TallyOf = (
+  resource: SourceResource,
+) => ((row: IncomingRow) => string | readonly string[] | null) | undefined
 
 export interface Evidence {
   readonly reads: Reads

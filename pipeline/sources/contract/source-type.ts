@@ -4,6 +4,8 @@ import type { Content, CustomFields, Tables } from '../../../sql/tables.ts'
 import type { Scope } from '../../../transforms/declare/contents.ts'
 import type { SourceTransform } from '../../../transforms/declare/source.ts'
 import type { GuardFinding } from '../../../transforms/guards/guard-finding.ts'
+import type { StatedOffset } from '../../../transforms/rules/times.ts'
+import type { JsonObject } from '../../../transforms/rules/values.ts'
 import type { HttpLimits } from '../../http/http.ts'
 import type { Retries } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
@@ -49,6 +51,8 @@ export interface SourceType<Shape extends SourceShape> {
   sourceGuard?(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
   /** What `judge` needs counted of the records of a resource, besides filled values; left out: nothing. */
   readonly tally?: TallyOf
+  /** Offsets that the times of a record state; left out: none are compared with `source.timeZone`. */
+  readonly statedOffsets?: (record: JsonObject) => readonly StatedOffset[]
   /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */
   judge(
     config: ConfigOf<Shape>,

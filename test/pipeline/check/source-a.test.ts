@@ -211,6 +211,23 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { timeZone: { verdict: 'ok' }, 'time_slots.StartTime': { verdict: 'ok' } },
     { timeZone: 'America/New_York' },
   ],
+  ...(
+    [
+      ['EventTime with an offset', '2031-07-04T09:00:00+02:00', '2031-07-04T07:00:00Z', '+02:00'],
+      ['EventTime beside UTC', '2031-07-04T09:00:00', '2031-07-04T07:00:00Z', '+02:00'],
+      ['EventTime that is UTC', '2031-07-04T07:00:00', '2031-07-04T07:00:00Z', 'UTC'],
+    ] as const
+  ).map(([name, EventTime, UTC, offset]): [string, Records, Record<string, object>, object] => [
+    `another offset than that of source.timeZone: ${name}`,
+    { TimeSlots: [{ ...local[0], StartTime: { EventTime, UTC }, EndTime: '2031-07-04T10:00:00Z' }] },
+    {
+      offsets: {
+        verdict: 'failed',
+        seen: `another offset than that of source.timeZone (America/New_York) in 1 of 1 time slot with an offset: ${offset} instead of -04:00 1`,
+      },
+    },
+    { timeZone: 'America/New_York' },
+  ]),
   [
     'times that no zone would make readable',
     { TimeSlots: [{ ...local[0], StartTime: 'soon', EndTime: 'later' }] },

@@ -50,6 +50,8 @@ test('an account that is set up keeps every rule', async () => {
 
 const ofAll = (values: Readonly<Record<string, unknown>>) =>
   event.sessions.map((one) => ({ ...one, ...values }))
+const withOffset = (offset: string) =>
+  ofAll({ date: '2031-07-04', start_time: `09:00${offset}`, end_time: `10:00${offset}`, timezone: null })
 const ofType = (reg_type_id: unknown) => ({ registrants: registrants({ reg_type_id }) })
 const othersMail = { registrants: registrants({ email: '', work_email: 'ada@people.example' }) }
 const ofName = (text: string) => expect.stringContaining(text)
@@ -126,6 +128,41 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     { sessions: ofAll({ timezone: null }) },
     [],
     { timeZone: { verdict: 'ok' } },
+    { timeZone: 'Europe/Berlin' },
+  ],
+  [
+    'zones that nobody knows [R66]',
+    {
+      sessions: ['CEST', 'Eastern Time', 'CEST', 'Berlin', 'ada@people.example'].flatMap((timezone) =>
+        ofAll({ timezone }),
+      ),
+    },
+    ['zones'],
+    {
+      zones: {
+        seen: 'a time zone that is not known in 4 of 5 sessions ("CEST" 2, "Eastern Time" 1, another value 1): read in source.timeZone (Europe/Berlin), unknown_zone',
+        todo: 'name IANA zones at the source, such as America/New_York',
+      },
+    },
+    { timeZone: 'Europe/Berlin' },
+  ],
+  [
+    'times with another offset than that of source.timeZone',
+    { sessions: ['-04:00', '-04:00', '+02:00', 'Z', ''].flatMap(withOffset) },
+    ['offsets'],
+    {
+      offsets: {
+        seen: 'another offset than that of source.timeZone (Europe/Berlin) in 2 of 3 sessions with an offset: -04:00 instead of +02:00 2',
+        todo: 'set source.timeZone to the time zone of the event',
+      },
+    },
+    { timeZone: 'Europe/Berlin' },
+  ],
+  [
+    'one time with another offset, as of a session elsewhere',
+    { sessions: ['-04:00', '+02:00', '+02:00'].flatMap(withOffset) },
+    [],
+    { offsets: { verdict: 'ok', seen: ofName('1 of 3 sessions') } },
     { timeZone: 'Europe/Berlin' },
   ],
   [
