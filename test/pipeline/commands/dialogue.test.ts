@@ -32,7 +32,7 @@ test('an integration of Source A is asked for with the descriptions of the schem
       },
     ],
   })
-  expect(shown).toBe(`Source A: an event-management system, read anonymously.
+  expect(shown).toBe(`Source A: an event-management system, read anonymously, or with credentials (auth).
 Source B: a registration system, read with an API key.
   type: Address of the system, without /api.
   url: The event in the source, as its paths name it.
