@@ -119,17 +119,18 @@ async function lookForMisses(
   if (since === null || comparedKeys === null) return NOT_LOOKED_FOR
   const { resource, incoming, changes } = reading
   const db = run.database.kysely
+  const wasAsked = new Set(comparedKeys)
   const compared = {
     integrationId: run.integrationId,
     table: resource.table,
     incoming,
     since,
-    compared: stagedKeys(resource).filter((key) => comparedKeys.includes(key)),
+    compared: stagedKeys(resource).filter((key) => wasAsked.has(key)),
   }
-  const before = changes?.unbrought ?? []
+  const before = new Set(changes?.unbrought)
   const isSearched = (await countSearchable(db, compared)) > 0
   const { lacking, searchFault } = isSearched ? await search(run, reading, compared, filter) : NOT_SEARCHED
-  const doubtful = lacking.filter((id) => !before.includes(id))
+  const doubtful = lacking.filter((id) => !before.has(id))
   const unbrought = [...before, ...(await findStillThere(run, reading, doubtful, filter))]
   return { ...(await findMisses(db, compared, unbrought)), unbrought, searchFault }
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../harness/json.ts'
-import { exactKey, keyInAnyCase, readIdList } from './model-read.ts'
+import { readFlag } from './model-flags.ts'
+import { exactKey, keyInAnyCase, readIdList, readReference } from './model-read.ts'
 import type { Current, Row } from './model-resource.ts'
 import { timesOfA, timesOfB, zoneOf } from './model-session-times.ts'
 import { hasSpeakerRole } from './model-source-a.ts'
@@ -64,10 +65,14 @@ const a =
   (...keys: readonly string[]): Has<OptionsA> =>
   (record) =>
     keys.some((key) => hasText(keyInAnyCase(record, key)))
+const namesOne =
+  (name: string): Has<OptionsA> =>
+  (record) =>
+    readReference(keyInAnyCase(record, name)).text !== null
 const flagOfA =
   (name: string): Has<OptionsA> =>
   (record) =>
-    typeof keyInAnyCase(record, name) === 'boolean'
+    typeof readFlag(keyInAnyCase(record, name)) === 'boolean'
 const timed = <Options>(mapped: Mapped<Options>) => deciding(mapped, 'agenda', 'bad_time')
 const shows = ({ includeHidden }: OptionsA) => includeHidden !== true
 const hasMeetings = ({ oneToOneTypes }: OptionsA) => oneToOneTypes?.length !== 0
@@ -79,11 +84,11 @@ const listOfA =
 const TABLE_A: Table<OptionsA> = {
   Sessions: {
     title: required(agenda(a('Title'))),
-    slot: timed(required(agenda(a('TimeSlotId')))),
+    slot: timed(required(agenda(namesOne('TimeSlotId')))),
     description: agenda(a('Description')),
-    room: agenda(a('RoomId')),
-    track: agenda(a('TrackId')),
-    type: deciding(agenda(a('SessionTypeId')), 'agenda', 'one_to_one_meeting', hasMeetings),
+    room: agenda(namesOne('RoomId')),
+    track: agenda(namesOne('TrackId')),
+    type: deciding(agenda(namesOne('SessionTypeId')), 'agenda', 'one_to_one_meeting', hasMeetings),
     speakers: maps('agenda', 'speakers')(listOfA('Speakers')),
     enabled: deciding(nothing(flagOfA('Enabled')), 'agenda', 'not_published', shows),
     visible: deciding(nothing(flagOfA('VisibleToAnonymousUsers')), 'agenda', 'not_published', shows),

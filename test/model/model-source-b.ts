@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
-import { exactKey as key, type ReadList, readId, readIdList } from './model-read.ts'
+import { exactKey as key, type ReadList, readId, readIdList, readReference } from './model-read.ts'
 import type { Current } from './model-resource.ts'
 import { timesOfB } from './model-session-times.ts'
 import { byBytes, readText } from './model-text.ts'
@@ -54,7 +54,7 @@ export function hasSpeakerType(types: Current, registrants: Current, options: Op
 export function typeOf(registrant: JsonObject): { readonly id: string | null; readonly name: string | null } {
   const given = key(registrant, 'reg_type_id')
   return {
-    id: readText(isObject(given) ? key(given, 'id') : given).text,
+    id: readReference(isObject(given) ? key(given, 'id') : given).text,
     name: isObject(given) ? readText(key(given, 'value')).text : null,
   }
 }

@@ -71,11 +71,11 @@ async function startFakePooler(backendOf: (query: number) => number): Promise<st
         )
       }
       if (bytes.toString('latin1', 0, 1) !== 'Q') return
-      const values = ['170000', String(backendOf(queries++))]
+      const values = ['170000', 'UTF8', String(backendOf(queries++))]
       socket.write(
         Buffer.concat([
-          message('T', int16(2), column('server_version_num', 25), column('pid', 23)),
-          message('D', int16(2), ...values.flatMap((value) => [int32(value.length), Buffer.from(value)])),
+          message('T', int16(3), column('version', 25), column('encoding', 25), column('pid', 23)),
+          message('D', int16(3), ...values.flatMap((value) => [int32(value.length), Buffer.from(value)])),
           message('C', Buffer.from('SELECT 1\0')),
           READY,
         ]),

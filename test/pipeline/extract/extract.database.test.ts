@@ -226,7 +226,11 @@ describe('what is asked of a source', () => {
     'GET /api/v1/4242/Users': 'SpeakingAt',
   }
   const { 'GET /api/v1/4242/Users': ofUsers, ...ofAgenda } = paths
-  const speakers = { 'GET /api/v1/4242/Sessions': 'Speakers', 'GET /api/v1/4242/Users': ofUsers }
+  const speakers = {
+    'GET /api/v1/4242/Sessions': 'Speakers',
+    'GET /api/v1/4242/SessionTypes': null,
+    'GET /api/v1/4242/Users': ofUsers,
+  }
   test.each<[readonly (typeof ALL)[number][], Readonly<Record<string, string | null>>]>([
     [['agenda'], ofAgenda],
     [['speakers'], speakers],

@@ -170,7 +170,7 @@ describe('an answer that holds no list is a failed read', () => {
     }
   })
 
-  test.each(['OK', 'a,b', '\ufeff\ufeff[]', '"', 'nul'])('a text that is not JSON: %j', async (body) => {
+  test.each(['OK', 'a,b', '\ufeff\ufeff[]', 'nul'])('a text that is not JSON: %j', async (body) => {
     const error = await failedRead(body)
     expect(error.message).toMatch(/^the answer (is not JSON|was cut)/)
   })
@@ -342,7 +342,9 @@ describe('limits', () => {
 
   test('a record larger than the cap that is cut short, or no JSON, is a failed read', async () => {
     for (const end of ['', '"', '"}', '"]', '"}}', '"},x]']) {
-      expect((await failedRead(`[{"id":1,"b":"${LONG}${end}`, 100_000)).message).toMatch(/not JSON/)
+      expect((await failedRead(`[{"id":1,"b":"${LONG}${end}`, 100_000)).message).toMatch(
+        /^the answer (is not JSON|was cut)/,
+      )
     }
   })
 
