@@ -124,7 +124,7 @@ export function pageOf({ searchParams }: URL): number {
 }
 
 /** The records in the order that is asked for: their own, or the reverse of it. */
-export function orderedOfB({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
+function orderedOfB({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
   return searchParams.get('sort') === '-id' ? elements.toReversed() : elements
 }
 

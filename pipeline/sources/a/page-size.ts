@@ -5,10 +5,7 @@ import { type Page, type ReadPage, SourceMovedError } from '../contract/source.t
 const SIZES = [1000, 500, 250, 100, 50]
 const [LARGEST = 1000] = SIZES
 
-/** The size of the pages that a source takes, for all of its resources. */
-export type PageSize = ReturnType<typeof makePageSize>
-
-/** Starts with the largest size; the first smaller one that the source takes after a refusal is used from then on. */
+/** Makes the size of the pages that a source takes, for all of its resources: it starts with the largest; the first smaller one that the source takes after a refusal is used from then on. */
 export function makePageSize() {
   let size = LARGEST
 
