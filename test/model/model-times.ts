@@ -167,7 +167,7 @@ export function zoneNamed(text: string): string | null {
     .replace(/^(UTC|UT|GMT)/, '')
     .trimStart()
   const [, sign, hours, , minutes = '00'] = /^([+-])(\d\d?)(:?(\d\d))?$/.exec(prefixless) ?? []
-  if (sign === undefined) return OTHER_NAMES[text.toLowerCase()] ?? null
+  if (sign === undefined) return OTHER_NAMES[text.toLowerCase().replace(/^\(gmt[^)]*\) /, '')] ?? null
   const isJoined = prefixless.length === 4 && !prefixless.includes(':')
   if (isJoined || Number(minutes) > 59 || Number(hours) * 60 + Number(minutes) > 14 * 60) return null
   return `${sign}${String(hours).padStart(2, '0')}:${minutes}`

@@ -35,9 +35,12 @@ export function isTimeZone(name: string): boolean {
   return formatterOf(name) !== null
 }
 
-/** The IANA name of a zone that Windows or Ruby on Rails calls so. */
+/** Lists of zones show the offset in front of the name; it is that of winter. */
+const LISTED_OFFSET = /^\((?:UTC|GMT)(?:[+\-\u2212]\d\d:\d\d)?\) /i
+
+/** Finds the IANA name of a zone by its name in Windows or Ruby on Rails. */
 function ianaNameOf(name: string): string | undefined {
-  return IANA_NAMES.get(name.toLowerCase())
+  return IANA_NAMES.get(name.replace(LISTED_OFFSET, '').toLowerCase())
 }
 
 const MOST_SHOWN = 60

@@ -67,6 +67,8 @@ describe('what a source calls a zone [R66]', () => {
     ['new delhi', 'Asia/Kolkata', 5.5],
     ["Nuku'alofa", 'Pacific/Tongatapu', 13],
     ['Edinburgh', 'Europe/London', 1],
+    ['(GMT+01:00) Berlin', 'Europe/Berlin', 2],
+    ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York', -4],
     ['EDT', '-04:00', -4],
     ['CST', '-06:00', -6],
     ['CDT', '-05:00', -5],
@@ -109,7 +111,15 @@ describe('what a source calls a zone [R66]', () => {
       'GMT5',
       '+02:00:00',
     ],
-    ...['(GMT+01:00) Berlin', 'Eastern Daylight Time', 'SystemV/PST8', '__proto__', 'constructor'],
+    ...[
+      '(UTC+01:00) Amsterdam, Berlin',
+      '(GMT+01:00)',
+      '(CET) Berlin',
+      'Eastern Daylight Time',
+      'SystemV/PST8',
+      '__proto__',
+      'constructor',
+    ],
   ])('"%s" names none', (name) => {
     expect(findZone(name)).toBeNull()
   })
