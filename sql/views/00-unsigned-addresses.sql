@@ -9,7 +9,7 @@ select coalesce(
     select parts.text[1] || coalesce('?' || (
       select string_agg(parameter, '&' order by place)
       from string_to_table(parts.text[2], '&') with ordinality as one (parameter, place)
-      where parameter collate "C" !~* '^(x-amz-[^=]*|x-goog-[^=]*|signature|expires|key-pair-id|sig|se|sp|sv|sr|st|token)(=|$)'
+      where parameter collate "C" !~* '^(x-amz-[^=]*|x-goog-[^=]*|signature|expires|key-pair-id|policy|awsaccesskeyid|googleaccessid|sig|se|sp|sv|sr|st|sk(?:oid|tid|t|e|s|v)|spr|sip|token)(=|$)'
     ), '') || parts.text[3]
     from regexp_match(address, '^([^?#]*)\?([^#]*)(.*)$') as parts (text)
   ),

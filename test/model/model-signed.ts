@@ -4,7 +4,10 @@ import type { Fields } from './model-items.ts'
 import type { Content } from './options.ts'
 
 /** Parameters that sign an address. Source: transforms/RULES.md#r59. */
-const SIGNING = 'signature expires key-pair-id sig se sp sv sr st token'.split(' ')
+const SIGNING =
+  'signature expires key-pair-id policy awsaccesskeyid googleaccessid sig se sp sv sr st skoid sktid skt ske sks skv spr sip token'.split(
+    ' ',
+  )
 const SIGNING_BEGIN = ['x-amz-', 'x-goog-']
 
 function isSigning(parameter: string): boolean {

@@ -67,7 +67,10 @@ function isSpeakerOfB(registrant: JsonObject, types: Current, options: OptionsB)
   return isConfigured(id, own ?? listed ?? id, options)
 }
 
-const NEVER = ['0000-00-00', '-0001-11-30', '-001-11-30', '0001-01-01', '0000-12-31']
+const NEVER = [
+  ...['0000-00-00', '-0001-11-30', '-001-11-30', '-000001-11-30', '0001-01-01', '0000-12-31', '0000-01-01'],
+  ...['-0001-11-29', '-62135596800', '/Date(0)/', '1970/01/01', '01.01.1970', '1/1/1970'],
+]
 
 /** Source: transforms/RULES.md#r67. */
 export function isCancelled(value: Json | undefined): boolean {

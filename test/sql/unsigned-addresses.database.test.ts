@@ -18,6 +18,12 @@ describe.each(engines)('addresses without what signs them, on %s', (engine) => {
     ['one of Amazon', `${FILE}?X-Amz-Algorithm=A&X-Amz-Date=1&X-Amz-Signature=b`, FILE],
     ['one of Amazon in another case', `${FILE}?x-amz-date=1`, FILE],
     ['one of CloudFront', `${FILE}?Expires=1&Signature=a~b&Key-Pair-Id=K`, FILE],
+    ['one of CloudFront with a policy', `${FILE}?Policy=e1&Signature=a~b&Key-Pair-Id=K`, FILE],
+    [
+      'one of Azure that a user signs',
+      `${FILE}?w=1&skoid=a&sktid=b&skt=c&ske=d&sks=b&skv=1&sig=e`,
+      `${FILE}?w=1`,
+    ],
     ['one of Google', `${FILE}?X-Goog-Date=1&X-Goog-Signature=2`, FILE],
     ['one of Azure', `${FILE}?sv=1&st=2&se=3&sr=b&sp=r&sig=a%2Fb%3D`, FILE],
     ['a token', `${FILE}?token=a.b.c`, FILE],

@@ -16,17 +16,28 @@ export function isCancelled(value: Json | undefined): boolean {
 /** `0`, `0.0`, `0000-00-00`, `00/00/0000 00:00:00`. */
 const ONLY_ZEROS = /^[T\s.:/+-]*0[0TZ\s.:/+-]*$/
 
-/** Dates that MySQL, PHP, .NET and Go print if nobody set one; the time differs with the time zone of the server. */
-const UNSET = /^(?:0000-00-00|-0{0,3}1-11-30|0001-01-01|0000-12-31|0?1\/0?1\/0001)(?!\d)/
+/**
+ * Dates that MySQL, PHP, .NET and Go print if nobody set one; the time, and the day beside it, differ with the time zone of the
+ * server. PHP writes the year before 0 with up to six digits.
+ */
+const UNSET = /^(?:0000-00-00|-0{0,5}1-11-(?:29|30)|0001-01-01|0000-(?:12-31|01-01)|0?1\/0?1\/0001)(?!\d)/
+
+/** The same moments in seconds or milliseconds since 1970, as .NET and Go write them. */
+const UNSET_NUMBER = /^(?:-62135596800(?:000)?|\/Date\((?:0|-62135596800000)(?:[+-]\d{4})?\)\/)$/
 
 const EPOCH = /^19(?:69-12-31|70-01-01)(?!\d)/
+/** The epoch in the order and with the separators of other countries, at midnight. */
+const EPOCH_AT_MIDNIGHT =
+  /^(?:1970[/.]0?1[/.]0?1|0?1[/.-]0?1[/.-]1970)(?:[T ](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)? AM))?$/i
 const HOUR_MS = 3_600_000
 
 function isZeroDate(text: string): boolean {
-  if (ONLY_ZEROS.test(text) || UNSET.test(text)) return true
+  if ([ONLY_ZEROS, UNSET, UNSET_NUMBER, EPOCH_AT_MIDNIGHT].some((form) => form.test(text))) return true
   if (!EPOCH.test(text)) return false
   if (text.length === '1970-01-01'.length) return true
-  const clock = readClock(text.replace(/ ?(?:UTC|GMT)$/, 'Z').replace(/ (?=[+-])/, ''))
+  // PostgreSQL writes an offset of whole hours without minutes.
+  const hasMinutes = text.replace(/(:\d\d(?:\.\d+)?[+-]\d\d)$/, '$1:00')
+  const clock = readClock(hasMinutes.replace(/ ?(?:UTC|GMT)$/, 'Z').replace(/ (?=[+-])/, ''))
   if (clock === null) return false
   if (clock.offsetMs !== null) return clock.wallMs === clock.offsetMs
   // Clocks from here to there showed this at the epoch.

@@ -38,9 +38,13 @@ export function isTimeZone(name: string): boolean {
 /** Lists of zones show the offset in front of the name; it is that of winter. */
 const LISTED_OFFSET = /^\((?:UTC|GMT)(?:[+\-\u2212]\d\d:\d\d)?\) /i
 
-/** Finds the IANA name of a zone by its name in Windows or Ruby on Rails. */
+/**
+ * Finds the IANA name of a zone by its name in Windows or Ruby on Rails, as lists and pages show it: Windows names a zone by its
+ * summer time in summer.
+ */
 function ianaNameOf(name: string): string | undefined {
-  return IANA_NAMES.get(name.replace(LISTED_OFFSET, '').toLowerCase())
+  const plain = name.replace(LISTED_OFFSET, '').replace('&amp;', '&').toLowerCase()
+  return IANA_NAMES.get(plain) ?? IANA_NAMES.get(plain.replace(/ daylight time$/, ' standard time'))
 }
 
 const MOST_SHOWN = 60

@@ -115,7 +115,6 @@ describe('what a source calls a zone [R66]', () => {
       '(UTC+01:00) Amsterdam, Berlin',
       '(GMT+01:00)',
       '(CET) Berlin',
-      'Eastern Daylight Time',
       'SystemV/PST8',
       '__proto__',
       'constructor',
