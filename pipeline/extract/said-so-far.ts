@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { counted } from '../../transforms/guards/guard-finding.ts'
+import { shownLink } from '../sources/contract/next-link.ts'
 import type { Said } from '../sources/contract/said.ts'
 import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../sources/contract/source.ts'
 
@@ -49,16 +50,10 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
         throw new UnprovedError(`the source declares ${saidPages} pages, but gave ${pagesRead}`, hint)
       }
       if (last !== null && last.more !== null) {
-        throw new UnprovedError(
-          `the last answer says that there are more records (${last.more}${addressOf(last.next)})`,
-          hint,
-        )
+        const address = last.next === null ? '' : `, ${shownLink(last.next)}`
+        const seen = `the last answer says that there are more records (${last.more}${address})`
+        throw new UnprovedError(seen, hint)
       }
     },
   }
-}
-
-/** Returns the address of a link without its query. */
-function addressOf(link: string | null): string {
-  return link === null ? '' : `, ${link.split(/[?#]/, 1)}`
 }

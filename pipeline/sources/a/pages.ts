@@ -165,7 +165,7 @@ async function followLinks(
     }
     elements += next.elements
     last = next.last ?? last
-    link = nextUrlOf(next.members, url)
+    link = nextUrlOf(next.members, firstUrl, url)
   }
   return { elements, last, isWhole: seen.size > 1 && elements + overlapping < pageSize() }
 }
@@ -186,13 +186,13 @@ function overlappedUrl(link: URL, pageSize: number): URL | null {
 }
 
 /** Links are followed within the resource only, and at `source.url` even if they name another host. */
-function nextUrlOf(members: Page['members'], from: URL): URL | null {
+function nextUrlOf(members: Page['members'], resource: URL, page = resource): URL | null {
   const link = members['@odata.nextLink'] ?? members['odata.nextLink']
   if (typeof link !== 'string' || link === '') return null
-  const next = atSource(link, from)
+  const next = atSource(link, resource, page)
   if (next === null) {
     const what = 'the next link leads to another resource or another host'
-    throw new ReadError(`${what} (${shownLink(link, from)})`, { hint: REPORT_IT })
+    throw new ReadError(`${what} (${shownLink(link, page)})`, { hint: REPORT_IT })
   }
   return next
 }

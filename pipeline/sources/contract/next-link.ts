@@ -4,27 +4,28 @@ import { isBelow } from '../../http/http.ts'
  * Returns the address of a next page at the source itself: a source behind a proxy names another scheme, host or port, or writes its
  * path in another case. Nothing is sent to the host that the link names.
  *
- * @param from address of the resource, which the path of the link must be, or be below
+ * @param resource address of the resource, which the path of the link must be, or be below
+ * @param page address of the page that has the link, for a relative one
  * @returns null if it leads elsewhere
  */
-export function atSource(link: string, from: URL): URL | null {
-  const named = URL.parse(link, from.href)
+export function atSource(link: string, resource: URL, page = resource): URL | null {
+  const named = URL.parse(link, page.href)
   if (named === null || !/^https?:$/.test(named.protocol)) return null
-  const { length } = from.pathname
-  if (named.pathname.slice(0, length).toLowerCase() !== from.pathname.toLowerCase()) return null
+  const path = resource.pathname.replace(/\/$/, '')
+  if (named.pathname.slice(0, path.length).toLowerCase() !== path.toLowerCase()) return null
   const url = new URL(named)
-  url.protocol = from.protocol
-  url.host = from.host
+  url.protocol = resource.protocol
+  url.host = resource.host
   // Without a port the assignment above keeps that of the link.
-  url.port = from.port
-  url.pathname = from.pathname + named.pathname.slice(length)
-  return isBelow(url, from) ? url : null
+  url.port = resource.port
+  url.pathname = path + named.pathname.slice(path.length)
+  return isBelow(url, resource) ? url : null
 }
 
-/** A link as messages show it: its query may have ids of people or tokens. */
-export function shownLink(link: string, from: URL): string {
-  const url = URL.parse(link, from.href)
-  if (url === null) return 'no address'
+/** A link as messages show it: without a query, which may have ids of people or tokens, and without a login. */
+export function shownLink(link: string, from?: URL): string {
+  const url = URL.parse(link, from?.href)
+  if (url === null) return 'no whole address'
   return `${url.protocol}//${url.host}${url.pathname}`.slice(0, MOST_SHOWN)
 }
 

@@ -19,38 +19,44 @@ interface Headers {
   get(name: string): string | null
 }
 
-// Keys are compared in lower case, without `@`, `_`, `-`, `.` and `odata` in front.
+// Keys are compared in lower case, without `@`, `_`, `-`, `.`, `:` and `odata` in front.
 const FAILURES = /^errors?$/
 const COUNTS =
-  /^(?:(?:record|item|result)?count|total(?:count|records|items|results|elements|entries|rows|hits)?)$/
-const PAGES = /^(?:pages|pagecount|totalpages|lastpage)$/
+  /^(?:(?:record|item|result|object)?count|(?:hydra)?total(?:count|records|items|results|resources|elements|entries|rows|hits|size)?)$/
+const PAGES = /^(?:pages|pagecount|numpages|totalpages|lastpage)$/
 const PAGE_SIZES = /^(?:perpage|pagesize|itemsperpage)$/
 const FLAGS =
-  /^(?:(?:has)?more(?:results|records|items|pages|available)?|has(?:next|nextpage)|(?:is)?(?:truncated|incomplete|partial)|incompleteresults)$/
+  /^(?:(?:has)?more(?:results|records|items|pages|available)?|has(?:next|nextpage)|(?:is)?(?:truncated|incomplete|partial)|incompleteresults|exceededtransferlimit|timedout)$/
 const END_FLAGS = /^(?:(?:is)?(?:complete|last|lastpage)|endofrecords|done)$/
-const LINKS = /^next(?:page)?(?:link|url|uri|href)$/
+const LINKS = /^next(?:page|records)?(?:link|url|uri|href)$/
 const TOKENS =
-  /^(?:next(?:page|pagetoken|token|cursor|marker|offset|continuationtoken)?|continuation(?:token)?|resumptiontoken|lastevaluatedkey)$/
-/** Objects that hold such members. */
-const AROUND = /^(?:meta|metadata|paging|pagination|page|pageinfo|links|cursors?|responsemetadata)$/
-const STATEMENTS = [FAILURES, FLAGS, END_FLAGS, LINKS, TOKENS, AROUND]
+  /^(?:next(?:page|pagetoken|token|cursor|marker|offset|continuationtoken)?|continu(?:e|ation|ationtoken)|resumptiontoken|lastevaluatedkey)$/
+/** Objects that hold such members, within each other too. */
+const METAS = /^(?:meta|metadata|paging|pagination|page|pageinfo|cursors?|responsemetadata)$/
+const LINKED = /^links?$/
+const STATEMENTS = [FAILURES, FLAGS, END_FLAGS, LINKS, TOKENS, METAS, LINKED]
+const MOST_AROUND = 3
 
 const PREFIXES = ['', 'x-', 'x-pagination-', 'pagination-', 'x-wp-', 'x-page-', 'x-result-']
 const headerNames = (...names: readonly string[]) =>
   PREFIXES.flatMap((prefix) => names.map((name) => `${prefix}${name}`))
-const TOTAL_HEADERS = headerNames('total', 'total-count', 'totalcount', 'total-records', 'total-items')
+const TOTAL_HEADERS = [
+  ...headerNames('total', 'total-count', 'totalcount', 'total-records', 'total-items'),
+  ...headerNames('total-results', 'total-elements'),
+]
 const COUNT_HEADERS = headerNames('count', 'record-count', 'item-count', 'result-count')
 const PAGE_COUNT_HEADERS = headerNames('page-count', 'pagecount', 'total-pages', 'totalpages')
 const PAGE_SIZE_HEADERS = headerNames('per-page', 'page-size')
 const MORE_HEADERS = [
-  ...headerNames('has-more', 'has-next', 'next-page', 'next-page-token', 'next-cursor'),
+  ...headerNames('has-more', 'has-next', 'next-page', 'next-page-token', 'next-cursor', 'truncated'),
+  ...['x-next', 'x-next-link'],
   ...['x-continuation-token', 'x-ms-continuation', 'x-ms-continuationtoken'],
 ]
 
 function plainKey(key: string): string {
   return key
     .toLowerCase()
-    .replaceAll(/[@_.-]/g, '')
+    .replaceAll(/[@_.:-]/g, '')
     .replace(/^odata/, '')
 }
 
@@ -67,23 +73,40 @@ export function isStatement(key: string, list: string, isList: boolean): boolean
 
 /** The key under which an answer says, beside its list, that it failed; null if it does not. */
 export function failureIn(members: JsonObject): string | null {
-  return Object.keys(members).find((key) => FAILURES.test(plainKey(key)) && isSaid(members[key])) ?? null
+  const [key = null] =
+    membersIn(members, METAS).find(([name, value]) => FAILURES.test(plainKey(name)) && isSaid(value)) ?? []
+  return key
+}
+
+/** Lists the members of an answer, with those of the objects around its list instead of these objects. */
+function membersIn(members: JsonObject, around: RegExp, depth = MOST_AROUND): readonly Member[] {
+  return Object.entries(members).flatMap(([key, value]): readonly Member[] => {
+    const plain = plainKey(key)
+    if (LINKED.test(plain) && Array.isArray(value)) return value.flatMap(nextIn)
+    const isAround = depth > 0 && isJsonObject(value) && (around.test(plain) || METAS.test(plain))
+    return isAround ? membersIn(value, around, depth - 1) : [[key, value]]
+  })
+}
+
+/** Reads a link with a relation, `{"rel": "next", "href": "…"}`. */
+function nextIn(link: Json): readonly Member[] {
+  if (!isJsonObject(link) || !/^next$/i.test(String(link.rel ?? link.relation))) return []
+  return [['next', { href: link.href ?? link.url ?? null }]]
 }
 
 /** Reads what an answer says of how much there is, from the members around its list and from its headers. */
 export function saidIn(members: JsonObject, headers: Headers): Said {
-  const all: readonly Member[] = [...Object.entries(members), ['meta', inHeader(headers)] as const].flatMap(
-    ([key, value]) =>
-      AROUND.test(plainKey(key)) && isJsonObject(value) ? Object.entries(value) : [[key, value] as const],
-  )
+  const all = [members, ...inHeaders(headers)].flatMap((part) => membersIn(part, LINKED))
   const under = (keys: RegExp) =>
     all.flatMap(([key, value]) => (keys.test(plainKey(key)) ? numberIn(value) : []))
-  const fromHeaders = (names: readonly string[]) => names.flatMap((name) => numberIn(headers.get(name)))
+  // A proxy may write a header twice, which gives `300, 300`.
+  const fromHeaders = (names: readonly string[]) =>
+    names.flatMap((name) => (headers.get(name) ?? '').split(',').flatMap(numberIn))
   const ofList = all.flatMap(([key, value]) => (key.endsWith('@odata.count') ? numberIn(value) : []))
   const total = largest([...fromHeaders(TOTAL_HEADERS), ...rangeIn(headers.get('content-range'))])
   const counts = [...under(COUNTS), ...ofList, ...fromHeaders(COUNT_HEADERS)]
   const records = largest(total === null ? counts : [...counts, total])
-  const pages = largest([...under(PAGES), ...fromHeaders(PAGE_COUNT_HEADERS)])
+  const pages = largest([...under(PAGES), ...fromHeaders(PAGE_COUNT_HEADERS), ...lastPageIn(headers)])
   const [size] = [...under(PAGE_SIZES), ...fromHeaders(PAGE_SIZE_HEADERS)]
   const isMore = pages !== null && (records === null || size === undefined || (pages - 1) * size >= records)
   return { records, total, pages: isMore ? pages : null, ...moreIn(all, headers) }
@@ -94,17 +117,23 @@ type Member = readonly [key: string, value: Json]
 function moreIn(all: readonly Member[], headers: Headers): Pick<Said, 'next' | 'more'> {
   const [link = null] = linksOf(headers.get('link') ?? '', 'next')
   const [key = null, value = null] = all.find(([name, given]) => saysMore(plainKey(name), given)) ?? []
-  if (key !== null) return { next: addressIn(value) ?? link, more: key }
+  if (key !== null) return { next: nextAddressIn(plainKey(key), value) ?? link, more: key }
   if (link !== null) return { next: link, more: 'Link: rel=next' }
   return { next: null, more: MORE_HEADERS.find((name) => isYes(headers.get(name))) ?? null }
 }
 
 function saysMore(key: string, value: Json): boolean {
-  if (FLAGS.test(key)) return value === true || value === 1 || value === 'true'
-  if (END_FLAGS.test(key)) return value === false || value === 'false'
+  if (FLAGS.test(key)) return typeof value !== 'object' && isYes(String(value))
+  if (END_FLAGS.test(key)) return value === false || /^(?:false|no|n)$/i.test(String(value))
   if (LINKS.test(key)) return addressIn(value) !== null
   if (!TOKENS.test(key)) return false
   return isJsonObject(value) && 'href' in value ? addressIn(value) !== null : isSaid(value)
+}
+
+/** The address in a link. A token is not an address: it may name a person, and must not be shown. */
+function nextAddressIn(key: string, value: Json): string | null {
+  const address = addressIn(value)
+  return LINKS.test(key) || isJsonObject(value) || /[/?]/.test(address ?? '') ? address : null
 }
 
 /** The address in a link, which is a text or an object with `href`; null if there is none. */
@@ -123,11 +152,12 @@ function isSaid(value: Json | undefined): boolean {
 
 /** Returns whether a header has a value, and not a word for no. */
 function isYes(value: string | null): boolean {
-  return value !== null && !/^\s*(?:|0|false|no|null)\s*$/i.test(value)
+  return value !== null && !/^\s*(?:|0|false|no?|off|null|none)\s*$/i.test(value)
 }
 
-/** A whole number, also as text; none for anything else. */
+/** A whole number, also as text or under `value`; none for anything else. */
 function numberIn(value: Json): readonly number[] {
+  if (isJsonObject(value)) return isJsonObject(value.value) ? [] : numberIn(value.value ?? null)
   const text = JSON.isRawJSON(value) ? value.rawJSON : value
   const number = typeof text === 'string' && text.trim() === '' ? Number.NaN : Number(text ?? Number.NaN)
   const isOne = typeof text === 'number' || typeof text === 'string'
@@ -143,14 +173,23 @@ function largest(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : Math.max(...numbers)
 }
 
-/** Reads the header `X-Pagination` if it is an object in JSON. */
-function inHeader(headers: Headers): Json {
-  const text = headers.get('x-pagination') ?? ''
-  if (!text.trimStart().startsWith('{')) return null
-  try {
-    return parseJson(text) as Json
-  } catch {
-    // It is another header of this name.
-    return null
-  }
+/** Reads the headers on pages that are objects in JSON. */
+function inHeaders(headers: Headers): readonly JsonObject[] {
+  return ['x-pagination', 'pagination', 'paging-headers'].flatMap((name) => {
+    const text = headers.get(name) ?? ''
+    if (!text.trimStart().startsWith('{')) return []
+    try {
+      return [parseJson(text) as JsonObject]
+    } catch {
+      // It is another header of this name.
+      return []
+    }
+  })
+}
+
+/** The number of the last page, to which `Link: <…?page=3>; rel=last` leads. */
+function lastPageIn(headers: Headers): readonly number[] {
+  return linksOf(headers.get('link') ?? '', 'last').flatMap((link) =>
+    numberIn(URL.parse(link, 'http://source.invalid')?.searchParams.get('page') ?? null),
+  )
 }

@@ -321,7 +321,7 @@ describe('next links', () => {
   test.each([
     ['http://internal.example/other/Users?$skip=2&name=Ada', 'http://internal.example/other/Users'],
     ['http://u:p@127.0.0.2:1/api/v1/4242/Users', 'http://127.0.0.2:1/api/v1/4242/Users'],
-    ['http://[', 'no address'],
+    ['http://[', 'no whole address'],
   ])('that lead to another resource or nowhere are refused: %s [R1]', async (nextLink, shown) => {
     const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
     const error = await failedRead(readFrom(url))

@@ -16,6 +16,8 @@ describe('an answer that says beside its list that it failed [R2]', () => {
     ['{"@odata.error":"x"}', '@odata.error'],
     ['{"a":1,"errors":true}', 'errors'],
     ['{"error":500}', 'error'],
+    ['{"_meta":{"errors":["shard 3"]}}', 'errors'],
+    ['{"meta":{"page":{"error":"x"}}}', 'error'],
   ])('%s', (members, key) => {
     expect(failureIn(parseJson(members) as JsonObject)).toBe(key)
   })
@@ -23,6 +25,7 @@ describe('an answer that says beside its list that it failed [R2]', () => {
   test.each([
     ...['{}', '{"error":null}', '{"error":""}', '{"error":" "}', '{"errors":[]}', '{"errors":{}}'],
     ...['{"error":false}', '{"errors":0}', '{"errorCount":3}', '{"warnings":["x"]}'],
+    '{"_links":{"errors":{"href":"/errors"}}}',
   ])('and one that does not: %s', (members) => {
     expect(failureIn(parseJson(members) as JsonObject)).toBeNull()
   })
@@ -36,6 +39,13 @@ describe('the records that an answer declares, the largest number if there are s
     ['{"count":7,"total":40}', {}, 40],
     ['{"meta":{"total_count":40}}', {}, 40],
     ['{"pagination":{"totalRecords":" 40 "}}', {}, 40],
+    ['{"meta":{"pagination":{"page":1,"pageSize":10,"total":40}}}', {}, 40],
+    ['{"meta":{"page":{"total":40}}}', {}, 40],
+    ['{"totalSize":40}', {}, 40],
+    ['{"hydra:totalItems":40}', {}, 40],
+    ['{"total":{"value":40,"relation":"eq"}}', {}, 40],
+    ['{}', { pagination: '{"totalItems":40}' }, 40],
+    ['{}', { 'x-total-count': '40, 40' }, 40],
     ['{}', { 'x-total-count': '40' }, 40],
     ['{}', { 'x-pagination-total-count': '40' }, 40],
     ['{}', { 'x-wp-total': '40' }, 40],
@@ -54,6 +64,9 @@ test.each<[string, Record<string, string>, number | null]>([
   ['{"_meta":{"pageCount":3,"perPage":10,"totalCount":20}}', {}, 3],
   ['{}', { 'x-wp-totalpages': '3', 'x-total-pages': '2' }, 3],
   ['{}', { 'x-pagination-page-count': '3' }, 3],
+  ['{"meta":{"pagination":{"pageCount":3}}}', {}, 3],
+  ['{}', { link: '</x?page=1>; rel=first, </x?page=3>; rel="last"' }, 3],
+  ['{}', { link: '</x?page=last>; rel="last"' }, null],
   // Three pages of ten are no more than what 21 records take.
   ['{"_meta":{"pageCount":3,"perPage":10,"totalCount":21}}', {}, null],
   ['{}', { 'x-pagination-page-count': '3', 'x-pagination-per-page': '10', 'x-total-count': '30' }, null],
@@ -66,6 +79,13 @@ describe('that more follows', () => {
     ['{"hasMore":true}', {}, 'hasMore'],
     ['{"has_more":"true"}', {}, 'has_more'],
     ['{"IsTruncated":true}', {}, 'IsTruncated'],
+    ['{"has_more":"1"}', {}, 'has_more'],
+    ['{"HasMore":"Yes"}', {}, 'HasMore'],
+    ['{"meta":{"pagination":{"links":{"next":"/x"}}}}', {}, 'next'],
+    ['{"links":[{"rel":"self","href":"/x"},{"rel":"next","href":"/y"}]}', {}, 'next'],
+    ['{"nextRecordsUrl":"/y"}', {}, 'nextRecordsUrl'],
+    ['{"metadata":{"continue":"x"}}', {}, 'continue'],
+    ['{"exceededTransferLimit":true}', {}, 'exceededTransferLimit'],
     ['{"incomplete_results":true}', {}, 'incomplete_results'],
     ['{"done":false}', {}, 'done'],
     ['{"last":false}', {}, 'last'],
@@ -87,6 +107,7 @@ describe('that more follows', () => {
   test.each<[string, Record<string, string>]>([
     ['{"hasMore":false,"isTruncated":"false","done":true,"last":true,"next":null}', {}],
     ['{"nextPageToken":"","continuationToken":null,"next_cursor":0}', {}],
+    ['{"has_more":"0","HasMore":" No ","more":{"a":1},"links":[{"rel":"next","href":""},"next"]}', {}],
     ['{"@odata.nextLink":{},"nextLink":[],"next_url":7}', {}],
     ['{"_links":{"self":{"href":"/x"},"next":{"href":null},"last":{"href":"/y"}}}', {}],
     ['{"nextEvent":"x","more_info":"x"}', { link: '</x?page=1>; rel=prev', 'x-next-page': '' }],
@@ -95,8 +116,9 @@ describe('that more follows', () => {
     expect(saidOf(members, headers)).toMatchObject({ more: null, next: null })
   })
 
-  test.each<[string, Record<string, string>, string]>([
+  test.each<[string, Record<string, string>, string | null]>([
     ['{"@odata.nextLink":"/x?a=1"}', {}, '/x?a=1'],
+    ['{"next_page_token":"nell@x.example"}', {}, null],
     ['{"_links":{"next":{"href":" /x "}}}', {}, '/x'],
     ['{}', { link: '</x?page=2>; rel=next' }, '/x?page=2'],
   ])('and where: %s %j', (members, headers, next) => {
