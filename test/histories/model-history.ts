@@ -116,7 +116,11 @@ export function makeHistoryModel(): HistoryModel {
       platform: live,
       filled: seen.filled,
       resources: seen.resources,
-      applied: reference && { filled: reference.filled, resources: reference.seen.resources },
+      applied: reference && {
+        filled: reference.filled,
+        resources: reference.seen.resources,
+        decisions: reference.seen.decisions,
+      },
       recent: recentRemovals(nowMs, ({ isInferred }) => isInferred),
       recentlyStated: recentRemovals(nowMs, isStated),
       approved: approvedInVain(),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Filled, fieldsOf, namingIn, type WatchedField } from './model-filled.ts'
-import type { Fields } from './model-items.ts'
+import type { Decision, Fields } from './model-items.ts'
 import type { PlannedItem, Platform } from './model-plan.ts'
 import { keyInAnyCase } from './model-read.ts'
 import type { Current } from './model-resource.ts'
@@ -12,6 +12,7 @@ import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 export interface Applied {
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
+  readonly decisions: readonly Decision[]
 }
 
 export interface Judgement {
@@ -109,27 +110,59 @@ function hasBlackout(given: Given): boolean {
     // No item hangs on the record of a lookup itself.
     const themselves = isOfItems(name) ? both : both.map((one) => ({ ...one, id: '' }))
     return (
-      fields.some((field) => isLost(given, field, themselves)) ||
-      fields.some((field) => field.decides.length > 0 && isLost(given, field, joined))
+      fields.some((field) => isLost(given, field, themselves) || showsHidden(given, field, themselves)) ||
+      fields.some((field) => field.decides.length > 0 && isLost(given, field, joined)) ||
+      fields.some((field) => showsHiddenByLookup(given, name, field))
     )
   })
 }
 
-function isLost({ options, planned }: Given, field: WatchedField, both: readonly Both[]): boolean {
+/** Tells whether the plan creates an item of a record that was left out by this field as of the applied run. */
+function isShown({ planned, applied }: Given, { decides }: WatchedField, id: string): boolean {
+  const then = (applied?.decisions ?? []).filter(({ sourceId }) => sourceId === id)
+  return then.some(
+    ({ content, uniqueId, reason }) =>
+      decides.some((one) => one.content === content && one.reason === reason) &&
+      planned.some(
+        (item) => item.content === content && item.uniqueId === uniqueId && item.action === 'create',
+      ),
+  )
+}
+
+function showsHidden(given: Given, field: WatchedField, both: readonly Both[]): boolean {
+  if (field.decides.length === 0 || both.some(({ now }) => now.has(field.name))) return false
+  return both.filter(({ id, then }) => then.has(field.name) && isShown(given, field, id)).length >= 5
+}
+
+/** The same of records that name one of a lookup, then and now: the one that they name now may lack it, or be gone. */
+function showsHiddenByLookup(given: Given, lookup: string, field: WatchedField): boolean {
+  const { applied, resources, filled } = given
+  if (field.decides.length === 0 || applied === null) return false
+  const before = new Map(namingIn(lookup, applied.resources).map(({ id, named }) => [id, named]))
+  const lost = namingIn(lookup, resources).filter(({ id, named }) => {
+    const had = applied.filled[lookup]?.get(before.get(id) ?? '')?.has(field.name) ?? false
+    return named !== null && had && !(filled[lookup]?.get(named)?.has(field.name) ?? false)
+  })
+  return lost.filter(({ id }) => isShown(given, field, id)).length >= 5
+}
+
+function isLost({ options, planned, platform }: Given, field: WatchedField, both: readonly Both[]): boolean {
   const count = (is: (one: Both) => boolean) => both.filter(is).length
   const hasNow = (name: string) => count(({ now }) => now.has(name))
   const has = hasNow(field.name)
   const gone = both.filter(({ then, now }) => then.has(field.name) && !now.has(field.name))
   if (both.length === 0) return false
-  const wasReason = gone.filter(({ id }) =>
-    planned.some(
-      ({ content, uniqueId, action, reason }) =>
-        uniqueId === id &&
-        action === 'remove' &&
-        field.decides.some((one) => one.content === content && one.reason === reason),
-    ),
+  const goFor = planned.filter(
+    ({ content, uniqueId, action, reason }) =>
+      action === 'remove' &&
+      gone.some(({ id }) => id === uniqueId) &&
+      field.decides.some((one) => one.content === content && one.reason === reason),
   )
-  if (has === 0 && wasReason.length >= 5) return true
+  if (has === 0 && new Set(goFor.map(({ uniqueId }) => uniqueId)).size >= 5) return true
+  const isEmptied = (content: Content) =>
+    (platform.get(content)?.size ?? 0) > 0 &&
+    planned.every((item) => item.content !== content || item.action === 'remove')
+  if (has === 0 && goFor.some(({ content, isInferred }) => !isInferred && isEmptied(content))) return true
   const isOtherwiseThere = field.beside !== undefined && hasNow(field.beside) * 10 >= both.length
   if (isOtherwiseThere || has * 10 >= both.length) return false
   // Reading: if minCount is 0, one record must have lost it all the same.

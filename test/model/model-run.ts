@@ -161,7 +161,7 @@ export function foretell(
     platform: applyPlan(before.platform, planned),
     filled,
     // A run with a hold that nobody approved is not what the next one is compared with.
-    applied: guards.length === 0 ? { filled, resources } : before.applied,
+    applied: guards.length === 0 ? { filled, resources, decisions } : before.applied,
     recent: addRemovals(before.recent, planned, ({ isInferred }) => isInferred),
     recentlyStated: addRemovals(before.recentlyStated, planned, isStated),
   }

@@ -7,6 +7,7 @@ import { CUSTOM_COLUMN, platformName } from '../resources/custom-fields.ts'
 import type { ColumnOf } from '../resources/resource.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
+import { countShown, countShownByJoin, type PlanOverApplied, reasonsOfShown } from './shown-items.ts'
 
 export interface StagedCustomField {
   readonly content: Content
@@ -38,6 +39,8 @@ export interface BlackoutScope extends RunKey {
   /** Tables of resources of which only changes were read. */
   readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly removals: { readonly minCount: number | null }
+  /** Contents of which the plan leaves no item. */
+  readonly emptied: ReadonlySet<Content>
 }
 
 interface LostField extends Pick<WatchedColumn, 'name' | 'beside'> {
@@ -52,10 +55,12 @@ interface Join {
   readonly by: string
 }
 
-interface ComparedRuns extends RunKey {
-  readonly appliedRunId: string
+interface ComparedRuns extends PlanOverApplied {
   readonly isOfChanges: boolean
   readonly minCount: number
+  readonly emptied: ReadonlySet<Content>
+  /** Tells whether the plan creates items of records that were left out for the reason. */
+  isShown(exclusion: ExcludingReason): boolean
 }
 
 const FORMER_SHARE = 0.5
@@ -81,19 +86,24 @@ export async function findBlackout(
   appliedRunId: string,
   scope: BlackoutScope,
 ): Promise<GuardFinding | null> {
-  const { integrationId, runId, read, custom, readByChanges, removals } = scope
+  const { integrationId, runId, read, custom, readByChanges, removals, emptied } = scope
+  const plan = { integrationId, runId, appliedRunId }
+  const shown = await reasonsOfShown(db, plan)
+  const isShown = ({ content, reason }: ExcludingReason) =>
+    shown.some((one) => one.content === content && one.reason === reason)
   const seen: LostField[] = []
   for (const table of new Set(read.flatMap(tablesOf))) {
+    const declared = watchedColumns(read, table)
+    const decisive = declared.filter(({ excludes }) => excludes.length > 0)
+    const joins = decisive.length === 0 ? [] : joinsOf(read, table)
+    for (const join of joins) seen.push(...(await findShown(db, plan, table, decisive, join, isShown)))
     if (!(await hasNewVersion(db, table, integrationId, appliedRunId))) continue
     const isOfChanges = readByChanges.has(table)
     const minCount = removals.minCount ?? LEAST_REQUIRED
-    const run = { integrationId, runId, appliedRunId, isOfChanges, minCount }
-    const declared = watchedColumns(read, table)
+    const run = { ...plan, isOfChanges, minCount, emptied, isShown }
     const own = custom.filter((one) => one.table === table).map(customColumn)
     seen.push(...(await findLost(db, run, table, [...declared, ...own], null)))
-    const decisive = declared.filter(({ excludes }) => excludes.length > 0)
-    for (const join of decisive.length === 0 ? [] : joinsOf(read, table))
-      seen.push(...(await findLost(db, run, table, decisive, join)))
+    for (const join of joins) seen.push(...(await findLost(db, run, table, decisive, join)))
   }
   if (seen.length === 0) return null
   const worstFirst = seen.toSorted((one, other) => other.lost - one.lost)
@@ -180,6 +190,8 @@ async function findLost(
     const isReplaced = beside !== undefined && beside.current / beside.records >= CURRENT_SHARE
     const isLost =
       (!isReplaced && isBlackout(fill, column, run)) || (await hasRemoved(db, run, table, column, fill, join))
+    const shown = isLost || join !== null ? 0 : await countShownBy(db, run, table, column, fill)
+    if (shown >= LEAST_DECISIVE) found.push(shownField(column, shown, table))
     if (!isLost) continue
     const { records, former, current, lost } = fill
     const of = join === null ? '' : ` of ${resourceOfTable(join.records)}`
@@ -203,7 +215,10 @@ function isBlackout(
   return records >= LEAST_RECORDS || (isDecisive && lost >= LEAST_DECISIVE)
 }
 
-/** Tells whether the plan removes items whose records lost a field that few had and nobody has now. */
+/**
+ * Tells whether the plan removes items whose records lost a field that few had and nobody has now: some of them, or the last
+ * ones of a content.
+ */
 async function hasRemoved(
   db: Db,
   run: ComparedRuns,
@@ -212,12 +227,29 @@ async function hasRemoved(
   { current, lost }: Fill,
   join: Join | null,
 ): Promise<boolean> {
-  if (run.isOfChanges || current > 0 || lost < LEAST_DECISIVE) return false
-  const [alias, records] = join === null ? ['current', table] : ['record', join.records]
-  const removed = excludes
-    .filter((one) => one.records === records)
-    .map(
-      ({ content, reason, unique }) => sql`${sql.ref(`${alias}.${unique}`)} in (
+  if (run.isOfChanges || current > 0 || lost === 0) return false
+  const count = (removing: readonly ExcludingReason[], kind: RawBuilder<boolean>) =>
+    countRemoved(db, run, table, isFilled, removing, kind, join)
+  const reading = excludes.filter(({ records }) => records === (join?.records ?? table))
+  if (lost >= LEAST_DECISIVE && (await count(reading, sql`true`)) >= LEAST_DECISIVE) return true
+  // The last ones that no record asks to remove are a matter of another guard.
+  const last = reading.filter(({ content }) => run.emptied.has(content))
+  return (await count(last, sql`not change.inferred`)) > 0
+}
+
+async function countRemoved(
+  db: Db,
+  run: ComparedRuns,
+  table: keyof StagingTables,
+  isFilled: WatchedColumn['isFilled'],
+  removing: readonly ExcludingReason[],
+  kind: RawBuilder<boolean>,
+  join: Join | null,
+): Promise<number> {
+  if (removing.length === 0) return 0
+  const alias = join === null ? 'current' : 'record'
+  const removed = removing.map(
+    ({ content, reason, unique }) => sql`${sql.ref(`${alias}.${unique}`)} in (
         select change.unique_id
         from sync.changes as change
         where change.integration_id = ${run.integrationId}
@@ -225,16 +257,54 @@ async function hasRemoved(
           and change.content = ${content}
           and change.action = 'remove'
           and change.reason = ${reason}
+          and ${kind}
       )`,
-    )
-  if (removed.length === 0) return false
+  )
   const { count } = await comparedRecords(db, run, table, join)
     .where(
       sql<boolean>`${isFilled('former')} and not ${isFilled('current')} and (${sql.join(removed, sql` or `)})`,
     )
     .select(sql<string>`count(*)`.as('count'))
     .executeTakeFirstOrThrow()
-  return Number(count) >= LEAST_DECISIVE
+  return Number(count)
+}
+
+/** Counts the records that were left out by a field that nobody has now, and whose items the plan creates. */
+async function countShownBy(
+  db: Db,
+  run: ComparedRuns,
+  table: keyof StagingTables,
+  { excludes, isFilled }: WatchedColumn,
+  { current, lost }: Fill,
+): Promise<number> {
+  if (run.isOfChanges || current > 0 || lost < LEAST_DECISIVE) return 0
+  const reasons = excludes.filter((one) => one.records === table && run.isShown(one))
+  return reasons.length === 0 ? 0 : countShown(db, run, table, reasons, isFilled)
+}
+
+/** Finds the fields of joined records that are gone, if the plan creates items of records that were left out by them. */
+async function findShown(
+  db: Db,
+  plan: PlanOverApplied,
+  table: keyof StagingTables,
+  columns: readonly WatchedColumn[],
+  join: Join,
+  isShown: ComparedRuns['isShown'],
+): Promise<readonly LostField[]> {
+  const found: LostField[] = []
+  for (const column of columns) {
+    const reasons = column.excludes.filter((one) => one.records === join.records && isShown(one))
+    if (reasons.length === 0) continue
+    const shown = await countShownByJoin(db, plan, table, join, reasons, column.isFilled)
+    if (shown >= LEAST_DECISIVE) found.push(shownField(column, shown, join.records))
+  }
+  return found
+}
+
+function shownField({ name, beside }: WatchedColumn, shown: number, records: string): LostField {
+  const of = `${counted(shown, 'record')} of ${resourceOfTable(records)}`
+  const text = `${name} is gone for ${of} that were left out because of it and would be created`
+  return { name, beside, text, lost: shown }
 }
 
 /** Filled values of a column among the records that both runs have seen. */

@@ -56,7 +56,12 @@ export async function checkPlan(
       const then = applied.custom[content]?.[name]
       return then?.from === from && then.as === as
     })
-    hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting }))
+    const left = ([content, items]: readonly [Content, number]) => {
+      const { create, remove } = plan.changes[content] ?? { create: 0, remove: 0 }
+      return items - remove + create
+    }
+    const emptied = new Set([...live].flatMap((one) => (left(one) === 0 ? one[0] : [])))
+    hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting, emptied }))
   }
   hits.push(await findStatedRemovals(db, plan, live, plan.removals))
   hits.push(await findRemovals(db, plan, live, plan.removals))

@@ -1,5 +1,6 @@
+import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Content } from '../../../sql/tables.ts'
+import type { Content, Tables } from '../../../sql/tables.ts'
 import { findBlackout } from '../../../transforms/guards/blackout.ts'
 import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
@@ -19,6 +20,10 @@ interface More {
   readonly readByChanges?: ReadonlySet<keyof StagingTables>
   readonly options?: object
   readonly removed?: readonly StoredChange[]
+  /** Content and reason of the records that were left out as of the applied run; the plan creates their items. */
+  readonly shown?: { readonly content: Content; readonly ids: readonly string[]; readonly reason: string }
+  /** Contents of which the plan leaves no item. */
+  readonly emptied?: readonly Content[]
 }
 
 const APPLIED = 5
@@ -33,6 +38,30 @@ function versions(count: number, former: (place: number) => Values, current: (pl
   ])
 }
 
+async function storeShown(db: Kysely<Tables>, { content, ids, reason }: NonNullable<More['shown']>) {
+  await storeChanges(
+    db,
+    PLANNED,
+    ids.map((uniqueId) => ({ uniqueId, content, after: {} })),
+  )
+  const decision = { integration_id: INTEGRATION, content, resource: 'any', detail: '' }
+  await db
+    .insertInto('sync.decisions')
+    .values(
+      ids.flatMap((id) => [
+        {
+          ...{ ...decision, source_id: id, unique_id: id, decision: 'excluded' as const, reason },
+          ...{ valid_from_run: runId(2), valid_to_run: runId(PLANNED) },
+        },
+        {
+          ...{ ...decision, source_id: id, unique_id: id, decision: 'synced' as const, reason: '' },
+          ...{ valid_from_run: runId(PLANNED), valid_to_run: null },
+        },
+      ]),
+    )
+    .execute()
+}
+
 /** A value in the first so many. */
 const inFirst = (count: number, values: Values) => (place: number) => (place < count ? values : {})
 
@@ -42,11 +71,12 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     rows: StagedRows,
     contents: readonly Content[] = ALL_CONTENTS,
     minCount = 5,
-    { readByChanges = new Set(), options = {}, removed = [] }: More = {},
+    { readByChanges = new Set(), options = {}, removed = [], shown, emptied = [] }: More = {},
   ) =>
     takenBack(database(), async (transaction) => {
       await insertStaged(transaction, rows)
       await storeChanges(transaction, PLANNED, removed)
+      if (shown !== undefined) await storeShown(transaction, shown)
       const transform = Object.keys(rows).some((table) => table.startsWith('staging.b_'))
         ? transformB
         : transformA
@@ -57,6 +87,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
         custom: [],
         readByChanges,
         removals: { minCount },
+        emptied: new Set(emptied),
       })
     })
   const usersOf = (records: number, former: number, current: number, values: Values) =>
@@ -186,6 +217,105 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       async (had, gone, reason, trips) => {
         const rows = registrants(100, had, 0, { reg_type_id: '20' })
         const hit = await hitOf(rows, ALL_CONTENTS, 5, { removed: removed(gone, reason) })
+        expect(hit !== null).toBe(trips)
+      },
+    )
+
+    // Records in all, those that had it and have none, those that have it still, those whose items the plan creates, and why they had none.
+    test.each([
+      [500, 15, 0, 15, 'cancelled', true],
+      [40, 5, 0, 5, 'cancelled', true],
+      [500, 15, 1, 15, 'cancelled', false],
+      [500, 15, 0, 4, 'cancelled', false],
+      [40, 4, 0, 4, 'cancelled', false],
+      [500, 15, 0, 15, 'missing_required:lastName', false],
+    ])(
+      'of %d records %d lost it and %d have it, and %d that were left out as %s are created: trips: %s',
+      async (count, lost, has, created, reason, trips) => {
+        const rows = {
+          'staging.b_registrants': ids(count).flatMap((source_id, place) => [
+            {
+              source_id,
+              ...(place < lost + has ? { cancelled_at: '2031-02-03' } : {}),
+              valid_from_run: runId(2),
+              valid_to_run: runId(NOW),
+            },
+            {
+              source_id,
+              ...(place >= lost && place < lost + has ? { cancelled_at: '2031-02-03' } : {}),
+              valid_from_run: runId(NOW),
+            },
+          ]),
+        }
+        const shown = { content: 'attendees' as const, ids: ids(created), reason }
+        const hit = await hitOf(rows, ALL_CONTENTS, 5, { shown })
+        const text = `registrants.cancelled_at is gone for ${created} records of registrants that were left out because of it and would be created`
+        expect(hit?.detail ?? null).toBe(trips ? text : null)
+      },
+    )
+
+    test.each([
+      ['enabled', 6, true],
+      ['enabled', 3, false],
+      ['visible_to_anonymous_users', 6, true],
+    ])('%s that is stated only if false, in %d of 19 sessions: trips: %s', async (flag, count, trips) => {
+      const rows = {
+        'staging.a_sessions': ids(19).flatMap((source_id, place) => [
+          {
+            source_id,
+            ...(place < count ? { [flag]: false } : {}),
+            valid_from_run: runId(2),
+            valid_to_run: runId(NOW),
+          },
+          { source_id, valid_from_run: runId(NOW) },
+        ]),
+      }
+      const shown = { content: 'agenda' as const, ids: ids(count), reason: 'not_published' }
+      expect((await hitOf(rows, ALL_CONTENTS, 5, { shown })) !== null).toBe(trips)
+    })
+
+    const meeting = { source_id: 'm', title: '1:1', title_folded: '1:1' }
+    const talk = { source_id: 't', title: 'Talk', title_folded: 'talk' }
+    const untitled = { source_id: 'm', valid_from_run: runId(NOW) }
+    const ended = { ...meeting, valid_to_run: runId(NOW) }
+    const typed = (count: number, former: string, current: string | null) => [
+      ...ids(count).flatMap((source_id) => [
+        { source_id, session_type_id: former, valid_to_run: runId(NOW) },
+        { source_id, session_type_id: current, valid_from_run: runId(NOW) },
+      ]),
+      ...ids(20, 'talk').map((source_id) => ({ source_id, session_type_id: 't' })),
+    ]
+    test.each([
+      ['whose type has no title now', [talk, ended, untitled], typed(6, 'm', 'm'), 6, true],
+      ['whose type is gone', [talk, ended], typed(6, 'm', 'm'), 6, true],
+      ['that name a type that nobody knows', [talk, meeting], typed(6, 'm', 'x'), 6, true],
+      ['whose type has no title now, too few', [talk, ended, untitled], typed(4, 'm', 'm'), 4, false],
+      ['that have another type now', [talk, meeting], typed(6, 'm', 't'), 6, false],
+      ['that have no type now, as others have one', [talk, ended], typed(6, 'm', null), 6, false],
+    ])('sessions %s', async (_, types, sessions, count, trips) => {
+      const rows = { 'staging.a_sessions': sessions, 'staging.a_session_types': types }
+      const shown = { content: 'agenda' as const, ids: ids(count), reason: 'one_to_one_meeting' }
+      const hit = await hitOf(rows, ALL_CONTENTS, 5, { shown })
+      const text = `session_types.title is gone for ${count} records of sessions that were left out because of it and would be created`
+      expect(hit?.detail ?? null).toBe(trips ? text : null)
+    })
+
+    test.each([
+      [4, 0, ['speakers'], 'not_a_speaker', true],
+      [1, 0, ['speakers'], 'not_a_speaker', true],
+      [4, 0, [], 'not_a_speaker', false],
+      [4, 0, ['attendees'], 'not_a_speaker', false],
+      [4, 1, ['speakers'], 'not_a_speaker', false],
+      [4, 0, ['speakers'], 'cancelled', false],
+    ] as const)(
+      '%d of 30 lost it, %d have it, none of %j would be left, and those go as %s: trips: %s',
+      async (lost, has, emptied, reason, trips) => {
+        const rows = registrants(30, lost + has, has, { reg_type_id: '20' })
+        const gone = ids(lost + has).slice(has)
+        const hit = await hitOf(rows, ALL_CONTENTS, 5, {
+          removed: gone.map((uniqueId) => ({ uniqueId, content: 'speakers', before: {}, stated: reason })),
+          emptied,
+        })
         expect(hit !== null).toBe(trips)
       },
     )
