@@ -65,9 +65,9 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 function parseProxy(value: string, namedBy: string): HttpProxy {
   // Other tools take `proxy.example:3128` too.
   const url = URL.parse(SCHEME.test(value) ? value : `http://${value}`)
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || hasMoreThanHost(value, url)) {
     throw new ConfigError(`${namedBy}: the proxy is not an http or https address (not shown)`, {
-      todo: 'set it to an address such as http://proxy.example:3128, or remove it; proxies of other kinds, such as SOCKS, cannot be used',
+      todo: 'set it to an address such as http://proxy.example:3128, without a path, or remove it; write / # ? \\ in a user name or password as %2F %23 %3F %5C; proxies of other kinds, such as SOCKS, cannot be used',
     })
   }
   const { username, password, protocol, hostname, port } = url
@@ -81,6 +81,14 @@ function parseProxy(value: string, namedBy: string): HttpProxy {
       return `Basic ${Buffer.from(`${unescaped(username)}:${unescaped(password)}`).toString('base64')}`
     },
   }
+}
+
+/**
+ * Returns whether an address goes on after host and port. An unescaped `/`, `#`, `?` or backslash in a user name or password ends
+ * the host there: the user name and the start of the password would be printed as the proxy's host and port.
+ */
+function hasMoreThanHost(value: string, { pathname, search, hash }: URL): boolean {
+  return (pathname !== '' && pathname !== '/') || search !== '' || hash !== '' || value.includes('\\')
 }
 
 /** Decodes what is escaped; a percent sign in a password is often left as it was. */

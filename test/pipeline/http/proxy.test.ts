@@ -119,11 +119,28 @@ describe('the proxy of an address', () => {
     }
   })
 
+  test('may have every sign escaped in its user name and password', () => {
+    const address = 'http://CORP%5Cada:2024%23%2F%3F%40@proxy.example:3128/'
+    const found = choose({ HTTPS_PROXY: address })(new URL('https://a.example'))
+    expect(found?.shown).toBe('proxy.example:3128')
+    const login = Buffer.from('CORP\\ada:2024#/?@').toString('base64')
+    expect(found?.authorization()).toBe(`Basic ${login}`)
+  })
+
   test.each([
     ['SOCKS', 'socks5://ada:canary@proxy.example:1080'],
     ['another scheme', 'ftp://canary.example'],
     ['no address', 'http://canary example'],
     ['no host', 'http://'],
+    ['with a # in the password', 'http://canary:2024#canary@proxy.example:3128'],
+    ['with a / in the password', 'http://canary:443/canary@proxy.example:3128'],
+    ['with a / as the whole password', 'http://canary:/@proxy.example:3128'],
+    ['with a ? in the password', 'http://canary:?canary@proxy.example:3128'],
+    ['with a ? in the user name', 'canary?canary:canary@proxy.example:3128'],
+    ['with a domain before the user name', 'http://canary\\canary:canary@proxy.example:3128'],
+    ['with a backslash as the whole password', 'http://canary:\\@proxy.example:3128'],
+    ['with one slash after the scheme', 'http:/ada:canary@proxy.example:3128'],
+    ['with a path', 'http://proxy.example:3128/canary'],
   ])('is refused, unseen, if it is %s', (_, value) => {
     for (const [name, work] of [
       ['HTTPS_PROXY', () => choose({ HTTPS_PROXY: value })],
