@@ -9,26 +9,31 @@ type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
   readonly contents: readonly Content[]
 }
 
-/** Returns the ids of the first and the last record that were read; one or none if there are no more. */
-export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<readonly string[]> {
+/** Records by their ids, each with the hash of the version that was read, in hex. */
+export type VersionsById = ReadonlyMap<string, string>
+
+/** Returns the first and the last record that were read; one or none if there are no more. */
+export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<VersionsById> {
   const ends = (['asc', 'desc'] as const).map((direction) =>
     db
       .selectFrom(incoming)
       .where('source_id', 'is not', null)
       .orderBy('ordinal', direction)
       .limit(1)
-      .select('source_id')
+      .select(['source_id', ({ fn, val }) => fn<string>('encode', ['version_hash', val('hex')]).as('hash')])
       .executeTakeFirst(),
   )
-  const found = (await Promise.all(ends)).flatMap((row) => row?.source_id ?? [])
-  return [...new Set(found)]
+  const found = await Promise.all(ends)
+  return new Map(
+    found.flatMap((row) => (row === undefined || row.source_id === null ? [] : [[row.source_id, row.hash]])),
+  )
 }
 
 /**
  * Finds what is staged, or at the platform, and was not read. If nothing was staged before, as in a first run, all that was not
  * read is lacking.
  *
- * @returns `ids` of what is lacking, null if that is any id that was not read; `read`, the ids of the first and the last record
+ * @returns `ids` of what is lacking, null if that is any id that was not read; `read`, the first and the last record
  */
 export async function findMissing(db: Db, { integrationId, incoming, table, contents }: IncompleteReading) {
   const faults = await db

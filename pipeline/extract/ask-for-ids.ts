@@ -1,3 +1,4 @@
+import type { VersionsById } from '../../loaders/staging/missing.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { HttpFault, ReadError } from '../http/read-error.ts'
@@ -24,8 +25,8 @@ const PLAIN_ID = /^[\w-]{1,64}$/
 
 export interface SoughtIds {
   readonly ids: Iterable<string>
-  /** One or two ids that the source has: each answer must bring them. */
-  readonly known: readonly string[]
+  /** One or two records that were read in full: each answer must bring them as they were read. */
+  readonly known: VersionsById
   /** Most questions that are worth asking. */
   readonly mostQuestions: number
 }
@@ -34,8 +35,9 @@ export interface SoughtIds {
  * Asks a source which of some records it has, by their ids.
  *
  * @param into takes the records that come, the known ones among them
- * @returns the ids that came; null if the source refuses the question, or answers it with other records, without the known ones
- *   or without a total: then nothing is known. It does not read on after the first record that was not asked for.
+ * @returns the ids that came; null if the source refuses the question, or answers it with other records, without the known ones,
+ *   with less or something else of these, or without a total: then nothing is known. It does not read on after the first record
+ *   that does not fit.
  */
 export async function askForIds(
   run: RunContext,
@@ -47,13 +49,20 @@ export async function askForIds(
   held = 0,
 ): Promise<ReadonlySet<string> | null> {
   const came = new Set<string>()
-  const questions = questionsFor(resource, sought)
+  const questions = questionsFor(resource, { ...sought, known: [...sought.known.keys()] })
   const context = { ...run, retries: triedLess(run.retries) }
   try {
     for (const ids of questions) {
       const answered = new Set<string>()
       const asked = { ...resource, search: { ids } }
-      const readPage = pageReader(context, asked, onlyAskedFor(new Set(ids), into), log, filter, held)
+      const readPage = pageReader(
+        context,
+        asked,
+        onlyAskedFor(new Set(ids), sought.known, into),
+        log,
+        filter,
+        held,
+      )
       await readToProof(run.connected.source, asked, {
         async readPage(what, ...page) {
           run.at('page asked for')
@@ -66,7 +75,7 @@ export async function askForIds(
           throw new UnfitChangesError('the answer moved')
         },
       })
-      if (!sought.known.every((id) => answered.has(id))) return null
+      if (![...sought.known.keys()].every((id) => answered.has(id))) return null
       for (const id of ids) if (answered.has(id)) came.add(id)
     }
   } catch (error) {
@@ -76,13 +85,19 @@ export async function askForIds(
   return questions.length === 0 ? null : came
 }
 
-function onlyAskedFor(asked: ReadonlySet<string>, into: RecordSink): RecordSink {
+/**
+ * Refuses an answer with a record that was not asked for, and one with a known record that is not as it was read. A source that
+ * ignores `fields` in a search gives less of each record, which would overwrite what is staged.
+ */
+function onlyAskedFor(asked: ReadonlySet<string>, known: VersionsById, into: RecordSink): RecordSink {
   return {
     ...into,
     add(row) {
       if (row.isForgotten === true) return undefined
       if (row.sourceId === null || !asked.has(row.sourceId))
         throw new UnfitChangesError('a record came that was not asked for')
+      if ((known.get(row.sourceId) ?? row.versionHash) !== row.versionHash)
+        throw new UnfitChangesError('a known record is not as it was read')
       return into.add(row)
     },
   }
@@ -94,7 +109,7 @@ function onlyAskedFor(asked: ReadonlySet<string>, into: RecordSink): RecordSink 
  */
 export function questionsFor(
   { changes }: Pick<SourceResource, 'changes'>,
-  { ids, known, mostQuestions }: SoughtIds,
+  { ids, known, mostQuestions }: Omit<SoughtIds, 'known'> & { readonly known: readonly string[] },
 ): readonly (readonly string[])[] {
   const sought = [...ids].sort()
   if (changes === undefined || known.length === 0) return []

@@ -153,7 +153,7 @@ async function takeOver(
 }
 
 /**
- * Looks a second time for what a resource lacks. It asks for the missing records by their ids, beside known ids; if the answer cannot be
+ * Looks a second time for what a resource lacks. It asks for the missing records by their ids, beside known ones; if the answer cannot be
  * used, it reads all of the resource. It takes what the first reading lacks: a record that moved from page to page meanwhile
  * was passed over, and is not gone. A record that the second reading cannot read and the first did not have may be one of
  * them, so it is taken too.

@@ -20,7 +20,7 @@ const PAGE = 3
 
 /** What a source answers to a question for ids: `found` are the records that it is asked for, `page` cuts a page out of a list. */
 type IdAnswer = (asked: {
-  readonly found: readonly unknown[]
+  readonly found: readonly ReturnType<typeof bRegistrant>[]
   readonly all: readonly unknown[]
   readonly page: (list: readonly unknown[]) => unknown
 }) => unknown
@@ -121,10 +121,22 @@ describe.each(engines)('on %s', (engine) => {
     ['finds nothing', ({ page }) => page([]), 1],
     ['finds only the first', ({ found, page }) => page(found.slice(0, 1)), 1],
     ['finds only the last', ({ found, page }) => page(found.slice(-1)), 1],
+    ['gives their ids alone', ({ found, page }) => page(found.map(({ id }) => ({ id }))), 1],
+    ['gives less of each', ({ found, page }) => page(found.map(({ email: _, ...rest }) => rest)), 1],
+    [
+      'gives more of each',
+      ({ found, page }) => page(found.map((record) => ({ ...record, notes: 'canary' }))),
+      1,
+    ],
+    ['gives less of the last', ({ found, page }) => page([...found.slice(0, -1), { id: 'g7' }]), 1],
     ['declares no total', ({ found }) => ({ items: found, _meta: { currentPage: 1 } }), 1],
     ['declares more than it gives', ({ found }) => ({ items: found, _meta: { totalCount: 9 } }), 2],
     ['answers with a message', () => ({ message: 'no' }), 1],
-    ['answers with half a text', () => new Refusal(200, '{"items":[{"id":"g1"},{"id"'), 3],
+    [
+      'answers with half a text',
+      () => new Refusal(200, `{"items":[${JSON.stringify(bRegistrant('g1'))},{"id"`),
+      3,
+    ],
   ])('a source that is asked for ids and %s is read a second time', async (_, answer, questions) => {
     const source = await startB(new Map(), ATTENDEES_B, answer)
     await source.run()
@@ -145,6 +157,33 @@ describe.each(engines)('on %s', (engine) => {
     })
     const drifted = await source.run({ '2': ['g2', 'g3', 'g5', 'g6', 'g7', 'g8'] })
     expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
+  })
+
+  test.each<[string, (record: ReturnType<typeof bRegistrant>) => unknown]>([
+    ['the id alone', ({ id }) => ({ id })],
+    ['no e-mail address', ({ email: _, ...rest }) => rest],
+    ['an empty name', (record) => ({ ...record, first_name: '', last_name: null })],
+  ])('a source that gives %s of each record that it is asked for overwrites nothing', async (_, less) => {
+    const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => page(found.map(less)))
+    await source.run()
+    const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
+    // Three slip from page to page, and the second reading has them all.
+    const slipped = await source.run({ '1': ['g1', 'g5', 'g6', 'g7'], '3': all })
+    expect(slipped).toMatchObject({ code: 0, sent: [], report: { changes: { attendees: { unchanged: 7 } } } })
+    expect(slipped.asked).toEqual(['page 1', 'page 2', 'ids g1 g2 g3 g4 g7', 'page 1', 'page 2', 'page 3'])
+    expect((await source.run()).sent).toEqual([])
+  })
+
+  test('a known record that changed meanwhile costs a second reading, and nothing else', async () => {
+    let title = 'then'
+    const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => {
+      title = 'now'
+      return page(found.map((record) => ({ ...record, job_title: title })))
+    })
+    await source.run()
+    const ended = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
+    expect(ended).toMatchObject({ code: 0, sent: ['remove attendees g4'], asked: { length: 5 } })
+    expect(title).toBe('now')
   })
 
   test('a known record that goes between the reading and the question proves nothing: all is read again', async () => {
