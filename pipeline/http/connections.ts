@@ -31,6 +31,7 @@ export function makeConnections(
   // Node's modules are loaded only when they are used: TLS alone takes a fifth of the time in which a command starts.
   const agentOf = async (protocol: string, proxy: HttpProxy | null): Promise<http.Agent> => {
     if (proxy !== null) {
+      keepAgentsSilent(process.env)
       const { forwardAgent, tunnelAgent } = await import('./proxy-agents.ts')
       const options = { connectMs, trust, closing: closing.signal }
       return protocol === 'https:' ? tunnelAgent(proxy, options) : forwardAgent(proxy, options)
@@ -60,6 +61,19 @@ export function makeConnections(
       for (const agent of agents.values()) agent.destroy()
     },
   }
+}
+
+/** Loggers of the packages that send requests through proxies. */
+const AGENTS = ['agent-base', 'http-proxy-agent', 'https-proxy-agent*']
+
+/**
+ * Exempts the agents from what `DEBUG` shows: they would print headers with the credentials of the proxy and of the source. Called
+ * before they are loaded, since they read the variable then.
+ */
+function keepAgentsSilent(env: NodeJS.ProcessEnv): void {
+  const shown = env.DEBUG ?? ''
+  const silent = AGENTS.map((name) => `-${name}`).join(',')
+  if (shown !== '' && !shown.endsWith(silent)) env.DEBUG = `${shown},${silent}`
 }
 
 export type Connections = ReturnType<typeof makeConnections>

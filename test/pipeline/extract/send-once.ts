@@ -1,12 +1,17 @@
-/** Reads one answer and has nothing more to do: `node send-once.ts URL`. */
+/** Reads one answer, through the proxy that the environment names, and has nothing more to do: `node send-once.ts URL`. */
 import { makeConnections } from '../../../pipeline/http/connections.ts'
 import { send } from '../../../pipeline/http/http.ts'
+import { chooseProxies } from '../../../pipeline/http/proxy.ts'
 
+const { env } = process
+const proxyOf = chooseProxies(undefined, { env, readFile: () => '', configFolder: '/' })
 const limits = {
   timeoutMs: 60_000,
   maxResponseMs: 60_000,
   maxResponseBytes: 1_000_000,
-  connections: makeConnections(60_000),
+  connections: makeConnections(60_000, null, proxyOf),
 }
-const answer = await send({ url: new URL(process.argv[2] ?? ''), addressKey: 'source.url' }, limits)
+const url = new URL(process.argv[2] ?? '')
+const headers = { Authorization: 'Bearer canary-token' }
+const answer = await send({ url, headers, addressKey: 'source.url' }, limits)
 for await (const chunk of answer.body) process.stdout.write(chunk)

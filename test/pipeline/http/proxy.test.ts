@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeConnections } from '../../../pipeline/http/connections.ts'
@@ -162,6 +165,32 @@ async function startProxy(options: HttpProxyOptions, login = '', certificates: s
   closing({ close: async () => connections.close() })
   return { proxy, shown: `127.0.0.1:${proxy.port}`, connections }
 }
+
+const SEND_ONCE = fileURLToPath(new URL('../extract/send-once.ts', import.meta.url))
+
+test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
+  'with DEBUG=%s nothing prints the credentials of the proxy or of the source',
+  async (DEBUG) => {
+    const source = await start((_, response) => response.end('read'))
+    const proxy = closing(await startHttpProxy({ ports: { 'source.example': portOf(source.url) } }))
+    const address = `http://ada:canary@127.0.0.1:${proxy.port}`
+    const login = Buffer.from('ada:canary').toString('base64')
+    const env = { PATH: process.env.PATH, DEBUG, HTTP_PROXY: address, HTTPS_PROXY: address }
+    const printed: string[] = []
+    // The tunnel to a host that the proxy does not know is refused.
+    for (const url of ['http://source.example/', 'https://other.example/']) {
+      const child = execFile(process.execPath, [SEND_ONCE, url], { env, timeout: 60_000 })
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => printed.push(text))
+      await once(child, 'close')
+      expect(proxy.credentials()).toBe(`Basic ${login}`)
+    }
+    expect(proxy.requests).toEqual(['GET http://source.example/', 'CONNECT other.example:443'])
+    const text = printed.join('')
+    expect(text).toMatch(/^read/)
+    expect(text).toContain('answered 502')
+    for (const secret of ['canary', login]) expect(text).not.toContain(secret)
+  },
+)
 
 const portOf = (url: string) => Number(new URL(url).port)
 
