@@ -64,9 +64,11 @@ export function makeHistoryModel(): HistoryModel {
     )
   }
 
-  /** Lists the items that removals of a kind took within a day, since somebody last approved a plan. Source: transforms/README.md#what-holds-a-plan. */
+  /** Lists the items that removals of a kind took within a day, since somebody last approved a plan with such removals. Source: transforms/README.md#what-holds-a-plan. */
   function recentRemovals(nowMs: number, counts: (change: Change) => boolean): Removed {
-    const approvals = runs.flatMap(({ approvedAtMs }) => approvedAtMs ?? [])
+    const approvals = runs.flatMap(({ approvedAtMs, outbox }) =>
+      outbox.changes.some(counts) ? (approvedAtMs ?? []) : [],
+    )
     const sinceMs = Math.max(nowMs - DAY_MS, ...approvals)
     const removed = new Map<Content, Set<string>>()
     for (const { approvedAtMs, appliedAtMs, outbox } of applied) {

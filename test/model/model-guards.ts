@@ -35,7 +35,7 @@ interface Given {
   readonly resources: Readonly<Record<string, Current>>
   /** Null before the first applied run, and where nothing is on the platform. */
   readonly applied: Applied | null
-  /** Items that inferred removals took within a day, since somebody last approved a plan. */
+  /** Items that inferred removals took within a day, since somebody last approved a plan with such removals. */
   readonly recent: Removed
   /** The same of stated removals. */
   readonly recentlyStated: Removed

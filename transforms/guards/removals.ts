@@ -89,7 +89,8 @@ function countReasons(db: Db, plan: RunKey) {
 }
 
 /**
- * Counts the items that removals of a kind took within the window, since the last approval of a plan, and that are not live again.
+ * Counts the items that removals of a kind took within the window, since the last approval of a plan that had such removals, and
+ * that are not live again. An approval of anything else says nothing about them.
  *
  * @param kind condition on `change`
  */
@@ -99,15 +100,25 @@ export async function countRecent(
   nowMs: number,
   kind: RawBuilder<boolean>,
 ): Promise<ReadonlyMap<Content, number>> {
+  const startMs = nowMs - WINDOW_MS
   const approved = await db
-    .selectFrom('sync.runs')
-    .where('integration_id', '=', integrationId)
-    .where('approved_at', 'is not', null)
-    .orderBy('approved_at', 'desc')
+    .selectFrom('sync.runs as run')
+    .where('run.integration_id', '=', integrationId)
+    .where('run.approved_at', '>', sql<Date>`${new Date(startMs).toISOString()}::timestamptz`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync.changes as change')
+          .whereRef('change.integration_id', '=', 'run.integration_id')
+          .whereRef('change.run_id', '=', 'run.run_id')
+          .where(kind)
+          .select('change.seq'),
+      ),
+    )
+    .orderBy('run.approved_at', 'desc')
     .limit(1)
-    .select('approved_at')
+    .select('run.approved_at')
     .executeTakeFirst()
-  const sinceMs = Math.max(nowMs - WINDOW_MS, approved?.approved_at?.getTime() ?? 0)
+  const sinceMs = approved?.approved_at?.getTime() ?? startMs
   const rows = await db
     .selectFrom('sync.changes as change')
     .innerJoin('sync.runs as run', (join) =>

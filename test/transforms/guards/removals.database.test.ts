@@ -159,12 +159,23 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       expect(await hitOf(gone(1), 80)).toBeNull()
     })
 
-    test('what was removed before the last approval does not count, what was removed since does', async () => {
+    test('what was removed before the last approval of removals does not count, what was removed since does', async () => {
       await removedBefore(1, 20, within)
-      await enterRun(db(), 2, { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' })
+      const approved = { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' }
+      await removedBefore(2, 1, approved, 'applied', 'approved')
       expect(await hitOf(gone(1), 80)).toBeNull()
       await removedBefore(3, 20, { appliedAt: '2031-05-04T10:00:00Z' })
       await emptyPlan()
+      expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
+    })
+
+    test.each<[string, StoredChange]>([
+      ['updates alone', { uniqueId: 'edited', before: {}, after: {} }],
+      ['removals that records state', { uniqueId: 'cancelled', before: {}, stated: 'cancelled' }],
+    ])('an approval of %s does not begin the count again', async (_, change) => {
+      await removedBefore(1, 20, within)
+      await enterRun(db(), 2, { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' })
+      await storeChanges(db(), 2, [{ ...change, state: 'applied' }])
       expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 

@@ -124,6 +124,19 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
       expect(await hitOf(stated(13), 42)).toBeNull()
     })
 
+    const approved = { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' }
+    test.each<[string, StoredChange, boolean]>([
+      ['updates alone', { uniqueId: 'edited', before: {}, after: {} }, true],
+      ['inferred removals', { uniqueId: 'gone', before: {}, inferred: 'removed_at_source' }, true],
+      ['a removal by suppress', { uniqueId: 'hidden', before: {}, stated: 'suppressed' }, true],
+      ['a stated removal', { uniqueId: 'approved', before: {}, stated: 'cancelled' }, false],
+    ])('after an approval of %s the count goes on: %#', async (_, change, trips) => {
+      await before(1, 18, within)
+      await enterRun(db(), 2, approved)
+      await storeChanges(db(), 2, [{ ...change, state: 'applied' }])
+      expect((await hitOf(stated(13), 42)) !== null).toBe(trips)
+    })
+
     test('nor what is live again', async () => {
       await before(1, 18, within)
       await possess(
