@@ -5,13 +5,15 @@ import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { Exchange } from '../runtime/events.ts'
 import { CONNECT_TIMEOUT } from './connect-timeout.ts'
 import { type Connections, makeConnections } from './connections.ts'
-import { type HttpProxy, PROXY_FAULT } from './proxy.ts'
+import { type HttpProxy, NO_PROXY_ANSWER, PROXY_FAULT } from './proxy.ts'
 import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
 
 /** The body must be read to its end or given up with `discard`. */
 export interface Answer {
   readonly status: number
   readonly headers: { get(name: string): string | null }
+  /** The proxy that sent an http request on, and may have answered itself: host, port and the key or variable that names it. */
+  readonly sentOnBy?: string
   /** Decompressed; breaks off with a ReadError where the connection does, or where it grows too large. */
   readonly body: AsyncIterable<Uint8Array>
   discard(): void
@@ -112,6 +114,8 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
     return {
       status: response.status,
       headers: response.headers,
+      ...(proxy !== null &&
+        request.url.protocol === 'http:' && { sentOnBy: `${proxy.shown} (${proxy.namedBy})` }),
       body: readBody(response, request, limits, timer, proxy),
       discard: () => controller.abort(),
     }
@@ -276,6 +280,10 @@ function proxyFault(fault: string, { url }: HttpRequest, proxy: HttpProxy, cause
     const wants = isKnown ? 'refuses the user name and password' : 'wants a user name and a password'
     const hint = `put them into ${namedBy === 'http.proxy' ? 'the address that http.proxy refers to (env:NAME or file:PATH)' : namedBy}, as in http://USER:PASSWORD@${shown}, ${exempt}`
     return new HttpFault(`the proxy ${shown} answered 407: it ${wants}`, { kind: 'proxy', hint, cause })
+  }
+  if (fault === NO_PROXY_ANSWER) {
+    const hint = `check host and port in ${namedBy}, and whether an http proxy listens there, ${exempt}`
+    return new HttpFault(`${shown} did not answer as a proxy does`, { kind: 'proxy', hint, cause })
   }
   const hint = `check ${namedBy}, ${exempt}`
   if (/^\d+$/.test(fault)) {

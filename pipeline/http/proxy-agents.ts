@@ -4,7 +4,7 @@ import type { SecureContext } from 'node:tls'
 import { HttpProxyAgent } from 'http-proxy-agent'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import { CONNECT_TIMEOUT, giveUpLate } from './connect-timeout.ts'
-import { type HttpProxy, PROXY_FAULT } from './proxy.ts'
+import { type HttpProxy, NO_PROXY_ANSWER, PROXY_FAULT } from './proxy.ts'
 
 interface ProxyAgentOptions {
   /** Longest time until the proxy has connected. */
@@ -33,9 +33,17 @@ export function tunnelAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.
   const agent = new Tunnel(proxy.address, { keepAlive: true, headers: credentialsOf(proxy), ...trust })
   // Without this the agent hands the answer of the proxy on as if the source had sent it.
   return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-    if (statusCode !== 200) throw Object.assign(new Error('the proxy refused'), { code: String(statusCode) })
+    if (statusCode !== 200) throw Object.assign(new Error('the proxy refused'), { code: codeOf(statusCode) })
   })
 }
+
+/** The package gives NaN if the first line has no status. */
+function codeOf(status: number): string {
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : NO_PROXY_ANSWER
+}
+
+/** How the package says, without a code, that what it read is not the head of an HTTP answer. */
+const NOT_HTTP = /^(?:No|Invalid) header/
 
 /** Sends http requests to a proxy, which sends them on. */
 export function forwardAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.Agent {
@@ -75,7 +83,8 @@ async function inTime(
     // The socket of a proxy that refuses would stay open.
     controller.abort()
     const code: unknown = isLate ? CONNECT_TIMEOUT : Reflect.get(Object(cause), 'code')
-    const name = typeof code === 'string' ? code : 'closed'
+    const isNotHttp = cause instanceof Error && NOT_HTTP.test(cause.message)
+    const name = typeof code === 'string' ? code : isNotHttp ? NO_PROXY_ANSWER : 'closed'
     throw Object.assign(new Error('no connection through the proxy', { cause }), { code: PROXY_FAULT + name })
   } finally {
     clearTimeout(timer)

@@ -19,6 +19,9 @@ export interface HttpProxy {
 /** The code of a fault of a proxy begins with this; a status or the code of the connection's fault follows. */
 export const PROXY_FAULT = 'PROXY '
 
+/** Follows `PROXY_FAULT` if what answered is not an http proxy. */
+export const NO_PROXY_ANSWER = 'no answer of a proxy'
+
 /** Returns the proxy for an address; null if it is asked directly. */
 export type ProxyOf = (url: URL) => HttpProxy | null
 
@@ -101,8 +104,8 @@ function unescaped(text: string): string {
 const ENTRY = /^(?<host>\[[^\]]+\]|[^:]+)(?::(?<port>\d{1,5}))?$/
 
 /**
- * Reads `NO_PROXY`: names of hosts, each with its subdomains and with or without a dot or `*.` in front, addresses, networks such as
- * `10.0.0.0/8`, each with or without a port; `*` exempts all. Not a library: the one that is common reads the environment of the
+ * Reads `NO_PROXY`: names of hosts, each with its subdomains and with or without a dot or `*.` in front and a dot at the end,
+ * addresses, networks such as `10.0.0.0/8`, each with or without a port; `*` exempts all. Not a library: the one that is common reads the environment of the
  * process itself, and knows neither networks nor subdomains.
  */
 function exemptions(list: string): (url: URL) => boolean {
@@ -121,7 +124,7 @@ function exemptions(list: string): (url: URL) => boolean {
 function matcherOf(entry: string): (host: string, port: string) => boolean {
   if (entry === '*') return () => true
   const { host: written = entry, port: own } = isIP(entry) === 6 ? {} : (ENTRY.exec(entry)?.groups ?? {})
-  const name = written.replace(/^\[|\]$/g, '').replace(/^\*?\./, '')
+  const name = written.replace(/^\[|\]$/g, '').replace(/^\*?\.|\.$/g, '')
   const network = networkOf(name)
   return (host, port) => {
     if (own !== undefined && own !== port) return false

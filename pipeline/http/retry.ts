@@ -91,16 +91,21 @@ export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
+/** Statuses that a proxy answers if it gets no good answer itself. */
+const OF_PROXIES: ReadonlySet<number> = new Set([502, 503, 504])
+
 /** The fault that an answer is whose status is not the one that is due. */
 export function statusFault(
-  answer: Pick<Answer, 'status' | 'headers'>,
+  answer: Pick<Answer, 'status' | 'headers' | 'sentOnBy'>,
   nowMs: number,
   hint: string | null = null,
 ) {
-  const { status } = answer
+  const { status, sentOnBy } = answer
   const retryable = isTemporary(status)
   const waitMs = retryable ? requestedWaitMs(answer, nowMs) : null
-  return new HttpFault(`answered ${status}`, { kind: 'status', status, retryable, waitMs, hint })
+  const isOfProxy = sentOnBy !== undefined && OF_PROXIES.has(status)
+  const what = `answered ${status}${isOfProxy ? `, perhaps by the proxy ${sentOnBy}` : ''}`
+  return new HttpFault(what, { kind: 'status', status, retryable, waitMs, hint })
 }
 
 /** The wait that an answer asks for: `Retry-After` (seconds or a date), else, of a 429 only, `X-Rate-Limit-Reset` (seconds). */

@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeConnections } from '../../../pipeline/http/connections.ts'
+import { send } from '../../../pipeline/http/http.ts'
 import { chooseProxies } from '../../../pipeline/http/proxy.ts'
 import { HttpFault } from '../../../pipeline/http/read-error.ts'
+import { statusFault } from '../../../pipeline/http/retry.ts'
 import { ConfigError } from '../../../pipeline/settings/errors.ts'
 import { type HttpProxyOptions, startHttpProxy } from '../../harness/http-proxy.ts'
 import { type Authority, hasOpenssl, openAuthorities } from '../extract/certificates.ts'
-import { failedRead, get } from '../extract/requests.ts'
+import { failedRead, get, limits } from '../extract/requests.ts'
 import { useServers } from '../extract/use-servers.ts'
 
 const { start, closing } = useServers()
@@ -102,6 +104,8 @@ describe('the proxy of an address', () => {
     ['a.example', ['https://a.example', 'https://A.Example.', 'https://x.a.example'], ['https://ba.example']],
     ['.a.example', ['https://a.example', 'https://x.y.a.example'], ['https://ba.example', 'https://example']],
     ['*.a.example', ['https://x.a.example'], ['https://b.example']],
+    ['a.example.', ['https://a.example', 'https://x.a.example.'], ['https://ba.example']],
+    ['.A.example.:8443', ['https://a.example:8443'], ['https://a.example']],
     ['b.example, A.EXAMPLE', ['https://a.example', 'https://b.example'], ['https://c.example']],
     ['b.example a.example', ['https://a.example', 'https://b.example'], ['https://c.example']],
     ['a.example:8443', ['https://a.example:8443'], ['https://a.example']],
@@ -349,6 +353,44 @@ test.each([
       retryable,
     })
     await expect.poll(() => proxy.connections()).toBe(1)
+  },
+)
+
+test.each([
+  'hello\r\n\r\n',
+  'hello\r\ncanary\r\n\r\n',
+  '\r\n\r\n',
+  'HTTP/1.1 canary No\r\n\r\n',
+  'HTTP/1.1 0 No\r\n\r\n',
+  'HTTP/1.1 200000 OK\r\n\r\n',
+  '220 canary ESMTP ready\r\n\r\n',
+])('what answers %j to the demand for a tunnel is not a proxy', async (text) => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(text))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing({ close: async () => void server.close() })
+  const { port } = server.address() as AddressInfo
+  const connections = makeConnections(5000, null, choose({ HTTPS_PROXY: `http://127.0.0.1:${port}` }))
+  const error = await failedRead(get('https://source.example', { connections }))
+  expect(error).toMatchObject({
+    what: `127.0.0.1:${port} did not answer as a proxy does`,
+    hint: 'check host and port in HTTPS_PROXY, and whether an http proxy listens there, or exempt source.example by NO_PROXY',
+    kind: 'proxy',
+    retryable: false,
+  })
+})
+
+test.each([502, 503, 504, 500, 404])(
+  'a %i that a proxy may have answered itself names the proxy',
+  async (status) => {
+    const { shown, connections } = await startProxy({ status })
+    const url = new URL('http://source.example')
+    const answer = await send({ url, addressKey: 'source.url' }, { ...limits, connections })
+    const by = status > 500 ? `, perhaps by the proxy ${shown} (HTTP_PROXY)` : ''
+    expect(statusFault(answer, 0).what).toBe(`answered ${status}${by}`)
+    answer.discard()
   },
 )
 
