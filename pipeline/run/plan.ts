@@ -8,7 +8,7 @@ import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { counted, toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, type PlanScope, withholdRemovals } from '../../transforms/plan/plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { type RunContext, timestamp } from '../context/run-context.ts'
+import { customOf, type RunContext, timestamp } from '../context/run-context.ts'
 import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
 import { platformOf } from '../platform/connect.ts'
 import { productVersion } from '../runtime/package-root.ts'
@@ -47,6 +47,7 @@ export async function plan(
     integrationId,
     runId,
     contents: integration.content,
+    custom: customOf(integration),
     removals: integration.removals.action,
     attested: connected.attested,
     complete: completeContents(integration.content, readings),

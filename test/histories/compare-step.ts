@@ -3,6 +3,7 @@ import { compareInOrder, compareNamed, compareValues, type Difference } from '..
 import { judgePlatform } from '../harness/platform-judge.ts'
 import { guardsOf } from '../model/compare.ts'
 import type { Fields } from '../model/model-items.ts'
+import { allAsCompared } from '../model/model-signed.ts'
 import type { Content } from '../model/options.ts'
 import type { Ended } from './commands.ts'
 import type { Found } from './look.ts'
@@ -51,12 +52,14 @@ function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHa
   return found
 }
 
-/** The hash of a plan is over its changes, without run and time. */
+/** The hash of a plan is over its changes, without run, time and what signs addresses. */
 function planOf({ base, planned }: Run): string {
   const changes = planned
     .filter(({ action }) => ['create', 'update', 'remove'].includes(action))
     .map(({ action, content, uniqueId, reason, after }) => {
-      const fields = Object.entries(after).sort(([one], [other]) => (one < other ? -1 : 1))
+      const fields = Object.entries(allAsCompared(content, after)).sort(([one], [other]) =>
+        one < other ? -1 : 1,
+      )
       return JSON.stringify([content, uniqueId, action, reason, action === 'remove' ? null : fields])
     })
   return JSON.stringify([base, changes.sort()])

@@ -8,6 +8,7 @@ export const PLAN_SCOPE: PlanScope = {
   integrationId: INTEGRATION,
   runId: runId(2),
   contents: ['agenda', 'speakers', 'attendees'],
+  custom: {},
   removals: 'remove',
   attested: ['cancelled'],
   complete: [],

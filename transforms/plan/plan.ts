@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
-import type { Action, ChangeCounts, Content, Db, Fields, RunKey } from '../../sql/tables.ts'
+import type { Action, ChangeCounts, Content, CustomFields, Db, Fields, RunKey } from '../../sql/tables.ts'
+import { unsignedFields } from '../registry/signed-addresses.ts'
 
 /** Version of what the platform is sent, and of what the plan hash covers. */
 export const CONTRACT_VERSION = '1.0'
@@ -16,6 +17,7 @@ export const FORGOTTEN = 'forgotten'
 
 export interface PlanScope extends RunKey {
   readonly contents: readonly Content[]
+  readonly custom: CustomFields
   /** `keep` leaves every item on the platform. */
   readonly removals: 'remove' | 'keep'
   /** Reasons that a record states itself; by any other a removal is inferred. */
@@ -31,7 +33,10 @@ export interface PlanScope extends RunKey {
 }
 
 export interface Plan {
-  /** SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes; no run, no time. */
+  /**
+   * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes, with addresses less what
+   * signs them; no run, no time. So a held plan keeps its hash while the source signs its addresses anew.
+   */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
   /** Items that stay on the platform although they are not synced any more. */
@@ -54,7 +59,7 @@ export async function makePlan(transaction: Db, scope: PlanScope, isSettled = fa
 }
 
 async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
-  const { integrationId, runId } = scope
+  const { integrationId, runId, contents, custom } = scope
   const planned = upserts(db, scope).unionAll(removals(db, scope))
   const place = sql`array_position(${SENDING_ORDER}::text[], planned.content::text)`
   const changes = db.selectFrom(planned.as('planned')).select([
@@ -70,7 +75,8 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
     'planned.before',
     'planned.after',
     sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
-        planned.action, planned.content, planned.unique_id, planned.reason, planned.after
+        planned.action, planned.content, planned.unique_id, planned.reason,
+        ${unsignedFields('planned', contents, custom)}
       )::text, 'UTF8'))`.as('change_hash'),
     'planned.inferred',
     sql.lit('pending').as('state'),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Content, CustomFields, Db } from '../../sql/tables.ts'
+import type { Content, CustomFields, Db, Fields } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../resources/custom-fields.ts'
 
 /** Platform fields with addresses of files: a source may give each answer new signatures. */
@@ -24,6 +24,32 @@ export function jsonPath(path: readonly string[]): RawBuilder<unknown> {
 /** A field, if it has a value, without what signs the addresses in it. */
 export function unsigned(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`sync.unsigned_addresses(${value})`
+}
+
+/**
+ * The column `after` of a row without what signs the addresses in it.
+ *
+ * @param row alias of a row with the columns `content` and `after`
+ */
+export function unsignedFields(
+  row: string,
+  contents: readonly Content[],
+  custom: CustomFields,
+): RawBuilder<Fields | null> {
+  const value = sql<Fields | null>`${sql.ref(`${row}.after`)}`
+  const ofContents = contents.flatMap((content) => {
+    const paths = addressPaths(content, custom).map(jsonPath)
+    if (paths.length === 0) return []
+    const without = paths.reduce(
+      (rest, path) =>
+        sql<Fields | null>`jsonb_set_lax(${rest}, ${path}, ${unsigned(sql`${value} #> ${path}`)}, false, 'return_target')`,
+      value,
+    )
+    return [sql`when ${content} then ${without}`]
+  })
+  return ofContents.length === 0
+    ? value
+    : sql`case ${sql.ref(`${row}.content`)} ${sql.join(ofContents, sql` `)} else ${value} end`
 }
 
 /**

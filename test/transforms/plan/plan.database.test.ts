@@ -238,6 +238,22 @@ describe.each(bothEngines)('on %s', (engine) => {
       return (await plan(scope)).hash
     }
 
+    test('stays if addresses are signed anew, and changes with the rest of an address [R59]', async () => {
+      const custom: PlanScope['custom'] = { agenda: { Map: { from: 'Map', name: 'map', as: 'url' } } }
+      const items = (file: string, signature: string): readonly Item[] => {
+        const address = `https://files.example/${file}?w=9&sig=${signature}`
+        return [
+          ['agenda', '1', { linkUrls: [address], custom: { map: address } }],
+          ['speakers', '1', { imageUrl: address }],
+          ['speakers', '2', {}],
+        ]
+      }
+      const of = (file: string, signature: string) => hashOf(items(file, signature), { custom })
+      const hash = await of('a.png', 'one')
+      expect(await of('a.png', 'two')).toBe(hash)
+      expect(await of('b.png', 'one')).not.toBe(hash)
+    })
+
     test('is the same in another run, in another order of rows, and on the other engine', async () => {
       const hash = await hashOf(small)
       expect(hash).toMatch(/^[0-9a-f]{64}$/)
