@@ -24,6 +24,7 @@ import { counted } from '../../transforms/guards/guard-finding.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/registry/lineage.ts'
 import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
@@ -79,6 +80,9 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const known = sent === undefined ? null : flatFields(sent.fields)
   const changes = await findChanges(db, key)
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
+  // Of a person without an id the address is the id, in one of its forms.
+  const address = isAddress(uniqueId) ? addressKey(uniqueId) : uniqueId
+  if (isNothing && address !== uniqueId) return explainItem(db, { ...asked, uniqueId: address })
   if (isNothing) throw new Error(await describeUnknown(db, key, resource, lastRead, showPersonal))
 
   const records = await findRecords(db, integrationId, transform, table, uniqueId)

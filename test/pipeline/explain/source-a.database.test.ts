@@ -159,6 +159,11 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
+  test('a person without an id is found by any form of the address [R42]', async () => {
+    const { standing, uniqueId } = await asked.explain('attendees', ' Canary@People.Example')
+    expect([standing, uniqueId]).toEqual(['synced', '(hidden)'])
+  })
+
   test('custom fields come in byte order; a path that meets a list says so, and who is in it stays hidden', async () => {
     const fields = { agenda: { who: 'Speakers.Id', talks: { from: 'LINKS', as: 'list' }, aB: 'Title' } }
     const story = await serveIntegration(database(), { ...setup, fields }, EVENT)
