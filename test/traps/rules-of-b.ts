@@ -140,7 +140,7 @@ trapsOfB('rules of Source B', { timeZone: 'America/New_York' }, [
     },
     becomes: {
       'attendees in a text': synced({ personalAgenda: ['s0'] }, 'left_out:personalAgenda'),
-      'speakers of a type': synced(),
+      'speakers of a type': synced({}, 'left_out:reg_type_id'),
     },
   },
   {

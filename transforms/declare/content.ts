@@ -165,17 +165,18 @@ export function content<Options = unknown>(
       ])
   }
 
-  /** Finds the flags that reasons ask for, whatever the options, with their keys: they become no field that a warning could name. */
-  function flagsRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
-    const flags: Record<string, string> = {}
+  /** Finds the flags and ids that reasons ask for, whatever the options, and their keys: no field could give warnings a name. */
+  function keysRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
+    const keys: Record<string, string> = {}
     const at: typeof context.at = (column) => {
       const [key = column.name] = column.keys
-      if (isOwn(column) && column.type === 'flag')
-        flags[column.name] = typeof key === 'string' ? key : key.key
+      const isKey = column.type === 'id' && key !== records.id.keys[0]
+      if (isOwn(column) && (column.type === 'flag' || isKey))
+        keys[column.name] = typeof key === 'string' ? key : key.key
       return context.at(column)
     }
     for (const { when } of exclusions) when({ ...context, at })
-    return flags
+    return keys
   }
 
   function decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields> {
@@ -220,7 +221,7 @@ export function content<Options = unknown>(
         warningsAsFields(
           outside({ ...records.id, table, name: 'marks' }),
           table === records.table
-            ? { ...flagsRead(context), ...fieldOf, ...Object.fromEntries(own) }
+            ? { ...keysRead(context), ...fieldOf, ...Object.fromEntries(own) }
             : fieldOf,
         ),
       ),
