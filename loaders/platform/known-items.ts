@@ -62,6 +62,7 @@ export async function countAsKnown(
  *
  * The next run needs a higher fence number than the platform has taken.
  *
+ * @param stillKnown other contents that were read back before; those left out are read back when they are synced again
  * @throws where items are gone, as after a crash of the server
  */
 export async function replaceKnownItems(
@@ -69,6 +70,7 @@ export async function replaceKnownItems(
   { integrationId, runId }: OutboxRun,
   contents: readonly Content[],
   { table, items, fence }: ReadBack,
+  stillKnown: readonly Content[] = [],
 ): Promise<void> {
   await transaction
     .deleteFrom('sync.platform_items')
@@ -93,16 +95,11 @@ export async function replaceKnownItems(
   }
   await transaction.schema.dropTable(table).execute()
   await analyzeAfter(transaction, 'sync.platform_items', written)
-  const before = await transaction
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .select('contents_read_back')
-    .executeTakeFirstOrThrow()
   await transaction
     .updateTable('sync.integrations')
     .set((eb) => ({
       fence: eb.fn<string>('greatest', ['fence', eb.val(fence)]),
-      contents_read_back: [...new Set([...before.contents_read_back, ...contents])].sort(),
+      contents_read_back: [...stillKnown, ...contents].sort(),
     }))
     .where('integration_id', '=', integrationId)
     .execute()

@@ -28,6 +28,8 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     .select('contents_read_back')
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
+  // An older database, which is why somebody asks, knows too little of the contents that are not synced now, too.
+  const stillKnown = isAsked ? [] : known
   const isRead = reader !== null && contents.length > 0
   if (!isRead && gap.packs.length === 0) return false
   const suppression = await findSuppression(database.kysely, run, integration)
@@ -62,7 +64,7 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     // Outside the transaction, since a platform may take hours over its pages.
     const found = isRead ? await readBack(database, run, pages(reader)) : null
     await database.transaction(async (transaction) => {
-      if (found !== null) await replaceKnownItems(transaction, run, contents, found)
+      if (found !== null) await replaceKnownItems(transaction, run, contents, found, stillKnown)
       for (const folder of await foldersSince(run, gap))
         await replayOperations(transaction, run, operations(folder))
       // The platform must still remove these people.

@@ -10,6 +10,7 @@ import type { Stage } from '../harness/seeds.ts'
 import { type SourceServer, startSource } from '../harness/source-server.ts'
 import { declare, type Tally } from '../harness/tally.ts'
 import { testEnvironment } from '../pipeline/extract/support.ts'
+import { backUp, restore } from './backup.ts'
 import { type Clock, type Command, execute, type Place } from './commands.ts'
 import { comparePack } from './compare-pack.ts'
 import { compareReports, compareState, faultsOf, type PlanHashes } from './compare-step.ts'
@@ -40,6 +41,7 @@ interface History extends Place {
 declare('a day passes')
 declare('source: all is as it was before')
 declare('between runs: a plan is asked for')
+declare('a database is set back')
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -115,16 +117,32 @@ async function play(history: History): Promise<readonly Difference[]> {
     isDisturbed: false,
   }
   const count = 8 + random.below(8)
+  const backedUpAfter = 1 + random.below(count - 2)
+  const restoredBefore = random.chance(0.3) ? backedUpAfter + 1 + random.below(4) : null
+  let setBack = () => Promise.resolve()
   for (let step = 1; step <= count; step += 1) {
     clock.pass(HOUR_MS / 60)
     if (step > 1) now = await goOn(history, now, step)
+    if (step === restoredBefore) await setBack()
     const command = drawCommand(model, now, random)
     const served = serveWorld(now.world, now.settings, random, tally, { share: 0.2, zoneOf: model.zoneOf })
     const orders = drawOrders(history, served, now, command)
     const found = await compare(history, served, now.settings, command, orders)
     if (found.length > 0) return found.map((one) => ({ ...one, path: `command ${step}: ${one.path}` }))
+    if (step === backedUpAfter && restoredBefore !== null) setBack = await makeBackup(history)
   }
   return settle(history, now)
+}
+
+/** Copies what the database holds. @returns what sets database and model back to that; platform and packs stay as they are */
+async function makeBackup({ database, integrationId, model, tally }: History): Promise<() => Promise<void>> {
+  const rows = await backUp(database, integrationId)
+  const setModelBack = model.backUp()
+  return async () => {
+    tally.count('a database is set back')
+    await restore(database, integrationId, rows)
+    setModelBack()
+  }
 }
 
 /** What happens between two commands. */
@@ -173,7 +191,8 @@ function drawCommand(model: HistoryModel, { isDisturbed }: Now, random: Random):
   if (chosen !== undefined) return { is: 'apply', hash: chosen.hash ?? '' }
   if (random.chance(0.02)) return { is: 'apply', hash: 'f'.repeat(64) }
   if (random.chance(model.onItsWay() === null ? 0.12 : 0.3)) return { is: 'plan' }
-  return { is: 'run', refresh: random.chance(isDisturbed ? 0.7 : 0.06) }
+  const isOdd = isDisturbed || model.isBehind()
+  return { is: 'run', refresh: random.chance(isOdd ? 0.7 : 0.06) }
 }
 
 function drawOrders(

@@ -35,6 +35,10 @@ export interface HistoryModel {
   run(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): readonly ExpectedReport[]
   plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
   apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
+  /** Returns a function that sets the integration, not the platform or the packs, back to what it is now. */
+  backUp(): () => void
+  /** Whether its database is older than its packs or its platform. */
+  isBehind(): boolean
 }
 
 export function makeHistoryModel(): HistoryModel {
@@ -48,6 +52,13 @@ export function makeHistoryModel(): HistoryModel {
   let staged: Pick<State, 'resources' | 'memories' | 'filled'> = { resources: {}, memories: {}, filled: {} }
   let base = 0
   let onItsWay: Run | null = null
+  /** Names of the runs whose packs the database knows, be it as a gap. */
+  let packsKnown: readonly string[] = []
+  /** Number of the last run that sent something, as far as the database knows. */
+  let fence = 0
+  let begun = 0
+  /** Names of the runs that left a pack. */
+  const packs: string[] = []
 
   const knowledge = {
     items: known,
@@ -139,7 +150,7 @@ export function makeHistoryModel(): HistoryModel {
       guards,
       seen,
       planned,
-      outbox: { run: `run ${runs.length + 1}`, changes, batches: 0, unanswered: null },
+      outbox: { run: `run ${begun}`, changes, batches: 0, unanswered: null },
       base,
       filled: { ...staged.filled, ...seen.filled },
       status: goesOn ? 'applying' : 'held',
@@ -165,11 +176,18 @@ export function makeHistoryModel(): HistoryModel {
     )
     if (lists.some(([, items]) => items === null))
       return refusal('failed', 'platform untouched; safe to run again')
+    // What an older database knows of a content that is not read back is not believed any more.
+    if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
       readBack.add(content)
     }
-    if (lists.length > 0) base += 1
+    if (lists.length > 0) {
+      base += 1
+      fence = Math.max(fence, platform.fence())
+    }
+    packsKnown = [...packs]
+    begun += 1
     const run = makeRun(reading, settings, nowMs, known)
     if (command === 'plan') {
       run.status = run.guards.length === 0 ? 'planned' : 'held'
@@ -186,7 +204,13 @@ export function makeHistoryModel(): HistoryModel {
     onItsWay = run
     if (run.status !== 'applied') {
       run.status = 'applying'
+      // A run takes its fence with its first batch.
+      const hasFence = run.outbox.batches > 0
+      platform.offer(hasFence ? fence : fence + 1)
       const sent: Sent = send(run.outbox, platform, knowledge, settings.batchSize)
+      if (!hasFence && run.outbox.batches > 0) fence += 1
+      // Another hand has none that is higher.
+      platform.offer(0)
       if (sent !== 'landed')
         return reportOf(run, 'platform possibly touched; the next run finishes this plan first')
       run.status = 'applied'
@@ -206,6 +230,8 @@ export function makeHistoryModel(): HistoryModel {
     }
     onItsWay = null
     const { contents, seen, outbox } = run
+    packs.push(outbox.run)
+    packsKnown = [...packsKnown, outbox.run]
     run.figures = reconcileModel({ contents, seen, changes: outbox.changes, known, told })
     const isOpen = openFigures(run.figures).length > 0
     run.status = isOpen ? 'failed' : 'finished'
@@ -213,9 +239,29 @@ export function makeHistoryModel(): HistoryModel {
   }
 
   /** Asks how far the platform is; its items say so. */
-  function isAsked({ content }: Settings): boolean {
+  function askFence({ content }: Settings): 'ahead' | 'silent' | null {
     const known = content.find((each) => readBack.has(each))
-    return known === undefined || platform.list(known) !== null
+    if (known === undefined) return null
+    if (platform.list(known) === null) return 'silent'
+    return platform.fence() > fence ? 'ahead' : null
+  }
+
+  function lacksPacks(): boolean {
+    return packs.some((pack) => !packsKnown.includes(pack))
+  }
+
+  /** Looks for what the database has lost. Source: README.md, "a database that was set back". */
+  function lookBehind(settings: Settings, isRefreshed: boolean): 'refused' | 'silent' | null {
+    const lacks = lacksPacks()
+    const isFirst = runs.every(({ appliedAtMs }) => appliedAtMs === null)
+    if (lacks && !isRefreshed && !isFirst) return 'refused'
+    const asked = askFence(settings)
+    if (asked === 'ahead' && !isRefreshed) return 'refused'
+    if ((lacks || asked === 'ahead') && onItsWay !== null) {
+      onItsWay.status = 'failed'
+      onItsWay = null
+    }
+    return asked === 'silent' ? asked : null
   }
 
   function finishFirst(settings: Settings, nowMs: number): readonly ExpectedReport[] {
@@ -238,24 +284,27 @@ export function makeHistoryModel(): HistoryModel {
       return makeRun(reading, settings, nowMs, live)
     },
     run(reading, settings, nowMs, isRefreshed) {
-      const answers = isAsked(settings)
+      const behind = lookBehind(settings, isRefreshed)
+      if (behind === 'refused') return [REFUSED]
       const finished = finishFirst(settings, nowMs)
       if (finished.some(({ status }) => status !== 'finished')) return finished
-      if (!answers) return [...finished, refusal('failed', 'platform untouched; safe to run again')]
+      if (behind === 'silent')
+        return [...finished, refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, isRefreshed, 'run')
       if (!('outbox' in run)) return [...finished, run]
       return [...finished, run.status === 'held' ? reportOf(run) : sendRest(run, settings, nowMs)]
     },
     plan(reading, settings, nowMs) {
-      const answers = isAsked(settings)
+      const behind = lookBehind(settings, false)
+      if (behind === 'refused') return [REFUSED]
       // One that has landed, and lacks its pack alone, leaves nothing in doubt.
       if (onItsWay?.status === 'applying') return [refusal('refused', 'finish it first')]
-      if (!answers) return [refusal('failed', 'platform untouched; safe to run again')]
+      if (behind === 'silent') return [refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, false, 'plan')
       return ['outbox' in run ? reportOf(run) : run]
     },
     apply(hash, settings, nowMs) {
-      isAsked(settings)
+      if (lookBehind(settings, false) === 'refused') return [REFUSED]
       const interrupted = onItsWay
       const finished = finishFirst(settings, nowMs)
       const isDone = finished.some(({ status }) => status !== 'finished')
@@ -270,6 +319,45 @@ export function makeHistoryModel(): HistoryModel {
       }
       run.approvedAtMs = nowMs
       return [...finished, sendRest(run, settings, nowMs)]
+    },
+    backUp() {
+      const copies = new Map(runs.map((run) => [run, copyOf(run)]))
+      const copied = (list: readonly Run[]) => list.flatMap((run) => copies.get(run) ?? [])
+      const [runsThen, appliedThen, [onItsWayThen = null]] = [runs, applied, onItsWay ? [onItsWay] : []].map(
+        copied,
+      ) as [Run[], Run[], Run[]]
+      const knownThen = new Map([...known].map(([content, items]) => [content, new Map(items)]))
+      const [readBackThen, zonesThen] = [new Set(readBack), new Map(zones)]
+      const rest = { staged, base, packsKnown, fence }
+      return () => {
+        onItsWay = onItsWayThen
+        runs.splice(0, runs.length, ...runsThen)
+        applied.splice(0, applied.length, ...appliedThen)
+        for (const [content, items] of knownThen) known.set(content, items)
+        readBack.clear()
+        for (const content of readBackThen) readBack.add(content)
+        zones.clear()
+        for (const [resource, zone] of zonesThen) zones.set(resource, zone)
+        ;({ staged, base, packsKnown, fence } = rest)
+      }
+    },
+    isBehind: () => lacksPacks() || platform.fence() > fence,
+  }
+}
+
+const REFUSED = refusal('refused', '--refresh')
+
+/** Copies what changes of a run while its plan is sent. */
+function copyOf(run: Run): Run {
+  const copies = new Map(run.outbox.changes.map((change) => [change, { ...change }]))
+  const copied = (changes: readonly Change[]) => changes.flatMap((change) => copies.get(change) ?? [])
+  const { changes, unanswered } = run.outbox
+  return {
+    ...run,
+    outbox: {
+      ...run.outbox,
+      changes: copied(changes),
+      unanswered: unanswered && { ...unanswered, changes: copied(unanswered.changes) },
     },
   }
 }

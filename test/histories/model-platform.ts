@@ -40,6 +40,10 @@ export interface ModelPlatform {
   /** Takes these orders in place of those before. */
   misbehave(orders: readonly FaultOrder[]): void
   post(key: string, batch: readonly Operation[]): Answer
+  /** Highest fence number that it has taken. */
+  fence(): number
+  /** Gives the fence of the batches that follow. */
+  offer(fence: number): void
   /** @returns null where it stays silent */
   list(content: Content): ReadonlyMap<string, Fields> | null
 }
@@ -62,6 +66,8 @@ export function makeModelPlatform(): ModelPlatform {
   const ledger: Effect[] = []
   const answered = new Map<string, readonly Result[]>()
   let armed: readonly Armed[] = []
+  let highest = 0
+  let offered = 0
 
   /** Whether it is the turn of a fault with this request, which it then counts. */
   function isTurnOf(one: Armed): boolean {
@@ -106,6 +112,7 @@ export function makeModelPlatform(): ModelPlatform {
       return { seq: operation.seq, result: effect, code: null }
     })
     answered.set(key, results)
+    highest = Math.max(highest, offered)
     return results
   }
 
@@ -136,6 +143,10 @@ export function makeModelPlatform(): ModelPlatform {
         return { is: 'results', results: taken, fits: due(NOT_FITTING) === undefined }
       }
       return { is: 'silence' }
+    },
+    fence: () => highest,
+    offer(fence) {
+      offered = fence
     },
     list(content) {
       for (let tries = 1; tries <= MOST_TRIES; tries += 1) {

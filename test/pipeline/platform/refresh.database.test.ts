@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Content } from '../../../sql/tables.ts'
 import { serve } from '../../harness/loopback.ts'
 import { useFolder } from '../../support/folder.ts'
 import { emptyTables } from '../../support/staged.ts'
@@ -38,12 +39,17 @@ async function startPlatform(answered: (asked: number) => Promise<unknown>) {
   return { url: server.url, token: 'token', eventId: '1001' }
 }
 
-async function plan(platform: Awaited<ReturnType<typeof startPlatform>>, refresh = false) {
+async function plan(
+  platform: Awaited<ReturnType<typeof startPlatform>>,
+  refresh = false,
+  content: readonly Content[] = ['agenda', 'speakers', 'attendees'],
+) {
   const sync = {
     database: database(),
     sourceUrl: source.url,
     output: output(),
     platform,
+    integration: { content },
   }
   return (await syncToPlatform(sync, { command: 'plan', refresh })).last
 }
@@ -84,4 +90,21 @@ test('where the platform fails halfway, what was known stays known, and nothing 
   const failed = await plan(platform, true)
   expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('refresh failed') })
   expect([await known(), await left()]).toEqual([ALL, 0])
+})
+
+test('--refresh reads a content that is not synced at that time back when it is synced again', async () => {
+  let asked = 0
+  const platform = await startPlatform(async () => {
+    asked += 1
+  })
+  const askedFor = async (refresh: boolean, ...content: readonly Content[]) => {
+    asked = 0
+    expect((await plan(platform, refresh, content)).error).toBeUndefined()
+    return asked
+  }
+  const fence = 1
+  expect(await askedFor(false, 'agenda', 'attendees')).toBe(2 * PAGES)
+  expect(await askedFor(false, 'agenda', 'attendees')).toBe(fence)
+  expect(await askedFor(true, 'agenda')).toBe(fence + PAGES)
+  expect(await askedFor(false, 'agenda', 'attendees')).toBe(fence + PAGES)
 })
