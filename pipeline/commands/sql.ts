@@ -116,7 +116,7 @@ export function explainError(error: unknown, query: string): unknown {
   const place = placeOf(query, Number(said.position))
   if (place !== null) lines.push(place)
   if (detail !== undefined && shown === message) lines.push(`detail: ${detail}`)
-  const hint = HINTS[String(error.code)] ?? said.hint
+  const hint = HINTS[String(error.code)]?.(shown) ?? said.hint
   if (hint !== undefined) lines.push(`hint: ${hint}`)
   return new QueryError(lines.join('\n'), { cause: error })
 }
@@ -127,12 +127,15 @@ function wordsFor(message: string): string {
   return message
 }
 
-/** For mistakes that are made often here, by SQLSTATE. */
-const HINTS: Readonly<Record<string, string>> = {
-  '42P01':
+/** Hints for mistakes that are made often here, by SQLSTATE; null if the message shows another mistake. */
+const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
+  '42P01': () =>
     'query published.agenda, published.speakers, published.attendees and others; sql/README.md lists them all, by schema and name',
-  '42883': "ids are text, so quote them: unique_id = '5757'",
-  '22P02': "to search a list, write '70325' = any (speaker_ids)",
+  '42883': () => "ids are text, so quote them: unique_id = '5757'",
+  '22P02': (message) =>
+    message.startsWith('malformed array literal')
+      ? "to search a list, write '70325' = any (speaker_ids)"
+      : null,
 }
 
 /** The line of the query and a mark below it; null where the database did not name a place in it. */
@@ -175,7 +178,7 @@ function csvOutput(raw: boolean): QueryOutput {
   let isFirst = true
   return {
     page({ columns, types, rows }) {
-      const heading = isFirst ? `${columns.join(',')}\r\n` : ''
+      const heading = isFirst ? toCsv([columns], () => !raw) : ''
       isFirst = false
       // A number is no text that could be a formula, whatever it begins with.
       const isGuarded = (column: number) => !raw && !NUMBERS.has(types[column] ?? 0)

@@ -105,7 +105,7 @@ describe('built', () => {
     test('it passes arguments with blanks, quotes and nothing in them, standard input and exit codes', async () => {
       const sql = ['-c', 'my config.yaml', 'sql']
       const { code, stdout } = await begin(...sql, `select 'a  "b"' as "c d"`, '--format', 'csv').ended
-      expect([code, stdout]).toEqual([0, 'c d\r\n"a  ""b"""\r\n'])
+      expect([code, stdout]).toEqual([0, '"c d"\r\n"a  ""b"""\r\n'])
       expect((await begin(...sql, '').ended).stderr).toBe(
         'there is no query; give it as an argument, with -f FILE or on standard input\n',
       )

@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
       '--format',
       'csv',
     )
-    expect(asked.stdout).toBe('custom\r\n"{""credits"": 1.50}"\r\n\r\n')
+    expect(asked.stdout).toBe('"custom"\r\n"{""credits"": 1.50}"\r\n\r\n')
     const explained = await workspace.run('explain', 'summit', 'attendees', 'u4')
     expect(explained.stdout).toContain('The exclude rule test-people leaves it out, because of company.')
     const hidden = await workspace.run('explain', 'summit', 'attendees', 'u2')
@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
       '--format',
       'csv',
     )
-    expect(left.stdout).toBe('left\r\n')
+    expect(left.stdout).toBe('"left"\r\n')
   })
 
   test('an item is left out by hand, removed as somebody asked for, and comes back; a rule that would empty a content is held', async () => {
