@@ -20,6 +20,7 @@ const MARKER = '.made-by-event-sync-demo'
 
 /** Secrets of the samples, as a real configuration would have them in the environment. */
 const VARIABLES = {
+  EVENT_SYNC_KEY: Buffer.from('a sample key; it protects no one').toString('base64'),
   SOURCE_B_API_KEY: sampleSourceAccess.b.apiKey,
   SOURCE_B_AUTHENTICATION_SECRET: sampleSourceAccess.b.authenticationSecret,
   PLATFORM_TOKEN: samplePlatformAccess.token,
@@ -113,6 +114,7 @@ function prepareFolder(folder: string): void {
 
 function configText(urlOfA: string, urlOfB: string, urlOfPlatform: string, timeZone: string): string {
   return `# Written by event-sync demo. The samples run only while the demo does: \`event-sync demo --serve\`.
+sealingKey: env:EVENT_SYNC_KEY
 integrations:
   - id: sample-a
     source:

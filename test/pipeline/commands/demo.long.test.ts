@@ -2,12 +2,26 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sampleEvent } from '../../../pipeline/demo/sample-event.ts'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { CLI, start } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
 
 const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
+
+/** Lists the commands that README shows, with the ids of the demo; without those that ask, or run until they are stopped. */
+const commandsOf = (run: string) =>
+  [...README.matchAll(/^npx --no-install event-sync (.*?)(?: +#.*)?$/gm)].flatMap(([, command = '']) =>
+    /^(init|apply|worker)/.test(command)
+      ? []
+      : command
+          .replace('out/summit', "'my demo/out/sample-a'")
+          .replace('summit', 'sample-a')
+          .replace('RUN', run)
+          .replace('agenda 101', 'agenda 5001')
+          .replace('attendees 4711', 'attendees 7001'),
+  )
 
 const startDemo = (folder: string, ...args: readonly string[]) =>
   start(process.execPath, [CLI, 'demo', ...args], { folder })
@@ -28,6 +42,20 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   const lines = printed.split('\n').filter((line) => line !== '')
   expect(lines.length).toBeGreaterThan(8)
   for (const line of lines) expect(stdout.split('\n')).toContain(line)
+
+  const { sessions, registrants } = sampleEvent.b
+  expect(README).toContain(
+    `an invented event of ${sessions.length} sessions and ${registrants.length} people`,
+  )
+  const query = `select
+    (select count(*)::int from staging.b_registrants where valid_to_run is null) as current,
+    (select count(*)::int from published.runs as run, staging.b_registrants_as_of(run.run_id)
+      where run.integration_id = 'sample-b' and is_latest) as published`
+  const asked = await runInProcess(['-c', 'my demo/event-sync.yaml', 'sql', '--json', query], { folder })
+  const { current, published } = JSON.parse(asked.stdout).rows[0]
+  expect(readFileSync(join(packageRoot, 'sql', 'README.md'), 'utf8').replace(/\s+/g, ' ')).toContain(
+    `\`sample-b\` has ${current} current registrants, and ${published} in the run behind`,
+  )
 
   const planned = [...stdout.matchAll(/^(sample-[ab]) +(\w+) +(\d+) +(\d+) +(\d+) /gm)]
   const [second, third] = [planned.slice(6, 12), planned.slice(12)]
@@ -70,12 +98,20 @@ test('with --serve the samples run on, and anyone who does as it says gets a pla
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   const exports = demo.output.stdout.match(/^ {2}export .+$/gm) ?? []
-  expect(exports).toHaveLength(3)
-  const line = [...exports, `"$NODE" "$CLI" -c 'my demo/event-sync.yaml' plan`].join('\n')
+  expect(exports).toHaveLength(4)
   const env = { NODE: process.execPath, CLI }
-  const planned = await start('bash', ['-c', line], { folder, env }).ended
+  const type = (command: string) => {
+    const line = [...exports, `"$NODE" "$CLI" -c 'my demo/event-sync.yaml' ${command}`].join('\n')
+    return start('bash', ['-c', line], { folder, env }).ended
+  }
+  const planned = await type('plan')
   expect(planned).toMatchObject({ code: 0 })
   expect(planned.stdout).toContain('sample-b: planned, nothing to change')
+  const { stdout } = await type('runs sample-a --json')
+  const run = JSON.parse(stdout).runs.find(({ status }: { status: string }) => status === 'finished').run
+  const commands = commandsOf(run)
+  expect(commands).toHaveLength(13)
+  for (const command of commands) expect([command, (await type(command)).code]).toEqual([command, 0])
   demo.kill('SIGINT')
   expect((await demo.ended).code).toBe(130)
 })
