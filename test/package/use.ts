@@ -65,7 +65,39 @@ export async function useFrom(
     way === 'locally'
       ? await useOwnSource(folder, inPath, node, Number(nodeVersion.slice(1).split('.')[0]) >= 24)
       : []
-  return [...seen, 'init', 'schema', `demo with ${files} files verified`, ...own]
+  const watched = way === 'locally' ? await useTelemetry(folder, installed, run) : []
+  return [...seen, 'init', 'schema', `demo with ${files} files verified`, ...own, ...watched]
+}
+
+type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
+
+/** Sets OpenTelemetry up as the README says, with a collector that is down. */
+async function useTelemetry(folder: string, installed: string, run: Run): Promise<readonly string[]> {
+  const readme = readFileSync(join(installed, 'pipeline', 'README.md'), 'utf8')
+  const [, packages = ''] = /^npm install ((?:@opentelemetry\S+|\s|\\)+)$/m.exec(readme) ?? []
+  const [, file = ''] = /```js\n(\/\/ otel\.mjs\n.*?)```/s.exec(readme) ?? []
+  await run('npm', [
+    'install',
+    ...packages.split(/[\s\\]+/).filter(Boolean),
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+  ])
+  writeFileSync(join(folder, 'otel.mjs'), file)
+  // Nobody listens at the discard port.
+  const variables = [
+    'NODE_OPTIONS=--import ./otel.mjs',
+    'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9',
+    'OTEL_EXPORTER_OTLP_TIMEOUT=500',
+  ]
+  const watched = (...args: readonly string[]) =>
+    run('env', [...variables, 'npx', '--no-install', 'event-sync', ...args]).then(
+      () => 0,
+      ({ code }: { readonly code: number }) => code,
+    )
+  const codes = [await watched('demo'), await watched('-c', 'nowhere.yaml', 'run')]
+  if (String(codes) !== '0,64') throw new Error(`with a collector that is down, exit codes are ${codes}`)
+  return ['OpenTelemetry']
 }
 
 /** Checks every file that a `SHA256SUMS` below a folder names. */

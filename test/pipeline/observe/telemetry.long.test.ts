@@ -123,6 +123,28 @@ test('a run is one trace of run, steps, resources, batches and requests, and met
   expect(JSON.stringify(collector.received)).not.toMatch(/people\.example|Ada/)
 })
 
+test.each([0, 1])('a collector that is down leaves exit code %d as it is', async (due) => {
+  // Nobody listens at the discard port.
+  workspace.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9'
+  workspace.env.OTEL_EXPORTER_OTLP_TIMEOUT = '200'
+  source.script = async () => (due === 0 ? null : { status: 404, body: '' })
+  await configure()
+  expect(await run()).toMatchObject({ code: due, stderr: expect.not.stringContaining('OTLP') })
+})
+
+test('the packages that README.md names are those that these tests use', () => {
+  const readme = readFileSync(join(packageRoot, 'pipeline', 'README.md'), 'utf8')
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(packageRoot, 'package.json'), 'utf8'),
+  )
+  const used = Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) =>
+    name.startsWith('@opentelemetry/') ? `${name}@${version}` : [],
+  )
+  expect([...readme.matchAll(/@opentelemetry\/[\w-]+@[\d.]+/g)].map(([text]) => text).toSorted()).toEqual(
+    used.toSorted(),
+  )
+})
+
 test('a failed run ends its spans with the class of the error, not with its message', async () => {
   source.script = async ({ resource }) => (resource === 'Users' ? { status: 404, body: 'Ada' } : null)
   await configure()
