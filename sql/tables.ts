@@ -116,8 +116,8 @@ export type ChangeState = 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
 
 export type ResultStatus = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed'
 
-/** All upserts of a run are sent before its first removal. */
-export type Phase = 'upserts' | 'removals'
+/** When changes are sent: removals that an upsert waits for (`freeing`), then upserts, then all other removals. */
+export type Phase = 'freeing' | 'upserts' | 'removals'
 
 /** A pack whose files were purged; its manifest stays. */
 export interface PurgedPack {
@@ -378,6 +378,8 @@ export interface Tables {
     readonly after: Jsonb<Fields | null>
     readonly change_hash: Uint8Array
     readonly inferred: Generated<boolean>
+    readonly phase: Phase
+    readonly together: NullableBigint
     readonly state: ChangeState
     readonly batch: number | null
     readonly alone: Generated<boolean>

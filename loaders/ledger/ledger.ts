@@ -162,6 +162,29 @@ export async function countResults(
   return { failed: of('failed'), withheld: of('withheld') }
 }
 
+/** Counts the withheld removals of each content that has some, its upserts, and those among them that the platform rejected. */
+export async function countWithheld(db: Db, run: RunKey) {
+  const rows = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .groupBy('content')
+    .orderBy('content')
+    .having(sql<boolean>`bool_or(state = 'withheld')`)
+    .select([
+      'content',
+      sql<string>`count(*) filter (where state = 'withheld')`.as('withheld'),
+      sql<string>`count(*) filter (where action <> 'remove')`.as('upserts'),
+      sql<string>`count(*) filter (where action <> 'remove' and state = 'failed')`.as('rejected'),
+    ])
+    .execute()
+  return rows.map(({ content, ...counts }) => ({
+    content,
+    withheld: Number(counts.withheld),
+    upserts: Number(counts.upserts),
+    rejected: Number(counts.rejected),
+  }))
+}
+
 /** Forgets sealed passwords that no attendee will be created with any more: the platform has them, or the plan has not. */
 export async function forgetIdlePasswords(transaction: Db, integrationId: string): Promise<void> {
   await transaction

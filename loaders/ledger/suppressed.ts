@@ -1,6 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
-import { isOneOfAddresses } from './addresses.ts'
+import { isOneOfAddresses } from '../../transforms/rules/one-of-addresses.ts'
 import type { SourceBinding, SourceEvent } from './binding.ts'
 
 export interface SuppressedItem {

@@ -20,20 +20,24 @@ export function bodyOf(
   const sent = operations.map((operation) =>
     operation.content === 'attendees' ? { ...operation, ...passwords.get(operation.uniqueId) } : operation,
   )
-  return JSON.stringify({ contract, integration, run, planHash, fence, phase, operations: sent })
+  const inContract = phase === 'upserts' ? phase : 'removals'
+  return JSON.stringify({ contract, integration, run, planHash, fence, phase: inContract, operations: sent })
 }
 
-/** Takes operations from the front until their count or their bytes in JSON would be too many; one at least. */
-function firstThatFit<Of extends Operation>(
-  operations: readonly Of[],
-  most: { readonly count: number; readonly bytes: number },
-): readonly Of[] {
+/**
+ * Takes changes from the front until their count or their bytes in JSON would be too many; one at least. Ends before a group that
+ * goes together and does not fit, unless it is the first.
+ */
+function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): readonly OutgoingChange[] {
   let bytes = 0
-  const end = operations.findIndex((operation, index) => {
+  const end = changes.findIndex(({ operation }, index) => {
     bytes += Buffer.byteLength(JSON.stringify(operation))
     return index >= most.count || (index > 0 && bytes > most.bytes)
   })
-  return end === -1 ? operations : operations.slice(0, end)
+  if (end === -1) return changes
+  const group = changes[end]?.together ?? null
+  const start = group === null ? end : changes.findIndex(({ together }) => together === group)
+  return changes.slice(0, start === 0 ? end : start)
 }
 
 /**
@@ -105,18 +109,18 @@ export async function takeBatch(
 
 /** One change that is sent alone, else as many as fit of those that were in no batch yet. */
 async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: number, most: BatchLimits) {
-  const pending = selectChanges(db, run)
-    .where('state', '=', 'pending')
-    .where('action', phase === 'removals' ? '=' : '<>', 'remove')
+  const pending = selectChanges(db, run).where('state', '=', 'pending').where('phase', '=', phase)
   const alone = await pending.where('alone', '=', true).limit(1).execute()
   if (alone.length > 0) return alone.map((row) => toOutgoing(row, run))
-  const rows = await pending.where('seq', '>', highestSeq).limit(most.count).execute()
-  const changes = rows.map((row) => toOutgoing(row, run))
-  const fitting = firstThatFit(
-    changes.map(({ operation }) => operation),
+  // One more than fits shows whether a group goes on.
+  const rows = await pending
+    .where('seq', '>', highestSeq)
+    .limit(most.count + 1)
+    .execute()
+  return firstThatFit(
+    rows.map((row) => toOutgoing(row, run)),
     most,
   )
-  return changes.slice(0, fitting.length)
 }
 
 /**
@@ -154,6 +158,8 @@ export interface OutgoingChange {
   readonly operation: Operation
   readonly isNew: boolean
   readonly alone: boolean
+  /** Changes with the same one go in one batch; null for others. */
+  readonly together: string | null
 }
 
 function selectChanges(db: Db, run: OutboxRun) {
@@ -169,6 +175,7 @@ function selectChanges(db: Db, run: OutboxRun) {
       'reason',
       'after',
       'alone',
+      'together',
       eb
         .case()
         .when('reason', '=', 'forgotten')
@@ -188,7 +195,7 @@ type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>
 
 /** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which is nowhere else. */
 function toOutgoing(
-  { seq, content, unique_id, action, reason, after, alone, sealed_id }: ChangeRow,
+  { seq, content, unique_id, action, reason, after, alone, together, sealed_id }: ChangeRow,
   { openId }: OutboxRun,
 ): OutgoingChange {
   if (sealed_id !== null && openId === undefined)
@@ -199,7 +206,8 @@ function toOutgoing(
     after === null
       ? { seq: Number(seq), op: 'remove', ...common, reason }
       : { seq: Number(seq), op: 'upsert', ...common, fields: inPlatformOrder(content, after) }
-  return { operation, isNew: action === 'create' && content === 'attendees', alone }
+  const isNew = action === 'create' && content === 'attendees'
+  return { operation, isNew, alone, together: together === null ? null : String(together) }
 }
 
 /** The operations of a run's plan in the order in which they are sent, page by page from the database. */

@@ -249,10 +249,10 @@ const itemsSchema = z.object({
   total: count.optional(),
 })
 
-const PHASES: readonly Phase[] = ['upserts', 'removals']
+const PHASES: readonly Phase[] = ['freeing', 'upserts', 'removals']
 
 /**
- * Takes the outbox to a platform in batches: upserts, then removals, unless an upsert was rejected.
+ * Takes the outbox to a platform in batches: removals that an upsert waits for, upserts, then all other removals.
  *
  * @param deliver resolves when the outbox has what became of the batch
  */
@@ -263,7 +263,7 @@ export async function inBatches(
   deliver: (batch: Batch) => Promise<void>,
 ): Promise<void> {
   for (const phase of PHASES) {
-    if (phase === 'removals' && (await outbox.withholdRemovalsAfterFailures())) return
+    if (phase === 'removals') await outbox.withholdRemovalsAfterRejections()
     for (;;) {
       const batch = await outbox.nextBatch(header, phase, most)
       if (batch === null) break

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Database } from '../../sql/database.ts'
 import { analyzeAsWritten } from '../../sql/statistics.ts'
 import type { Db } from '../../sql/tables.ts'
+import { reasonOfRule } from '../../transforms/declare/exclude.ts'
 import { requireApplying } from '../ledger/ledger.ts'
 import { bodyOf, closeBatch, type OutboxRun, operationsOf, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
@@ -15,9 +17,14 @@ export interface Passwords {
   forget(db: Db, uniqueIds: readonly string[]): Promise<void>
 }
 
+interface SentRun extends OutboxRun {
+  /** Share of a content's upserts, from 0 to 1, that the platform may reject before inferred removals of the content are withheld. */
+  readonly maxRejectedShare: number
+}
+
 export function openOutbox(
   database: Database,
-  run: OutboxRun,
+  run: SentRun,
   passwords: Passwords,
   now: () => string,
 ): Outbox {
@@ -88,24 +95,24 @@ export function openOutbox(
           .where('seq', 'in', seqsOf(batch.operations))
           .execute()
       }),
-    withholdRemovalsAfterFailures: () =>
+    withholdRemovalsAfterRejections: () =>
       database.transaction(async (transaction) => {
-        const failed = await transaction
-          .selectFrom('sync.changes')
-          .$call(ofRun(run))
-          .where('state', '=', 'failed')
+        await requireApplying(transaction, run)
+        const changes = transaction.selectFrom('sync.changes').$call(ofRun(run))
+        const rejecting = changes
           .where('action', '<>', 'remove')
-          .select('seq')
-          .limit(1)
-          .executeTakeFirst()
-        if (failed === undefined) return false
+          .groupBy('content')
+          .having(sql<boolean>`avg((state = 'failed')::integer) > ${run.maxRejectedShare}`)
+          .select('content')
         await transaction
           .updateTable('sync.changes')
           .set({ state: 'withheld' })
           .$call(ofRun(run))
-          .where(({ and }) => and({ state: 'pending', action: 'remove' }))
+          .where(({ and }) => and({ state: 'pending', action: 'remove', inferred: true }))
+          // What a rule excludes is there: no rejection makes that doubtful.
+          .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
+          .where('content', 'in', rejecting)
           .execute()
-        return true
       }),
   }
 }

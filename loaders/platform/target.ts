@@ -102,8 +102,8 @@ export interface Outbox {
   record(batch: Batch, results: readonly Result[]): Promise<void>
   /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
   refuse(batch: Batch): Promise<void>
-  /** Leaves the removals out of this run, if upserts failed. @returns whether it did */
-  withholdRemovalsAfterFailures(): Promise<boolean>
+  /** Leaves inferred removals of a content out of this run if the platform rejected too many of its upserts. */
+  withholdRemovalsAfterRejections(): Promise<void>
 }
 
 /** Takes the operations of a plan to a platform. */

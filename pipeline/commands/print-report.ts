@@ -70,7 +70,7 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   if (withheld > 0) {
     const todo =
       held === null
-        ? 'left out because changes were rejected; planned again by the next run'
+        ? 'the note above says why; planned again by the next run'
         : `to approve: event-sync plan ${integration}, then apply the plan that it prints`
     line('withheld', `${counted(withheld, 'removal')}; ${todo}`)
   }

@@ -9,14 +9,14 @@ import {
 
 export const samplePlatformAccess = { token: 'sample-platform-token', eventId: 'sample-event' } as const
 
-type Items = Map<string, unknown>
+type Items = Map<string, Operation['fields']>
 
 interface Operation {
   readonly seq: number
   readonly op: 'upsert' | 'remove'
   readonly content: string
   readonly uniqueId: string
-  readonly fields?: unknown
+  readonly fields?: { readonly emailAddress?: string }
 }
 
 interface Batch {
@@ -27,6 +27,28 @@ interface Batch {
 }
 
 const PAGE_SIZE = 100
+
+/** Finds the upserts that would leave an address with two attendees at the end of a batch; those have no effect. */
+function withTakenAddress(operations: readonly Operation[], attendees: Items): ReadonlySet<Operation> {
+  const failing = new Set<Operation>()
+  const upserts = operations.filter(({ content, op }) => content === 'attendees' && op === 'upsert')
+  // One that fails keeps its address, so that another one may fail, too.
+  for (let before = -1; before < failing.size; ) {
+    before = failing.size
+    const left = operations.filter((one) => one.content === 'attendees' && !failing.has(one))
+    const holders = new Map<string | undefined, string>()
+    for (const [uniqueId, fields] of attendees) {
+      if (left.every((one) => one.uniqueId !== uniqueId))
+        holders.set(fields?.emailAddress?.toLowerCase(), uniqueId)
+    }
+    for (const one of upserts.filter((one) => !failing.has(one))) {
+      const address = one.fields?.emailAddress?.toLowerCase()
+      if ((holders.get(address) ?? one.uniqueId) !== one.uniqueId) failing.add(one)
+      else holders.set(address, one.uniqueId)
+    }
+  }
+  return failing
+}
 
 /**
  * An event platform in memory: as much of `loaders/platform/contract` as a correct sender needs. It trusts what it is sent,
@@ -55,7 +77,12 @@ export function startSamplePlatform(): Promise<SampleServer> {
       return [409, { error: 'stale_fence', fence: highest.fence }]
     }
     fences.set(integration, { fence, run })
-    const results = operations.map((operation) => ({ seq: operation.seq, status: takeEffect(operation) }))
+    const failing = withTakenAddress(operations, itemsOf.attendees ?? new Map())
+    const results = operations.map((operation) =>
+      failing.has(operation)
+        ? { seq: operation.seq, status: 'failed', code: 'email_taken', retryable: false }
+        : { seq: operation.seq, status: takeEffect(operation) },
+    )
     answered.set(key, { sha256, results })
     return [200, { results }]
   }

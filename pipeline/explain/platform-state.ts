@@ -71,7 +71,7 @@ function whyNot(item: ItemState): string {
       return `${rejected(change)}; the next run tries again`
     case 'withheld':
       return change.held === null
-        ? `${run} left the removal out, because changes were rejected; the next run plans it again`
+        ? `${run} withheld the removal, because the platform rejected too many other changes; event-sync show ${change.run_id} says what releases it`
         : `${run} left the removal out, held by ${change.held.guard}; to approve it: event-sync plan ${integrationId}, then apply the plan that it prints`
     case 'sent':
       return `${run} sent it, but the answer is not known; event-sync run ${integrationId} finds out`

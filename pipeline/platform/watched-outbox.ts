@@ -29,7 +29,11 @@ export function openWatchedOutbox(run: RunContext): Outbox {
   }
   const outbox = openOutbox(
     watched,
-    { ...run, openId: idOpenerOf(run, integrationId) },
+    {
+      ...run,
+      openId: idOpenerOf(run, integrationId),
+      maxRejectedShare: run.integration.removals.maxShare,
+    },
     passwordsOf(run, run.integration),
     () => timestamp(environment),
   )

@@ -8,6 +8,7 @@ import { giveUpSealedIds } from '../../loaders/forgetting/forgotten.ts'
 import { recordPurgesForManifest } from '../../loaders/forgetting/purge.ts'
 import {
   countResults,
+  countWithheld,
   findRun,
   forgetIdlePasswords,
   lastManifest,
@@ -20,6 +21,7 @@ import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import { StaleRunError } from '../../loaders/platform/target.ts'
 import { endOfChain } from '../../loaders/verify/gap.ts'
 import type { Tables } from '../../sql/tables.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import { findSettledRun } from '../../transforms/plan/settled.ts'
 import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/reconciliation/reconcile.ts'
@@ -85,6 +87,7 @@ export async function apply(run: RunContext): Promise<void> {
   await database.transaction(async (transaction) => {
     await requireApplying(transaction, run)
     const results = await countResults(transaction, run)
+    const notes = [...(record.counts?.notes ?? []), ...(await noteWithheld(transaction, run, record))]
     await forgetIdlePasswords(transaction, integrationId)
     // What a file says is known to have reached the platform only from the people who take it there.
     if (!targetTypeOf(run.integration.platform).writesToPack)
@@ -92,10 +95,26 @@ export async function apply(run: RunContext): Promise<void> {
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),
-      ...(record.counts === null ? {} : { counts: { ...record.counts, ...results } }),
+      ...(record.counts === null
+        ? {}
+        : { counts: { ...record.counts, ...results, ...(notes.length === 0 ? {} : { notes }) } }),
     })
   })
   run.at('plan applied')
+}
+
+/** Says which removals were withheld because upserts were rejected, and what releases them; a hold speaks for those of a guard. */
+async function noteWithheld(
+  transaction: Kysely<Tables>,
+  run: RunContext,
+  { counts }: RunRecord,
+): Promise<readonly string[]> {
+  if ((counts?.withheld ?? 0) > 0) return []
+  const { maxShare } = run.integration.removals
+  return (await countWithheld(transaction, run)).map(
+    ({ content, withheld, upserts, rejected }) =>
+      `${content}: ${counted(withheld, 'removal')} withheld, which no record states, because the platform rejected ${rejected} of ${counted(upserts, 'upsert')}, a larger share than removals.maxShare (${maxShare}); correct what was rejected, which \`event-sync show ${run.runId}\` lists: the next run then removes them`,
+  )
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   addPeople,
   addSessions,
   changed,
+  type Fields,
   idsOf,
   type Records,
   recordsOf,
@@ -35,6 +36,8 @@ const HAPPENINGS: Readonly<Record<string, readonly [weight: number, happen: Happ
   'records return as they were': [6, returnSome],
   'records ask to be removed': [4, (world, random) => ask(world, random, 'go')],
   'records ask to be there again': [3, (world, random) => ask(world, random, 'stay')],
+  'people exchange addresses': [4, exchangeAddresses],
+  'a person is booked again': [4, bookAgain],
   'a slot moves': [3, moveSlots],
   'links change, some to nothing': [4, (world, random) => world.vocabulary.relink(world, random)],
   'a field vanishes from all records': [3, hideField],
@@ -90,7 +93,12 @@ function textsOf(world: World, isRequired?: boolean): readonly Text[] {
 function changeSome(world: World, random: Random): World {
   const { resource, key } = random.pick(textsOf(world))
   const ids = random.some(idsOf(world, resource), random.pick([0.05, 0.2, 0.4]))
-  return changed(world, resource, ids, (fields) => ({ ...fields, [key]: `changed ${random.below(1000)}` }))
+  // An address is that of one person.
+  const end = (fields: Fields) => (key === world.vocabulary.address ? ` ${fields[key]}` : '')
+  return changed(world, resource, ids, (fields) => ({
+    ...fields,
+    [key]: `changed ${random.below(1000)}${end(fields)}`.slice(-60),
+  }))
 }
 
 function changeAll(world: World, random: Random): World {
@@ -148,6 +156,55 @@ function ask(world: World, random: Random, what: 'go' | 'stay'): World {
   const { resource, ...asked } = random.pick(world.vocabulary.leaving)
   const ids = random.some(idsOf(world, resource), what === 'go' ? 0.1 : 0.5)
   return changed(world, resource, ids, (fields) => ({ ...fields, ...asked[what] }))
+}
+
+/** Each of two or three has the address of the next from then on. */
+function exchangeAddresses(world: World, random: Random): World | null {
+  const { people, address } = world.vocabulary
+  const ids = random.shuffled(idsOf(world, people)).slice(0, 2 + random.below(2))
+  const of = ids.map((id) => recordsOf(world, people).get(id)?.[address] ?? null)
+  if (ids.length < 2) return null
+  const rotated = new Map(ids.map((id, place) => [id, of[(place + 1) % ids.length] ?? null]))
+  return [...rotated].reduce(
+    (after, [id, value]) => changed(after, people, [id], (fields) => ({ ...fields, [address]: value })),
+    world,
+  )
+}
+
+/** A record goes, or asks to, and another one has its address. */
+function bookAgain(world: World, random: Random): World | null {
+  const { people, address, leaving } = world.vocabulary
+  const [id] = random.shuffled(idsOf(world, people))
+  if (id === undefined) return null
+  const value = recordsOf(world, people).get(id)?.[address] ?? null
+  const asked = leaving.find(({ resource }) => resource === people)
+  const without =
+    asked !== undefined && random.chance(0.5)
+      ? changed(world, people, [id], (fields) => ({ ...fields, ...asked.go }))
+      : gone(world, people, [id])
+  const more = addPeople(without, random, 1)
+  const added = idsOf(more, people).at(-1)
+  return added === undefined
+    ? null
+    : changed(more, people, [added], (fields) => ({ ...fields, [address]: value }))
+}
+
+/** The same, where nobody has the address of somebody before. */
+export function withOwnAddresses(world: World): World {
+  const { people, address } = world.vocabulary
+  const seen = new Set<string>()
+  const shared = [...recordsOf(world, people)].flatMap(([id, fields]) => {
+    const value = String(fields[address]).toLowerCase()
+    if (!seen.has(value)) {
+      seen.add(value)
+      return []
+    }
+    return [id]
+  })
+  return shared.reduce(
+    (after, id) => changed(after, people, [id], (fields) => ({ ...fields, [address]: `${id}@own.example` })),
+    world,
+  )
 }
 
 function moveSlots(world: World, random: Random): World {

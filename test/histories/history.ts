@@ -15,7 +15,7 @@ import { type Clock, type Command, execute, type Place } from './commands.ts'
 import { comparePack } from './compare-pack.ts'
 import { compareReports, compareState, faultsOf, type PlanHashes } from './compare-step.ts'
 import { interfere } from './hand.ts'
-import { happenings, recovered } from './happenings.ts'
+import { happenings, recovered, withOwnAddresses } from './happenings.ts'
 import { look } from './look.ts'
 import { type HistoryModel, makeHistoryModel } from './model-history.ts'
 import type { ExpectedReport, Run } from './model-report.ts'
@@ -67,13 +67,15 @@ export async function openHistories(database: Database): Promise<Stage> {
       const output = mkdtempSync(join(tmpdir(), 'histories-'))
       const integrationId = `history-${type}-${seed}`
       // A port comes again; with the event of another history the sums would have its items too.
+      const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
+      const uniqueAddresses = random.chance(0.5)
       const platform = await startSamplePlatform({
         storage: join(output, 'platform'),
         pageSize: PAGE_SIZE,
         eventId: integrationId,
+        uniqueAddresses,
       })
-      const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
-      const model = makeHistoryModel()
+      const model = makeHistoryModel(uniqueAddresses)
       const hashes = { ofPlans: new Map(), plans: new Map() }
       const place = { type, integrationId, database, platform, output: join(output, 'packs'), clock }
       try {
@@ -281,8 +283,17 @@ async function comparePacks(
 /** Once nothing misbehaves and anyone who is asked approves, the platform has what the source says. */
 async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
   const { model, random } = history
-  const calm: Settings = { ...settings, content: ['agenda', 'speakers', 'attendees'], removals: 'remove' }
-  const served = serveWorld(recovered(world), calm, random, history.tally, { share: 0, zoneOf: model.zoneOf })
+  // People in a circle exchange addresses in one batch, or never.
+  const calm: Settings = {
+    ...settings,
+    content: ['agenda', 'speakers', 'attendees'],
+    removals: 'remove',
+    batchSize: 50,
+  }
+  const served = serveWorld(withOwnAddresses(recovered(world)), calm, random, history.tally, {
+    share: 0,
+    zoneOf: model.zoneOf,
+  })
   let last: Run | undefined
   for (let round = 1; round <= 4; round += 1) {
     history.clock.pass(HOUR_MS / 60)

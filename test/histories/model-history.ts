@@ -41,8 +41,8 @@ export interface HistoryModel {
   isBehind(): boolean
 }
 
-export function makeHistoryModel(): HistoryModel {
-  const platform = makeModelPlatform()
+export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
+  const platform = makeModelPlatform(hasUniqueAddresses)
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
   const zones = new Map<string, string>()
@@ -207,7 +207,7 @@ export function makeHistoryModel(): HistoryModel {
       // A run takes its fence with its first batch.
       const hasFence = run.outbox.batches > 0
       platform.offer(hasFence ? fence : fence + 1)
-      const sent: Sent = send(run.outbox, platform, knowledge, settings.batchSize)
+      const sent: Sent = send(run.outbox, platform, knowledge, settings)
       if (!hasFence && run.outbox.batches > 0) fence += 1
       // Another hand has none that is higher.
       platform.offer(0)
@@ -370,17 +370,72 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
     SENDING_ORDER.flatMap((content) =>
       planned.filter((item) => item.content === content && actions.includes(item.action)),
     )
-  return [...of(['create', 'update']), ...of(['remove'])].map((item, index) => ({
+  const upserts = of(['create', 'update'])
+  const isTakenOver = (item: PlannedItem) => upserts.some((taker) => takesOver(taker, item))
+  const removals = of(['remove'])
+  const freeing = removals.filter(isTakenOver)
+  const groups = groupsOf(upserts)
+  const ordered = upserts.flatMap((item): readonly (readonly [PlannedItem, number | null])[] => {
+    const group = groups.findIndex((members) => members.includes(item))
+    if (group === -1) return [[item, null]]
+    // The group stands at the place of its first.
+    const isFirst = upserts.find((one) => groups[group]?.includes(one)) === item
+    return isFirst ? (groups[group] ?? []).map((member) => [member, group]) : []
+  })
+  return [
+    ...freeing.map((item) => ({ item, phase: 'freeing' as const, group: null })),
+    ...ordered.map(([item, group]) => ({ item, phase: 'upserts' as const, group })),
+    ...removals
+      .filter((item) => !freeing.includes(item))
+      .map((item) => ({ item, phase: 'removals' as const, group: null })),
+  ].map(({ item, phase, group }, index) => ({
     seq: index + 1,
     content: item.content,
     uniqueId: item.uniqueId,
     fields: item.action === 'remove' ? null : item.after,
     action: item.action === 'create' || item.action === 'update' ? item.action : 'remove',
     isInferred: item.isInferred,
+    phase,
+    group,
     reason: item.reason,
     state: 'pending',
     result: null,
     code: null,
     isAlone: false,
   }))
+}
+
+const addressOf = ({ emailAddress }: Fields) =>
+  typeof emailAddress === 'string' ? emailAddress.toLowerCase() : null
+
+/** Whether an attendee is to have the address that another one gives up. */
+function takesOver(taker: PlannedItem, giver: PlannedItem): boolean {
+  if (taker === giver || taker.content !== 'attendees' || giver.content !== 'attendees') return false
+  const [given, wanted] = [addressOf(giver.before), addressOf(taker.after)]
+  const keeps = giver.action === 'remove' ? null : addressOf(giver.after)
+  return wanted !== null && wanted === given && keeps !== given && addressOf(taker.before) !== wanted
+}
+
+/** Upserts that wait for each other, each after those that it waits for. */
+function groupsOf(upserts: readonly PlannedItem[]): readonly (readonly PlannedItem[])[] {
+  const waits = (item: PlannedItem) => upserts.filter((other) => takesOver(item, other))
+  const group = new Map<PlannedItem, Set<PlannedItem>>()
+  for (const item of upserts) {
+    for (const other of waits(item)) {
+      const joined = new Set([item, other, ...(group.get(item) ?? []), ...(group.get(other) ?? [])])
+      for (const member of joined) group.set(member, joined)
+    }
+  }
+  return [...new Set(group.values())].map((members) => {
+    const ordered = new Set<PlannedItem>()
+    const visiting = new Set<PlannedItem>()
+    function visit(item: PlannedItem): void {
+      if (visiting.has(item)) return
+      visiting.add(item)
+      for (const other of waits(item)) visit(other)
+      ordered.add(item)
+    }
+    for (const item of upserts) if (members.has(item)) visit(item)
+    return [...ordered]
+  })
 }

@@ -52,6 +52,10 @@ export interface ModelPlatform {
 const MOST_TRIES = 8
 const NOT_FITTING = ['omitsAResult', 'repeatsAResult', 'addsAResult']
 
+function addressOf(fields: Fields): string {
+  return String(fields.emailAddress).toLowerCase()
+}
+
 interface Armed {
   readonly order: FaultOrder
   skip: number
@@ -59,7 +63,7 @@ interface Armed {
 }
 
 /** Source: `loaders/platform/contract/README.md`. */
-export function makeModelPlatform(): ModelPlatform {
+export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
   const items = new Map<Content, Map<string, Fields>>(
     (['agenda', 'speakers', 'attendees'] as const).map((content) => [content, new Map()]),
   )
@@ -101,7 +105,10 @@ export function makeModelPlatform(): ModelPlatform {
     const failing = armed.filter(
       (one) => one.order.fault === 'failOperation' && concernsOneOf(batch)(one.order) && isTurnOf(one),
     )
+    const fails = (operation: Operation) => failing.some(({ order }) => concernsOneOf([operation])(order))
+    const taken = hasUniqueAddresses ? findTaken(batch.filter((one) => !fails(one))) : new Set<Operation>()
     const results = batch.map((operation): Result => {
+      if (taken.has(operation)) return { seq: operation.seq, result: 'failed', code: 'email_taken' }
       const why = failing.find(({ order }) => concernsOneOf([operation])(order))
       if (why !== undefined) {
         const code = 'code' in why.order ? (why.order.code ?? null) : null
@@ -114,6 +121,23 @@ export function makeModelPlatform(): ModelPlatform {
     answered.set(key, results)
     highest = Math.max(highest, offered)
     return results
+  }
+
+  /** Finds the operations that cannot stand with the others: at the end an address would be that of two attendees. */
+  function findTaken(standing: readonly Operation[]): ReadonlySet<Operation> {
+    const ours = standing.filter(({ content }) => content === 'attendees')
+    const holders = new Map<string, string>()
+    const touched = new Set(ours.map(({ uniqueId }) => uniqueId))
+    for (const [uniqueId, fields] of items.get('attendees') ?? [])
+      if (!touched.has(uniqueId)) holders.set(addressOf(fields), uniqueId)
+    const found = ours.filter(({ uniqueId, fields }) => {
+      if (fields === null) return false
+      const holder = holders.get(addressOf(fields)) ?? uniqueId
+      holders.set(addressOf(fields), holder)
+      return holder !== uniqueId
+    })
+    if (found.length === 0) return new Set()
+    return new Set([...found, ...findTaken(ours.filter((one) => !found.includes(one)))])
   }
 
   function doIt({ content, uniqueId, fields }: Operation): EffectName {

@@ -6,6 +6,9 @@ import type { ModelPlatform, Operation, Result } from './model-platform.ts'
 export interface Change extends Operation {
   readonly action: 'create' | 'update' | 'remove'
   readonly isInferred: boolean
+  readonly phase: 'freeing' | 'upserts' | 'removals'
+  /** Changes with the same one go in one batch. */
+  readonly group: number | null
   /** Of a removal. */
   readonly reason: string | null
   /** `sent`: in a batch whose answer is not known. */
@@ -37,14 +40,19 @@ export type Sent = 'landed' | 'silence' | 'unclear'
 const MOST_UNCLEAR = 3
 
 /**
- * Sends what is left of a plan: upserts in their order, then removals, unless an upsert was rejected.
+ * Sends what is left of a plan: removals that free an address, upserts in their order, then all other removals.
  *
  * Source: transforms/RULES.md#r48; `loaders/platform/contract/README.md`; loaders/README.md#the-outbox.
  */
-export function send(outbox: Outbox, platform: ModelPlatform, knowledge: Knowledge, batchSize: number): Sent {
+export function send(
+  outbox: Outbox,
+  platform: ModelPlatform,
+  knowledge: Knowledge,
+  { batchSize, maxShare }: { readonly batchSize: number; readonly maxShare: number },
+): Sent {
   let unclear = 0
-  for (const phase of ['upserts', 'removals'] as const) {
-    if (phase === 'removals' && withholdsRemovals(outbox)) return 'landed'
+  for (const phase of ['freeing', 'upserts', 'removals'] as const) {
+    if (phase === 'removals') withholdInferred(outbox, maxShare)
     for (;;) {
       const batch = outbox.unanswered ?? nextBatch(outbox, phase, batchSize)
       if (batch === null) break
@@ -59,23 +67,40 @@ export function send(outbox: Outbox, platform: ModelPlatform, knowledge: Knowled
 
 const isRemoval = ({ action }: Change) => action === 'remove'
 
-function withholdsRemovals({ changes }: Outbox): boolean {
-  if (!changes.some((change) => change.state === 'failed' && !isRemoval(change))) return false
-  for (const change of changes) if (change.state === 'pending' && isRemoval(change)) change.state = 'withheld'
-  return true
+/** Withholds what no record states of a content of whose upserts too many were rejected. Source: loaders/README.md#the-outbox. */
+function withholdInferred({ changes }: Outbox, maxShare: number): void {
+  for (const change of changes) {
+    const upserts = changes.filter((one) => one.content === change.content && !isRemoval(one))
+    const rejected = upserts.filter(({ state }) => state === 'failed').length
+    const isByRule = change.reason?.startsWith('excluded_by_rule:') === true
+    const isInDoubt = change.isInferred && !isByRule && rejected > maxShare * upserts.length
+    if (change.state === 'pending' && isRemoval(change) && isInDoubt) change.state = 'withheld'
+  }
 }
 
-function nextBatch(outbox: Outbox, phase: 'upserts' | 'removals', batchSize: number): Outbox['unanswered'] {
-  const pending = outbox.changes.filter(
-    (change) => change.state === 'pending' && isRemoval(change) === (phase === 'removals'),
-  )
+function nextBatch(outbox: Outbox, phase: Change['phase'], batchSize: number): Outbox['unanswered'] {
+  const pending = outbox.changes.filter((change) => change.state === 'pending' && change.phase === phase)
   const alone = pending.find(({ isAlone }) => isAlone)
-  const changes = alone === undefined ? pending.slice(0, batchSize) : [alone]
+  const changes = alone === undefined ? firstThatFit(pending, batchSize) : [alone]
   if (changes.length === 0) return null
   outbox.batches += 1
   for (const change of changes) change.state = 'sent'
   outbox.unanswered = { key: `${outbox.run}-${outbox.batches}`, changes }
   return outbox.unanswered
+}
+
+/** Takes so many, or fewer if a group that goes together would be cut and fits in the next batch. */
+function firstThatFit(pending: readonly Change[], batchSize: number): readonly Change[] {
+  const [first, next] = [pending[0], pending[batchSize]]
+  if (next === undefined || next.group === null || next.group === first?.group)
+    return pending.slice(0, batchSize)
+  return pending.slice(
+    0,
+    Math.min(
+      batchSize,
+      pending.findIndex(({ group }) => group === next.group),
+    ),
+  )
 }
 
 function deliver(

@@ -17,6 +17,7 @@ export const vocabularyA: Vocabulary = {
   type: 'a',
   idKey: 'Id',
   people: 'Users',
+  address: 'EmailAddress',
   sessions: 'Sessions',
   clock: 'TimeSlots',
   texts: [

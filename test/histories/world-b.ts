@@ -9,6 +9,7 @@ export const vocabularyB: Vocabulary = {
   type: 'b',
   idKey: 'id',
   people: 'registrants',
+  address: 'email',
   sessions: 'sessions',
   clock: 'sessions',
   texts: [

@@ -28,6 +28,8 @@ export interface Vocabulary {
   readonly type: 'a' | 'b'
   readonly idKey: string
   readonly people: string
+  /** Key of a person's e-mail address. */
+  readonly address: string
   readonly sessions: string
   /** Resource whose records hold the times of sessions, without an offset. */
   readonly clock: string

@@ -74,15 +74,11 @@ type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdo
 /** Sets OpenTelemetry up as the README says, with a collector that is down. */
 async function useTelemetry(folder: string, installed: string, run: Run): Promise<readonly string[]> {
   const readme = readFileSync(join(installed, 'pipeline', 'README.md'), 'utf8')
-  const [, packages = ''] = /^npm install ((?:@opentelemetry\S+|\s|\\)+)$/m.exec(readme) ?? []
+  const packages = [...readme.matchAll(/^npm install (@opentelemetry.+)$/gm)].flatMap(([, names = '']) =>
+    names.split(' '),
+  )
   const [, file = ''] = /```js\n(\/\/ otel\.mjs\n.*?)```/s.exec(readme) ?? []
-  await run('npm', [
-    'install',
-    ...packages.split(/[\s\\]+/).filter(Boolean),
-    '--no-audit',
-    '--no-fund',
-    '--prefer-offline',
-  ])
+  await run('npm', ['install', ...packages, '--no-audit', '--no-fund', '--prefer-offline'])
   writeFileSync(join(folder, 'otel.mjs'), file)
   // Nobody listens at the discard port.
   const variables = [

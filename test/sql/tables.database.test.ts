@@ -92,8 +92,8 @@ const DECLARED = {
   'sync.desired_items': columns('integration_id content unique_id fields valid_from_run', 'valid_to_run'),
   'sync.platform_items': columns('integration_id content unique_id fields run_id'),
   'sync.changes': columns(
-    'integration_id run_id seq content unique_id action reason change_hash inferred state alone',
-    'before after batch result code retryable',
+    'integration_id run_id seq content unique_id action reason change_hash inferred phase state alone',
+    'before after together batch result code retryable',
   ),
   'sync.batches': columns(
     'integration_id run_id batch phase first_seq last_seq reach idempotency_key sha256 state sent_at',

@@ -74,6 +74,7 @@ export async function storeChanges(
         after: after === null ? null : JSON.stringify(after),
         change_hash: Buffer.alloc(32),
         inferred: more.inferred !== undefined,
+        phase: after === null ? 'removals' : 'upserts',
         state: more.state ?? 'pending',
       })),
     )

@@ -3,13 +3,23 @@ import { sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
-import type { Action, ChangeCounts, Content, CustomFields, Db, Fields, RunKey } from '../../sql/tables.ts'
+import type {
+  Action,
+  ChangeCounts,
+  Content,
+  CustomFields,
+  Db,
+  Fields,
+  Phase,
+  RunKey,
+} from '../../sql/tables.ts'
 import { unsignedFields } from '../registry/signed-addresses.ts'
+import { orderAddressMoves } from './address-moves.ts'
 
 /** Version of what the platform is sent, and of what the plan hash covers. */
 export const CONTRACT_VERSION = '1.0'
 
-/** Order in which contents are sent; removals come after all of them. */
+/** Order in which contents are sent, within each phase. */
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
 /** Reason of a removal that somebody asked for, by `event-sync forget`. */
@@ -79,10 +89,12 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
         ${unsignedFields('planned', contents, custom)}
       )::text, 'UTF8'))`.as('change_hash'),
     'planned.inferred',
+    sql<Phase>`case when planned.action = 'remove' then 'removals' else 'upserts' end`.as('phase'),
     sql.lit('pending').as('state'),
   ])
   const inserted = await insertFrom(db, 'sync.changes', changes).executeTakeFirstOrThrow()
   await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
+  if (contents.includes('attendees')) await orderAddressMoves(db, scope)
 }
 
 /** What the platform should have. */

@@ -96,10 +96,25 @@ describe('a request that breaks the contract has no effect', () => {
   })
 })
 
-test('upserts after the first removal of their run are refused whole', async () => {
-  await post(removals([removal(2, 'S1')]))
-  expect((await post(batchOf([session(1, 'S1')]))).body.error).toBe('upserts_after_removals')
-  expect((await post(batchOf([session(1, 'S1')], { run: RUN(2), fence: 2 }))).status).toBe(200)
+test('where an address belongs to one attendee, that is judged when the whole batch has taken effect', async () => {
+  platform = await platforms.start({ uniqueAddresses: true })
+  const at = (seq: number, uniqueId: string, name: string) => {
+    const fields = { firstName: 'Iris', lastName: 'Carrow', emailAddress: `${name}@people.example` }
+    return attendee(seq, { uniqueId, fields })
+  }
+  const statuses = async (operations: readonly object[], more: object = {}) =>
+    (await post(batchOf(operations, more))).body.results
+  const created = { status: 'created' }
+  const taken = { status: 'failed', code: 'email_taken', retryable: false }
+  expect(await statuses([at(1, 'P1', 'a'), at(2, 'P2', 'b'), at(3, 'P3', 'A')])).toMatchObject([
+    created,
+    created,
+    taken,
+  ])
+  const updated = { status: 'updated' }
+  expect(await statuses([at(4, 'P1', 'b'), at(5, 'P2', 'a')])).toMatchObject([updated, updated])
+  // P4 has an address that P2 keeps, since P2 cannot have that of P1.
+  expect(await statuses([at(6, 'P2', 'b'), at(7, 'P4', 'a')])).toMatchObject([taken, taken])
 })
 
 test('items come page by page in the order of their bytes; one that stands throughout comes once', async () => {

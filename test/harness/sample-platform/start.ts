@@ -14,7 +14,8 @@ import {
 } from './store.ts'
 import { isPassword } from './take-batch.ts'
 
-export interface SamplePlatformOptions extends Partial<Pick<Platform, 'token' | 'eventId' | 'pageSize'>> {
+export interface SamplePlatformOptions
+  extends Partial<Pick<Platform, 'token' | 'eventId' | 'pageSize' | 'uniqueAddresses'>> {
   /** Folder that it keeps everything in; made where it is not there. */
   readonly storage: string
   /** A free one where it is left out. */
@@ -25,6 +26,7 @@ export const samplePlatformDefaults = {
   token: 'sample-platform-token',
   eventId: 'sample-event',
   pageSize: 100,
+  uniqueAddresses: false,
 } as const
 
 type StoredItem = Pick<Item, 'fields'> & { readonly uniqueId: string }

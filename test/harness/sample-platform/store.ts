@@ -67,8 +67,6 @@ export interface Store {
   item(content: Content, uniqueId: string): Item | undefined
   /** In ascending order of their UTF-8 bytes. */
   items(content: Content): readonly (readonly [uniqueId: string, item: Item])[]
-  /** Whether removals of that run have come already. */
-  hasRemovals(integration: string, run: string): boolean
   /** Does what a record says, and writes it down first; the only way to change anything. */
   commit(record: JournalRecord): void
 }
@@ -86,7 +84,6 @@ export function openStore(folder: string): Store {
   const ledger: LedgerEntry[] = []
   const fences = new Map<string, { readonly fence: number; readonly run: string }>()
   const keys = new Map<string, { readonly sha256: string; readonly results?: readonly Result[] }>()
-  const removing = new Set<string>()
 
   function take(record: JournalRecord): void {
     if (record.record === 'key') keys.set(record.key, { sha256: record.sha256 })
@@ -103,7 +100,6 @@ export function openStore(folder: string): Store {
     }
     if (fence >= (fences.get(integration)?.fence ?? 0)) fences.set(integration, { fence, run })
     keys.set(key, { sha256: record.sha256, results: record.results })
-    if (record.phase === 'removals') removing.add(`${integration} ${run}`)
   }
 
   const written = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').slice(0, -1) : []
@@ -118,7 +114,6 @@ export function openStore(folder: string): Store {
       ordered.set(content, sorted)
       return sorted.map((uniqueId) => [uniqueId, items[content].get(uniqueId) ?? { fields: {} }])
     },
-    hasRemovals: (integration, run) => removing.has(`${integration} ${run}`),
     commit(record) {
       appendFileSync(journal, `${JSON.stringify(record)}\n`)
       take(record)

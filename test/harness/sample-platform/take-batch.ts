@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Batch, type Operation, readBatch } from './contract.ts'
+import { type Batch, type Fields, type Operation, readBatch } from './contract.ts'
 import type { ArmedFaults } from './faults.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Effect, Item, Result, Store } from './store.ts'
@@ -9,6 +9,8 @@ import type { Effect, Item, Result, Store } from './store.ts'
 export interface BatchContext {
   readonly store: Store
   readonly faults: ArmedFaults
+  /** Whether an e-mail address belongs to one attendee. */
+  readonly uniqueAddresses: boolean
 }
 
 /**
@@ -37,8 +39,13 @@ export function takeBatch(
   }
   const { integration, run, fence, phase, operations } = batch
   const failures = faults.takeAll('failOperation', (fault) => operations.some(isThatOf(fault)))
+  const taken = context.uniqueAddresses
+    ? addressesTaken(operations, store, (operation) => failures.some((fault) => isThatOf(fault)(operation)))
+    : new Set<Operation>()
   const { results, effects } = tryOperations(operations, store, (operation) =>
-    failures.find((fault) => isThatOf(fault)(operation)),
+    taken.has(operation)
+      ? { code: 'email_taken', retryable: false }
+      : failures.find((fault) => isThatOf(fault)(operation)),
   )
   if (faults.take(['acknowledgesWithoutStoring'])) return results
   const first = effects.find(({ effect }) => effect !== 'unchanged')
@@ -50,16 +57,50 @@ export function takeBatch(
 
 /** Why a batch that is well formed is refused whole all the same. */
 function refusalOf(batch: Batch, { store, faults }: BatchContext): Refusal | null {
-  const { integration, run, fence, phase, operations } = batch
+  const { integration, run, fence, operations } = batch
   const highest = store.fences.get(integration)
   const isStale =
     highest !== undefined && (fence < highest.fence || (fence === highest.fence && run !== highest.run))
   if (isStale && faults.take(['ignoresFences']) === undefined)
     return { status: 409, body: { error: 'stale_fence', fence: highest.fence } }
-  if (phase === 'upserts' && store.hasRemovals(integration, run))
-    return refusal(422, 'upserts_after_removals')
   const fault = faults.take(['refuseBatch'], (one) => operations.some(isThatOf(one)))
   return fault === undefined ? null : refusal(fault.status ?? 422, fault.error ?? 'refused')
+}
+
+/**
+ * Finds the upserts of attendees whose address another one has once the whole batch has taken effect. Each that fails leaves its
+ * attendee as before, so the others are judged again.
+ */
+function addressesTaken(
+  operations: readonly Operation[],
+  store: Store,
+  fails: (operation: Operation) => boolean,
+): ReadonlySet<Operation> {
+  const taken = new Set<Operation>()
+  for (;;) {
+    const owners = new Map<string, string | null>(
+      store.items('attendees').map(([uniqueId, { fields }]) => [uniqueId, addressOf(fields)]),
+    )
+    const standing = operations.filter((one) => one.content === 'attendees' && !fails(one) && !taken.has(one))
+    for (const one of standing) owners.set(one.uniqueId, one.op === 'remove' ? null : addressOf(one.fields))
+    const touched = new Set(standing.map(({ uniqueId }) => uniqueId))
+    const first = new Map<string, string>()
+    // Whoever the batch does not touch keeps the address, then the operations in their order.
+    for (const uniqueId of [...[...owners.keys()].filter((id) => !touched.has(id)), ...touched]) {
+      const address = owners.get(uniqueId) ?? null
+      if (address !== null && !first.has(address)) first.set(address, uniqueId)
+    }
+    const failing = standing.filter((one) => {
+      const address = one.op === 'remove' ? null : addressOf(one.fields)
+      return address !== null && first.get(address) !== one.uniqueId
+    })
+    if (failing.length === 0) return taken
+    for (const one of failing) taken.add(one)
+  }
+}
+
+function addressOf({ emailAddress }: Fields): string | null {
+  return typeof emailAddress === 'string' ? emailAddress.toLowerCase() : null
 }
 
 function isThatOf(named: {

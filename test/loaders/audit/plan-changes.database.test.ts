@@ -36,6 +36,7 @@ describe.each(engines)('on %s', (engine) => {
           before: action === 'create' ? null : JSON.stringify({ name: 'a' }),
           after: action === 'remove' ? null : JSON.stringify({ name: 'b', speakerIds: ['u1'] }),
           change_hash: Buffer.alloc(32),
+          phase: action === 'remove' ? 'removals' : 'upserts',
           state: 'pending',
         })),
       )

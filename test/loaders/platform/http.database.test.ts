@@ -4,7 +4,9 @@ import { readBack, replaceKnownItems } from '../../../loaders/platform/known-ite
 import { openOutbox, type Passwords } from '../../../loaders/platform/outbox.ts'
 import { PlatformRefusalError, StaleRunError } from '../../../loaders/platform/target.ts'
 import type { Database } from '../../../sql/database.ts'
+import type { Content } from '../../../sql/tables.ts'
 import { makePlan } from '../../../transforms/plan/plan.ts'
+import { ALL_CONTENTS } from '../../support/decide.ts'
 import { decideOn, desire, type Item, PLAN_SCOPE, possess } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'
 import { enterRun } from '../../support/runs.ts'
@@ -31,9 +33,9 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  async function plan(run = 2) {
+  async function plan(run = 2, complete: readonly Content[] = []) {
     await enterRun(db(), run, { status: 'applying', appliedAt: null })
-    const scope = { ...PLAN_SCOPE, runId: runId(run), target: 'http' }
+    const scope = { ...PLAN_SCOPE, runId: runId(run), target: 'http', complete }
     return database().transaction((transaction) => makePlan(transaction, scope))
   }
 
@@ -51,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
     const header = { contract: '1.0', integration: INTEGRATION, run: runId(run), planHash }
     const outbox = openOutbox(
       options.through ?? database(),
-      { integrationId: INTEGRATION, runId: runId(run) },
+      { integrationId: INTEGRATION, runId: runId(run), maxRejectedShare: 0.2 },
       passwords,
       () => '2031-04-04T12:00:00Z',
     )
@@ -160,7 +162,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.effects.filter((effect) => effect.endsWith('A3'))).toEqual(['created attendees A3'])
   })
 
-  test('a rejected operation leaves the others, and keeps the removals back', async () => {
+  test('a rejected operation leaves the others, and removals that a record states', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'too_long', retryable: false })
     platform.reject.set('A4', { code: 'busy', retryable: true })
@@ -171,12 +173,72 @@ describe.each(engines)('on %s', (engine) => {
       'A3 applied created',
       'A4 failed failed busy true',
       'A5 applied created',
-      'gone withheld',
+      'gone applied removed',
     ])
-    expect(await known()).toEqual(['A1', 'A3', 'A5', 'gone'])
-    // The next plan has what failed, and what was withheld.
+    expect(await known()).toEqual(['A1', 'A3', 'A5'])
+    // The next plan has what failed.
     const { changes } = await plan(3)
-    expect(changes.attendees).toMatchObject({ create: 2, remove: 1 })
+    expect(changes.attendees).toMatchObject({ create: 2, remove: 0 })
+  })
+
+  test.each([
+    [1, ['applied removed', 'applied removed', 'applied removed', 'applied removed']],
+    [2, ['applied removed', 'applied removed', 'withheld', 'applied removed']],
+    [5, ['applied removed', 'applied removed', 'withheld', 'applied removed']],
+  ])(
+    'with %d of 5 upserts rejected, only removals of that content that no record states may be withheld',
+    async (rejected, due) => {
+      const gone = ['1 cancelled', '2 rule', '3 vanished']
+      await desire(
+        db(),
+        [1, 2, 3, 4, 5].map((place): Item => ['attendees', `A${place}`, ada]),
+      )
+      await possess(db(), [
+        ...gone.map((id): Item => ['attendees', id, bob]),
+        ['speakers', '3 vanished', bob],
+      ])
+      await decideOn(db(), [
+        ['attendees', '1 cancelled', 'cancelled'],
+        ['attendees', '2 rule', 'excluded_by_rule:staff'],
+      ])
+      for (let place = 1; place <= rejected; place += 1)
+        platform.reject.set(`A${place}`, { code: 'busy', retryable: true })
+      await plan(2, ALL_CONTENTS)
+      await apply()
+      expect((await states()).slice(5)).toEqual(
+        [...gone, '3 vanished'].map((id, place) => `${id} ${due[place]}`),
+      )
+    },
+  )
+
+  test('attendees who exchange addresses go in one batch, whatever its size, and a removal that frees one goes first', async () => {
+    const at = (name: string) => ({ emailAddress: `${name}@people.example` })
+    await possess(db(), [
+      ...['A1', 'A3', 'A4', 'A6'].map((id): Item => ['attendees', id, at(id)]),
+      ['attendees', 'A7', at('B')],
+      ['attendees', 'A8', at('C')],
+    ])
+    await desire(db(), [
+      ['attendees', 'A1', { ...at('A1'), title: 'x' }],
+      ['attendees', 'A2', at('new')],
+      ['attendees', 'A3', at('A6')],
+      ['attendees', 'A4', at('A3')],
+      ['attendees', 'A5', at('B')],
+      ['attendees', 'A6', at('A4')],
+    ])
+    await plan(2, ALL_CONTENTS)
+    await apply({ batchSize: 3 })
+    expect(
+      platform.batches.map(({ phase, operations }) => [phase, ...operations.map(({ uniqueId }) => uniqueId)]),
+    ).toEqual([
+      ['removals', 'A7'],
+      ['upserts', 'A1', 'A2'],
+      ['upserts', 'A4', 'A6', 'A3'],
+      ['upserts', 'A5'],
+      ['removals', 'A8'],
+    ])
+    const stored = await db().selectFrom('sync.batches').orderBy('batch').select('phase').execute()
+    expect(stored.map(({ phase }) => phase)).toEqual(['freeing', 'upserts', 'upserts', 'upserts', 'removals'])
   })
 
   test('a batch that is refused whole is sent again one operation at a time', async () => {
@@ -189,11 +251,12 @@ describe.each(engines)('on %s', (engine) => {
       'A3 failed failed invalid false',
       'A4 applied created',
       'A5 applied created',
-      'gone withheld',
+      'gone applied removed',
     ])
-    expect(platform.effects).toEqual(['A1', 'A2', 'A4', 'A5'].map((id) => `created attendees ${id}`))
+    const created = ['A1', 'A2', 'A4', 'A5'].map((id) => `created attendees ${id}`)
+    expect(platform.effects).toEqual([...created, 'removed attendees gone'])
     const batches = await db().selectFrom('sync.batches').orderBy('batch').select('state').execute()
-    expect(batches.map(({ state }) => state)).toEqual(['refused', ...Array(5).fill('answered')])
+    expect(batches.map(({ state }) => state)).toEqual(['refused', ...Array(6).fill('answered')])
   })
 
   test.each(['missing', 'extra', 'repeated', 'of another kind', 'no JSON'] as const)(
@@ -219,8 +282,7 @@ describe.each(engines)('on %s', (engine) => {
     platform.play({ at: 1, garble: 'missing' })
     await apply({ batchSize: 5 })
     expect((await states())[1]).toBe('A2 failed failed not_found_when_read_back true')
-    expect((await states())[5]).toBe('gone withheld')
-    expect(await known()).toEqual(['A1', 'A3', 'A4', 'A5', 'gone'])
+    expect(await known()).toEqual(['A1', 'A3', 'A4', 'A5'])
   })
 
   test('a removal is read back as well', async () => {
@@ -299,7 +361,7 @@ describe.each(engines)('on %s', (engine) => {
     platform.play({ at: 1, drop: 'before' })
     await expect(apply()).rejects.toThrow('no answer')
     await apply({ planHash: 'cd' })
-    expect(platform.posts).toHaveLength(1 + 2)
+    expect(platform.posts).toHaveLength(1 + 3)
     expect((await states()).slice(0, 2)).toEqual([
       'A1 failed failed not_found_when_read_back true',
       'A2 failed failed not_found_when_read_back true',

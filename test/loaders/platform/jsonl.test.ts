@@ -35,7 +35,7 @@ function outboxOf(
     nextBatch: never,
     record: never,
     refuse: never,
-    withholdRemovalsAfterFailures: never,
+    withholdRemovalsAfterRejections: never,
     acknowledged: () => acknowledged,
   }
 }

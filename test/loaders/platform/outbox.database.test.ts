@@ -36,7 +36,12 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
 
   const outbox = (run = 2, integrationId = INTEGRATION) =>
-    openOutbox(database(), { integrationId, runId: runId(run) }, NO_PASSWORDS, () => '2031-04-04T12:00:00Z')
+    openOutbox(
+      database(),
+      { integrationId, runId: runId(run), maxRejectedShare: 0.2 },
+      NO_PASSWORDS,
+      () => '2031-04-04T12:00:00Z',
+    )
   const acknowledged = (run = 2, integrationId = INTEGRATION) => outbox(run, integrationId).acknowledgeAll()
 
   const operations = (run = 2): Promise<readonly Operation[]> => Array.fromAsync(outbox(run).operations())

@@ -10,6 +10,7 @@ const remove = (seq: number, uniqueId: string) => ({ seq, op: 'remove', content:
 interface Answer {
   readonly items?: readonly { readonly uniqueId: string }[]
   readonly next?: string | null
+  readonly results?: readonly { readonly status: string; readonly code?: string }[]
 }
 
 async function start() {
@@ -68,4 +69,24 @@ test('another token, and what is not there, are refused', async () => {
   const { base, get } = await start()
   expect((await fetch(`${base}/items?content=agenda`)).status).toBe(401)
   expect(await get('content=rooms')).toEqual([400, { error: 'invalid' }])
+})
+
+test('an address belongs to one attendee once the whole batch has taken effect', async () => {
+  const { post } = await start()
+  const at = (seq: number, uniqueId: string, name: string) => ({
+    ...{ seq, op: 'upsert', content: 'attendees', uniqueId },
+    fields: { emailAddress: `${name}@people.example` },
+  })
+  const statuses = async (key: string, ...operations: readonly object[]) => {
+    const [, { results }] = await post(key, 1, operations)
+    return results?.map(({ status, code = status }) => code)
+  }
+  expect(await statuses('k1', at(1, 'P1', 'a'), at(2, 'P2', 'b'), at(3, 'P3', 'A'))).toEqual([
+    'created',
+    'created',
+    'email_taken',
+  ])
+  expect(await statuses('k2', at(1, 'P1', 'b'), at(2, 'P2', 'a'))).toEqual(['updated', 'updated'])
+  // P4 cannot have the address that P2 keeps, since that of P1 is taken.
+  expect(await statuses('k3', at(1, 'P2', 'b'), at(2, 'P4', 'a'))).toEqual(['email_taken', 'email_taken'])
 })

@@ -96,7 +96,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     'left out after others were rejected',
     undesired,
     [change(3, { ...remove, state: 'withheld' }), change(1)],
-    `${still}${named(3)} left the removal out, because changes were rejected; the next run plans it again`,
+    `${still}${named(3)} withheld the removal, because the platform rejected too many other changes; event-sync show 01a1fda0-0000-7000-8000-000000000003 says what releases it`,
   ],
   [
     'left out by a guard',

@@ -228,7 +228,9 @@ create table sync.changes (
   alone boolean not null default false,
   result text,
   code text,
-  retryable boolean
+  retryable boolean,
+  phase text not null,
+  together bigint
 );
 
 create table sync.decisions (
@@ -509,12 +511,13 @@ alter table staging.b_sessions add constraint b_sessions_end_time_status_check C
 alter table staging.b_sessions add constraint b_sessions_not_empty CHECK ((valid_to_run > valid_from_run));
 alter table staging.b_sessions add constraint b_sessions_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
 alter table staging.b_sessions add constraint b_sessions_start_time_status_check CHECK ((start_time_status = ANY (ARRAY['absent'::text, 'read'::text, 'ambiguous'::text, 'unreadable'::text])));
-alter table sync.batches add constraint batches_phase_check CHECK ((phase = ANY (ARRAY['upserts'::text, 'removals'::text])));
+alter table sync.batches add constraint batches_phase_check CHECK ((phase = ANY (ARRAY['freeing'::text, 'upserts'::text, 'removals'::text])));
 alter table sync.batches add constraint batches_pkey PRIMARY KEY (integration_id, run_id, batch);
 alter table sync.batches add constraint batches_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'answered'::text, 'refused'::text])));
 alter table sync.certificates add constraint certificates_pkey PRIMARY KEY (integration_id, run_id, resource);
 alter table sync.changes add constraint changes_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'remove'::text])));
 alter table sync.changes add constraint changes_integration_id_run_id_content_unique_id_key UNIQUE (integration_id, run_id, content, unique_id);
+alter table sync.changes add constraint changes_phase_check CHECK ((phase = ANY (ARRAY['freeing'::text, 'upserts'::text, 'removals'::text])));
 alter table sync.changes add constraint changes_pkey PRIMARY KEY (integration_id, run_id, seq);
 alter table sync.changes add constraint changes_result_check CHECK ((result = ANY (ARRAY['created'::text, 'updated'::text, 'unchanged'::text, 'removed'::text, 'failed'::text])));
 alter table sync.changes add constraint changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sent'::text, 'applied'::text, 'failed'::text, 'withheld'::text])));
@@ -2260,7 +2263,7 @@ comment on table sync.batches is 'Batches of changes, each stored before it is s
 comment on column sync.batches.integration_id is 'Integration.';
 comment on column sync.batches.run_id is 'Run whose plan is applied.';
 comment on column sync.batches.batch is 'Number within the run, from 1.';
-comment on column sync.batches.phase is 'upserts, or removals: these come last.';
+comment on column sync.batches.phase is 'Phase of its changes: freeing, upserts or removals, in this order.';
 comment on column sync.batches.first_seq is 'First of its changes.';
 comment on column sync.batches.last_seq is 'Last of its changes; of those in between, it has those that name it.';
 comment on column sync.batches.reach is 'Last change that this batch or one before it has had: those after it were in none.';
@@ -2309,6 +2312,8 @@ comment on column sync.changes.alone is 'Whether it is sent in a batch of its ow
 comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
 comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
 comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
+comment on column sync.changes.phase is 'When it is sent: freeing, which are removals that an upsert waits for; upserts; removals, which are all others.';
+comment on column sync.changes.together is 'Changes with the same number take over e-mail addresses from each other, so they are sent in one batch; null for others.';
 comment on view sync.contracted_fields is 'Platform fields of each content.';
 comment on column sync.contracted_fields.content is 'Content.';
 comment on column sync.contracted_fields.texts is 'Fields whose value is a text.';

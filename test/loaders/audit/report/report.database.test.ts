@@ -82,6 +82,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         before: before === null ? null : JSON.stringify(before),
         after: after === null ? null : JSON.stringify(after),
         change_hash: Buffer.alloc(32),
+        phase: action === 'remove' ? 'removals' : 'upserts',
         state: isRejected ? 'failed' : 'applied',
         result: isRejected ? 'failed' : 'created',
         code: isRejected ? 'no_such_room' : null,

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { addressForms } from '../../transforms/rules/addresses.ts'
+import { addressForms } from './addresses.ts'
 
 /** Compares a column with e-mail addresses, whatever form the column has them in. */
 export function isOneOfAddresses(column: Expression<unknown>, addresses: readonly string[]) {

@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Action, Db, RunKey } from '../../sql/tables.ts'
+import { addressKey } from '../rules/addresses.ts'
+import { isOneOfAddresses } from '../rules/one-of-addresses.ts'
+
+/** A change of an attendee that gives an e-mail address up, takes one, or both. */
+interface Move {
+  readonly seq: number
+  readonly uniqueId: string
+  readonly action: Action
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Where a change goes in the new order. */
+interface Place {
+  readonly seq: number
+  readonly phase: 'freeing' | 'upserts'
+  /** First change of the group that is sent together; null for a removal. */
+  readonly together: number | null
+  /** Place within the group, from 0. */
+  readonly place: number
+}
+
+/**
+ * Orders the stored changes of a run so that an e-mail address is free when another attendee takes it over: on many platforms an
+ * address belongs to one attendee, and an upsert that comes too early is rejected in every run.
+ *
+ * A removal that frees an address goes before all upserts. Updates that take over addresses from each other are marked to go in
+ * one batch, the one that frees an address first.
+ */
+export async function orderAddressMoves(db: Db, run: RunKey): Promise<void> {
+  const giving = await selectMoves(db, run)
+    .where(sql<boolean>`before ->> 'emailAddress' is distinct from after ->> 'emailAddress'`)
+    .where(sql<boolean>`before ->> 'emailAddress' is not null`)
+    .execute()
+  if (giving.length === 0) return
+  const addresses = new Set(giving.flatMap(({ before }) => before ?? []))
+  const taking = await selectMoves(db, run)
+    .where(isOneOfAddresses(sql`(after ->> 'emailAddress')`, [...addresses]))
+    .execute()
+  const places = placesOf(giving.map(toMove), taking.map(toMove))
+  if (places.length > 0) await reorder(db, run, places)
+}
+
+function selectMoves(db: Db, run: RunKey) {
+  return db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .where('content', '=', 'attendees')
+    .orderBy('seq')
+    .select(['seq', 'unique_id', 'action'])
+    .select([
+      sql<string | null>`before ->> 'emailAddress'`.as('before'),
+      sql<string | null>`after ->> 'emailAddress'`.as('after'),
+    ])
+}
+
+function toMove(row: Awaited<ReturnType<ReturnType<typeof selectMoves>['execute']>>[number]): Move {
+  return { ...row, seq: Number(row.seq), uniqueId: row.unique_id }
+}
+
+/** Finds the new places of the changes that one of the others waits for, and of those that wait. */
+export function placesOf(giving: readonly Move[], taking: readonly Move[]): readonly Place[] {
+  const keyOf = (address: string | null) => (address === null ? null : addressKey(address))
+  const givers = Map.groupBy(
+    giving.filter(({ before, after }) => keyOf(before) !== keyOf(after)),
+    ({ before }) => keyOf(before),
+  )
+  const waitsFor = new Map<Move, readonly Move[]>()
+  const moves = new Map(giving.map((move) => [move.seq, move]))
+  for (const one of taking) {
+    if (keyOf(one.before) === keyOf(one.after)) continue
+    const others = (givers.get(keyOf(one.after)) ?? []).filter(({ uniqueId }) => uniqueId !== one.uniqueId)
+    if (others.length > 0) waitsFor.set(moves.get(one.seq) ?? one, others)
+  }
+  const removals = new Set([...waitsFor.values()].flat().filter(({ action }) => action === 'remove'))
+  return [
+    ...[...removals].map(({ seq }): Place => ({ seq, phase: 'freeing', together: null, place: 0 })),
+    ...groupsOf(waitsFor).flatMap((group) => {
+      const together = Math.min(...group.map(({ seq }) => seq))
+      return group.map(({ seq }, place): Place => ({ seq, phase: 'upserts', together, place }))
+    }),
+  ]
+}
+
+/** Groups the upserts that wait for each other, in the order in which each finds its address free, as far as they are no circle. */
+function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (readonly Move[])[] {
+  const neighbours = new Map<Move, Set<Move>>()
+  const join = (one: Move, other: Move) => neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other))
+  const upsertsBefore = (move: Move) => (waitsFor.get(move) ?? []).filter(({ action }) => action !== 'remove')
+  for (const move of waitsFor.keys()) {
+    for (const other of upsertsBefore(move)) {
+      join(move, other)
+      join(other, move)
+    }
+  }
+  const seen = new Set<Move>()
+  const groups: Move[][] = []
+  for (const start of neighbours.keys()) {
+    if (seen.has(start)) continue
+    seen.add(start)
+    const members = [start]
+    // The list grows while it is read, up to all that are connected.
+    for (const member of members) {
+      for (const other of neighbours.get(member) ?? []) {
+        if (!seen.has(other)) members.push(other)
+        seen.add(other)
+      }
+    }
+    groups.push(inOrder(members, upsertsBefore))
+  }
+  return groups
+}
+
+/** Puts each move after those that it waits for; one of a circle comes first. Without recursion: a chain may be long. */
+function inOrder(members: readonly Move[], before: (move: Move) => readonly Move[]): Move[] {
+  const ordered = new Set<Move>()
+  for (const member of members.toSorted((one, other) => one.seq - other.seq)) {
+    const path = [member]
+    const onPath = new Set(path)
+    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+      const next = before(last).find((other) => !ordered.has(other) && !onPath.has(other))
+      if (next === undefined) {
+        ordered.add(last)
+        path.pop()
+      } else {
+        path.push(next)
+        onPath.add(next)
+      }
+    }
+  }
+  return [...ordered]
+}
+
+async function reorder(db: Db, run: RunKey, places: readonly Place[]): Promise<void> {
+  // In two steps, since no two changes of a run have the same number at any time.
+  await sql`with moved (seq, phase, together, place) as (
+      select * from unnest(
+        ${places.map(({ seq }) => seq)}::bigint[],
+        ${places.map(({ phase }) => phase)}::text[],
+        ${places.map(({ together }) => together)}::bigint[],
+        ${places.map(({ place }) => place)}::integer[]
+      )
+    ), ordered as (
+      select
+        change.seq,
+        coalesce(moved.phase, change.phase) as phase,
+        moved.together,
+        row_number() over (
+          order by
+            array_position(array['freeing', 'upserts', 'removals'], coalesce(moved.phase, change.phase)),
+            coalesce(moved.together, change.seq),
+            coalesce(moved.place, 0)
+        ) as new_seq
+      from sync.changes as change
+      left join moved on moved.seq = change.seq
+      where change.integration_id = ${run.integrationId}
+        and change.run_id = ${run.runId}
+    )
+    update sync.changes as change
+    set seq = -ordered.new_seq, phase = ordered.phase, together = ordered.together
+    from ordered
+    where change.integration_id = ${run.integrationId}
+      and change.run_id = ${run.runId}
+      and change.seq = ordered.seq`.execute(db)
+  await db.updateTable('sync.changes').set({ seq: sql`-seq` }).$call(ofRun(run)).execute()
+}
