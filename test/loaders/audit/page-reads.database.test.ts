@@ -30,8 +30,8 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   await sql`insert into sync.unstaged (integration_id, run_id, resource, ordinal, source_id, id, reason, path, detail)
     select ${INTEGRATION}, ${runId(1)}::uuid, 'registrants', number, number::text, number::text, 'duplicate_id', '', ''
     from ${numbers} where number % 10 = 0`.execute(db)
-  await sql`insert into sync.changes (integration_id, run_id, seq, content, unique_id, action, reason, after, change_hash, state)
-    select ${INTEGRATION}, ${runId(1)}::uuid, number, 'attendees', number::text, 'create', '', '{"firstName": "Ada"}', '', 'pending'
+  await sql`insert into sync.changes (integration_id, run_id, seq, content, unique_id, action, reason, after, change_hash, phase, state)
+    select ${INTEGRATION}, ${runId(1)}::uuid, number, 'attendees', number::text, 'create', '', '{"firstName": "Ada"}', '', 'upserts', 'pending'
     from ${numbers}`.execute(db)
   await sql`analyze sync.desired_items, sync.decisions, sync.unstaged, sync.changes`.execute(db)
   await sql`update sync.changes set state = 'applied', result = 'created'`.execute(db)

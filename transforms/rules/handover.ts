@@ -1,0 +1,336 @@
+import { addressKey } from './addresses.ts'
+import { SHORT_FORMS } from './short-names.ts'
+
+/** What names an attendee, before and after a change. */
+export interface Identity {
+  readonly firstName: string
+  readonly lastName: string
+  readonly emailAddress: string
+}
+
+/**
+ * Says whether a registration changed hands: name and address changed together, and neither an edit, a typo, a marriage, a
+ * transliteration nor a new employer explains both. If nothing is certain it is an edit: the attendee keeps the account.
+ *
+ * The name is compared first. If it is another one, the addresses must show another person, too: a local part that stayed, or that
+ * has the name of the other side, belongs to the same person. Source: RULES.md#r85.
+ */
+export function isHandover(before: Identity, after: Identity): boolean {
+  const [old, now] = [partsOf(before), partsOf(after)]
+  if (isPlaceholder(old) || isSameAddress(old, now)) return false
+  if (isPlaceholder(now)) return true
+  if (isSamePerson(old, now) || hasNameOf(old, now) || hasNameOf(now, old)) return false
+  if (old.local === now.local && !ROLES.has(old.local)) return false
+  // Letters that cannot be read as Latin ones say nothing about a name in Latin letters.
+  if (old.isLatin !== now.isLatin) return false
+  if (isSameLastName(old.last, now.last)) return showsOtherFirstName(old, now)
+  return !isSameFirstName(old.first, now.first)
+}
+
+interface Parts {
+  /** Words of the names in plain Latin letters where they can be read so, without titles. */
+  readonly first: readonly string[]
+  readonly last: readonly string[]
+  /** The local part of the address in the same letters, without dots and what follows a `+`. */
+  readonly local: string
+  readonly domain: string
+  readonly isLatin: boolean
+}
+
+function partsOf({ firstName, lastName, emailAddress }: Identity): Parts {
+  const address = addressKey(emailAddress)
+  const at = address.lastIndexOf('@')
+  const local = toLatin(address.slice(0, at).split('+')[0] ?? '')
+  const [first, last] = [wordsOf(firstName), wordsOf(lastName)]
+  return {
+    first,
+    last,
+    local: local.replace(/[^\p{L}\p{N}]/gu, ''),
+    domain: address.slice(at + 1),
+    isLatin: /^[a-z]*$/.test([...first, ...last].join('')),
+  }
+}
+
+const TITLES = new Set(
+  'dr prof mr mrs ms miss mx herr frau ing dipl mag med phd md mba bsc msc jr sr ii iii iv sir madame monsieur sig dott dra don'.split(
+    ' ',
+  ),
+)
+
+const PARTICLES = new Set(
+  'de la del los van von der den di da do dos du le al el bin ibn y e und and'.split(' '),
+)
+
+function wordsOf(name: string): readonly string[] {
+  const words = toLatin(name.replace(/\(.*?\)|["“”].*?["“”]/g, ' '))
+    .replace(/['’`´]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+  const named = words.filter((word) => !TITLES.has(word))
+  const without = named.filter((word) => !PARTICLES.has(word))
+  return without.length === 0 ? named : without
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'n',
+  ə: 'e',
+  // Cyrillic
+  а: 'a',
+  б: 'b',
+  в: 'v',
+  г: 'g',
+  ґ: 'g',
+  д: 'd',
+  е: 'e',
+  ё: 'e',
+  є: 'e',
+  ж: 'zh',
+  з: 'z',
+  и: 'i',
+  і: 'i',
+  ї: 'i',
+  й: 'i',
+  к: 'k',
+  л: 'l',
+  м: 'm',
+  н: 'n',
+  о: 'o',
+  п: 'p',
+  р: 'r',
+  с: 's',
+  т: 't',
+  у: 'u',
+  ў: 'u',
+  ф: 'f',
+  х: 'kh',
+  ц: 'ts',
+  ч: 'ch',
+  ш: 'sh',
+  щ: 'shch',
+  ъ: '',
+  ы: 'y',
+  ь: '',
+  э: 'e',
+  ю: 'iu',
+  я: 'ia',
+  ђ: 'd',
+  ј: 'j',
+  љ: 'lj',
+  њ: 'nj',
+  ћ: 'c',
+  џ: 'dz',
+  // Greek
+  α: 'a',
+  β: 'v',
+  γ: 'g',
+  δ: 'd',
+  ε: 'e',
+  ζ: 'z',
+  η: 'i',
+  θ: 'th',
+  ι: 'i',
+  κ: 'k',
+  λ: 'l',
+  μ: 'm',
+  ν: 'n',
+  ξ: 'x',
+  ο: 'o',
+  π: 'p',
+  ρ: 'r',
+  σ: 's',
+  ς: 's',
+  τ: 't',
+  υ: 'y',
+  φ: 'f',
+  χ: 'ch',
+  ψ: 'ps',
+  ω: 'o',
+}
+
+/** Writes a text in lower case and plain Latin letters, as far as it can be read so. */
+function toLatin(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[äöü]/g, (letter) => ({ ä: 'a', ö: 'o', ü: 'u' })[letter] ?? '')
+  const bare = plain.normalize('NFD').replace(/\p{M}/gu, '')
+  return [...bare].map((letter) => LETTERS[letter] ?? letter).join('')
+}
+
+/** Brings spellings of one sound together: Mueller and Müller, Meyer and Maier, Stephen and Stefan, Yusuf and Iusuf. */
+function soundOf(word: string): string {
+  return word
+    .replace(/ae|oe|ue/g, (pair) => pair.charAt(0))
+    .replace(/ph/g, 'f')
+    .replace(/sch|sh|tsch|tch|ch/g, 's')
+    .replace(/th/g, 't')
+    .replace(/x/g, 'ks')
+    .replace(/kh|ck|qu|[cq]/g, 'k')
+    .replace(/[yj]/g, 'i')
+    .replace(/w/g, 'v')
+    .replace(/z/g, 's')
+    .replace(/h/g, '')
+    .replace(/(.)\1+/g, '$1')
+    .replace(/ei|ai|ey|ay/g, 'ai')
+}
+
+/** Whether two words are one name in other spellings: sounds that are alike, or a typo. */
+function isAlike(one: string, other: string): boolean {
+  if (one === other || soundOf(one) === soundOf(other)) return true
+  const longest = Math.max(one.length, other.length)
+  if (longest < 4) return false
+  // A first letter that differs makes another name more often than a typo: Hansen and Jansen.
+  if (one.charAt(0) !== other.charAt(0) && longest < 7) return false
+  return distanceOf(soundOf(one), soundOf(other)) <= (longest >= 8 ? 2 : 1)
+}
+
+/** Whether two first names are those of one person: alike in a word, or one a short form of the other. An initial says too little. */
+function isSameFirstName(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    isAlike(one.join(''), other.join('')) ||
+    someWords(one, other, (a, b) => isAlike(a, b) || isShortFor(a, b))
+  )
+}
+
+/** Whether two last names are one: alike, or a part of the other, as after a marriage. */
+function isSameLastName(one: readonly string[], other: readonly string[]): boolean {
+  return isAlike(one.join(''), other.join('')) || someWords(one, other, isAlike)
+}
+
+function someWords(
+  one: readonly string[],
+  other: readonly string[],
+  isOne: (word: string, candidate: string) => boolean,
+): boolean {
+  return one.some(
+    (word) => word.length > 1 && other.some((candidate) => candidate.length > 1 && isOne(word, candidate)),
+  )
+}
+
+/** Whether one is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
+function isShortFor(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  // Alex is Alexander, Lena is Helena, and Gigi is Luigi.
+  const isDoubled = short.length === 4 && short.slice(0, 2) === short.slice(2)
+  if (short.length >= 3 && (long.startsWith(short) || long.endsWith(isDoubled ? short.slice(1) : short)))
+    return true
+  return SHORT_FORMS.get(one)?.some((family) => SHORT_FORMS.get(other)?.includes(family)) ?? false
+}
+
+/** Whether one of two names begins the other or is its initial. */
+function isInitialOf(one: readonly string[], other: readonly string[]): boolean {
+  const [a = '', b = ''] = [one[0], other[0]]
+  return (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
+}
+
+/** Whether both sides have one name: the same parts, in one order or the other, or the same words however they are divided. */
+function isSamePerson(old: Parts, now: Parts): boolean {
+  const isFirst = isSameFirstName(old.first, now.first) || isInitialOf(old.first, now.first)
+  const isLast = isSameLastName(old.last, now.last) || isInitialOf(old.last, now.last)
+  if (isFirst && isLast) return true
+  if (isSameFirstName(old.first, now.last) && isSameFirstName(old.last, now.first)) return true
+  const [one, other] = [old, now].map(({ first, last }) =>
+    [...first, ...last].filter((word) => word.length > 1),
+  )
+  if (one === undefined || other === undefined) return false
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (short.length < 2) return isAlike(one.join(''), other.join(''))
+  return short.every((word) => long.some((candidate) => isAlike(word, candidate)))
+}
+
+function isSameAddress(old: Parts, now: Parts): boolean {
+  if (old.local === now.local && old.domain === now.domain) return true
+  if (old.local === now.local) return isTypo(old.domain, now.domain)
+  if (old.domain !== now.domain || !isTypo(old.local, now.local)) return false
+  // t.weber and s.weber are two people: what differs are the initials of their first names.
+  const isInitial = ({ first, local }: Parts) => first.some((word) => local.charAt(0) === word.charAt(0))
+  return !(old.local.charAt(0) !== now.local.charAt(0) && isInitial(old) && isInitial(now))
+}
+
+function isTypo(one: string, other: string): boolean {
+  const longest = Math.max(one.length, other.length)
+  return distanceOf(one, other) <= (longest >= 10 ? 2 : longest >= 5 ? 1 : 0)
+}
+
+/**
+ * Whether an address has a name that only the other side has: then it was that person's address before, or is it now. What both
+ * sides are called says nothing.
+ */
+function hasNameOf({ local, first, last }: Parts, other: Parts): boolean {
+  const own = [...first, ...last]
+  const words = [...other.first, ...other.last]
+  const foreign = words.filter((word) => word.length >= 4 && !own.some((one) => isAlike(one, word)))
+  const whole = [words.join(''), words.toReversed().join('')]
+  return (
+    foreign.some((word) => local.includes(word)) || whole.some((name) => name.length >= 4 && name === local)
+  )
+}
+
+const ROLES = new Set(
+  'info mail office contact kontakt hello hi team admin events event sales marketing registration anmeldung tickets ticket booking bookings hr support service press presse sekretariat reception empfang accounts finance buchhaltung training conference conferences guest guests post'.split(
+    ' ',
+  ),
+)
+
+/** Of two people with one last name: whether the addresses show that their first names are those of two. */
+function showsOtherFirstName(old: Parts, now: Parts): boolean {
+  if (old.first.length === 0 || now.first.length === 0) return false
+  const fitsOwn = [old, now].filter((side) => {
+    const other = side === old ? now : old
+    return hasFirstName(side, side.first) && !hasFirstName(side, other.first)
+  }).length
+  return fitsOwn === 2 || (fitsOwn === 1 && old.first[0]?.charAt(0) !== now.first[0]?.charAt(0))
+}
+
+/** Whether an address has a first name, or its initial before the last name. */
+function hasFirstName({ local, last }: Parts, first: readonly string[]): boolean {
+  return first.some(
+    (word) =>
+      (word.length >= 3 && local.includes(word)) ||
+      last.some((name) => local === word.charAt(0) + name || local === name + word.charAt(0)),
+  )
+}
+
+const PLACEHOLDERS = new Set(
+  'tbd tba tbc na nn unknown unbekannt guest gast invite invitado ospite delegate attendee participant teilnehmer teilnehmerin visitor besucher speaker referent test tester dummy placeholder platzhalter ticket anonymous anonym name vorname nachname first last firstname lastname xxx xx reserved reserviert reserve plus one two begleitung begleitperson companion partner staff team employee mitarbeiter colleague kollege person someone somebody noname none null pending open offen user seat platz registration to be announced confirmed'.split(
+    ' ',
+  ),
+)
+
+/** Words of companies and their parts, which are no person. */
+const OF_COMPANIES = new Set('gmbh inc ltd llc corp plc sarl team department abteilung office'.split(' '))
+
+/** Whether a name stands for nobody yet: TBD, Guest 2, N. N., Sales Team. */
+function isPlaceholder({ first, last }: Parts): boolean {
+  const words = [...first, ...last]
+  if (words.some((word) => OF_COMPANIES.has(word))) return true
+  return words.every(
+    (word) => PLACEHOLDERS.has(word) || /\d/.test(word) || (word.length === 1 && words.length > 1),
+  )
+}
+
+/** The least number of letters to insert, delete, replace or swap with the next (optimal string alignment). */
+function distanceOf(one: string, other: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1]
+      const least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1))
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row.push(isSwap ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least)
+    }
+    ;[beforeLast, last] = [last, row]
+  }
+  return last[other.length] ?? 0
+}
