@@ -84,8 +84,8 @@ async function fillState(db: Kysely<Tables>, integrationId: string): Promise<voi
   }
   for (const number of [1, 2, 3]) {
     await sql`
-      insert into sync.changes (integration_id, run_id, seq, content, unique_id, action, reason, change_hash, state)
-      select ${integrationId}, ${runId(number)}::uuid, id, 'attendees', id::text, 'update', '', ''::bytea, 'applied'
+      insert into sync.changes (integration_id, run_id, seq, content, unique_id, action, reason, change_hash, phase, state)
+      select ${integrationId}, ${runId(number)}::uuid, id, 'attendees', id::text, 'update', '', ''::bytea, 'upserts', 'applied'
       from generate_series(1, ${PEOPLE}::integer) as id`.execute(db)
     await sql`
       insert into sync.unstaged (integration_id, run_id, resource, ordinal, source_id, reason, path, detail)
