@@ -13,7 +13,7 @@ export interface Identity {
  * transliteration nor a new employer explains both. If nothing is certain it is an edit: the attendee keeps the account.
  *
  * The name is compared first. If it is another one, the addresses must show another person, too: a local part that stayed, or that
- * has the name of the other side, belongs to the same person. Source: RULES.md#r85.
+ * has the name of the other side, belongs to the same person. Source: transforms/RULES.md#r76.
  */
 export function isHandover(before: Identity, after: Identity): boolean {
   const [old, now] = [partsOf(before), partsOf(after)]
@@ -40,13 +40,13 @@ interface Parts {
 function partsOf({ firstName, lastName, emailAddress }: Identity): Parts {
   const address = addressKey(emailAddress)
   const at = address.lastIndexOf('@')
-  const local = toLatin(address.slice(0, at).split('+')[0] ?? '')
+  const local = toLatin(address.slice(0, Math.min(at, MOST_LETTERS)).split('+')[0] ?? '')
   const [first, last] = [wordsOf(firstName), wordsOf(lastName)]
   return {
     first,
     last,
     local: local.replace(/[^\p{L}\p{N}]/gu, ''),
-    domain: address.slice(at + 1),
+    domain: address.slice(at + 1).slice(0, MOST_LETTERS),
     isLatin: /^[a-z]*$/.test([...first, ...last].join('')),
   }
 }
@@ -61,8 +61,11 @@ const PARTICLES = new Set(
   'de la del los van von der den di da do dos du le al el bin ibn y e und and'.split(' '),
 )
 
+/** A name has no more; to compare much longer texts would take minutes. */
+const MOST_LETTERS = 120
+
 function wordsOf(name: string): readonly string[] {
-  const words = toLatin(name.replace(/\(.*?\)|["“”].*?["“”]/g, ' '))
+  const words = toLatin(name.slice(0, MOST_LETTERS).replace(/\([^()]*\)|["“”][^"“”]*["“”]/g, ' '))
     .replace(/['’`´]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
@@ -224,7 +227,8 @@ function isShortFor(one: string, other: string): boolean {
   const isDoubled = short.length === 4 && short.slice(0, 2) === short.slice(2)
   if (short.length >= 3 && (long.startsWith(short) || long.endsWith(isDoubled ? short.slice(1) : short)))
     return true
-  return SHORT_FORMS.get(one)?.some((family) => SHORT_FORMS.get(other)?.includes(family)) ?? false
+  const families = SHORT_FORMS.get(one)
+  return families !== undefined && !families.isDisjointFrom(SHORT_FORMS.get(other) ?? new Set())
 }
 
 /** Whether one of two names begins the other or is its initial. */
@@ -271,9 +275,7 @@ function hasNameOf({ local, first, last }: Parts, other: Parts): boolean {
   const words = [...other.first, ...other.last]
   const foreign = words.filter((word) => word.length >= 4 && !own.some((one) => isAlike(one, word)))
   const whole = [words.join(''), words.toReversed().join('')]
-  return (
-    foreign.some((word) => local.includes(word)) || whole.some((name) => name.length >= 4 && name === local)
-  )
+  return foreign.some((word) => has(local, word)) || whole.some((name) => name.length >= 4 && name === local)
 }
 
 const ROLES = new Set(
@@ -296,7 +298,7 @@ function showsOtherFirstName(old: Parts, now: Parts): boolean {
 function hasFirstName({ local, last }: Parts, first: readonly string[]): boolean {
   return first.some(
     (word) =>
-      (word.length >= 3 && local.includes(word)) ||
+      (word.length >= 3 && has(local, word)) ||
       last.some((name) => local === word.charAt(0) + name || local === name + word.charAt(0)),
   )
 }
@@ -333,4 +335,9 @@ function distanceOf(one: string, other: string): number {
     ;[beforeLast, last] = [last, row]
   }
   return last[other.length] ?? 0
+}
+
+/** Whether a text has a word anywhere. */
+function has(text: string, word: string): boolean {
+  return text.split(word).length > 1
 }

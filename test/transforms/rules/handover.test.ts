@@ -10,11 +10,11 @@ const identity = ([firstName, lastName, emailAddress]: Pair['before']) => ({
 const changedHands = ({ before, after }: Pair) => isHandover(identity(before), identity(after))
 const [edits, handovers] = [pairsOf(EDITS), pairsOf(HANDOVERS)]
 
-test('no ordinary edit is taken for a handover [R85]', () => {
+test('no ordinary edit is taken for a handover [R76]', () => {
   expect(edits.filter(changedHands).map(({ text }) => text)).toEqual([])
 })
 
-test('of 200 changes at least 198 are judged right [R85]', () => {
+test('of 200 changes at least 198 are judged right [R76]', () => {
   expect(edits.length + handovers.length).toBe(200)
   const missed = handovers.filter((pair) => !changedHands(pair)).map(({ text }) => text)
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(2)
