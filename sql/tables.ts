@@ -18,8 +18,15 @@ export type RunStatus =
 export interface ChangeCounts {
   readonly create: number
   readonly update: number
+  /** Attendees whose registration changed hands, who are removed and created again; absent if there are none. */
+  readonly handover?: number
   readonly remove: number
   readonly unchanged: number
+}
+
+/** Counts all changes of a content. */
+export function changesIn({ create, update, handover = 0, remove }: Omit<ChangeCounts, 'unchanged'>): number {
+  return create + update + handover + remove
 }
 
 /** A run of an integration, as most tables of `sync` are keyed. */
@@ -106,7 +113,7 @@ export type Fields = Readonly<Record<string, FieldValue | Readonly<Record<string
 /** A value of a field: a text, or a list of texts; a custom one may be a number, with its digits, or true or false. */
 export type FieldValue = string | readonly string[] | number | boolean | { readonly rawJSON: string }
 
-export type Action = 'create' | 'update' | 'remove'
+export type Action = 'create' | 'update' | 'handover' | 'remove'
 
 /**
  * State of a planned change. `sent`: in a batch whose answer is not known, so the platform may have it.
@@ -380,6 +387,7 @@ export interface Tables {
     readonly inferred: Generated<boolean>
     readonly phase: Phase
     readonly together: NullableBigint
+    readonly freed: Generated<boolean>
     readonly state: ChangeState
     readonly batch: number | null
     readonly alone: Generated<boolean>

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Db, Phase, RunKey } from '../../sql/tables.ts'
 import { inPlatformOrder } from '../../transforms/registry/platform-fields.ts'
@@ -58,7 +59,7 @@ export async function takeBatch(
     .$call(ofRun(run))
     .orderBy('batch', 'desc')
     .limit(1)
-    .select(['batch', 'phase', 'state', 'first_seq', 'last_seq', 'reach', 'idempotency_key', 'sha256'])
+    .select(['batch', 'phase', 'state', 'first_seq', 'last_seq', 'idempotency_key', 'sha256'])
     .executeTakeFirst()
   if (last?.state === 'sent') {
     const rows = await selectChanges(db, run)
@@ -69,9 +70,17 @@ export async function takeBatch(
     // It may be of a later phase than the one that is asked for, as after a crash among the removals.
     const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
     const fence = await takeFence(db, run)
-    return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, run)) }
+    return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, sent, run)) }
   }
-  const highestSeq = Number(last?.reach ?? 0)
+  const lastOfPhase = await db
+    .selectFrom('sync.batches')
+    .$call(ofRun(run))
+    .where('phase', '=', phase)
+    .orderBy('batch', 'desc')
+    .limit(1)
+    .select('reach')
+    .executeTakeFirst()
+  const highestSeq = Number(lastOfPhase?.reach ?? 0)
   const changes = await nextChanges(db, run, phase, highestSeq, most)
   if (changes.length === 0) return null
   const fence = await takeFence(db, run)
@@ -107,18 +116,26 @@ export async function takeBatch(
   return { number, phase, fence, key, sha256, changes }
 }
 
+/** A handover is in two phases: its removal goes before all upserts, its creation among them. */
+function isOfPhase(phase: Phase) {
+  // Written as the index has it.
+  return phase === 'freeing'
+    ? sql<boolean>`(phase = 'freeing' or action = 'handover') and not freed`
+    : sql<boolean>`phase = ${phase}`
+}
+
 /** One change that is sent alone, else as many as fit of those that were in no batch yet. */
 async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: number, most: BatchLimits) {
-  const pending = selectChanges(db, run).where('state', '=', 'pending').where('phase', '=', phase)
+  const pending = selectChanges(db, run).where('state', '=', 'pending').where(isOfPhase(phase))
   const alone = await pending.where('alone', '=', true).limit(1).execute()
-  if (alone.length > 0) return alone.map((row) => toOutgoing(row, run))
+  if (alone.length > 0) return alone.map((row) => toOutgoing(row, phase, run))
   // One more than fits shows whether a group goes on.
   const rows = await pending
     .where('seq', '>', highestSeq)
     .limit(most.count + 1)
     .execute()
   return firstThatFit(
-    rows.map((row) => toOutgoing(row, run)),
+    rows.map((row) => toOutgoing(row, phase, run)),
     most,
   )
 }
@@ -148,6 +165,9 @@ export async function closeBatch(
 }
 
 const PAGE = 1000
+
+/** The order in which changes are sent. */
+export const PHASES: readonly Phase[] = ['freeing', 'upserts', 'removals']
 
 export interface OutboxRun extends RunKey {
   /** Opens the id of somebody who was forgotten, for the platform alone. */
@@ -196,6 +216,7 @@ type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>
 /** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which is nowhere else. */
 function toOutgoing(
   { seq, content, unique_id, action, reason, after, alone, together, sealed_id }: ChangeRow,
+  phase: Phase,
   { openId }: OutboxRun,
 ): OutgoingChange {
   if (sealed_id !== null && openId === undefined)
@@ -203,18 +224,28 @@ function toOutgoing(
   const uniqueId = sealed_id === null || openId === undefined ? unique_id : openId(unique_id, sealed_id)
   const common = { content, uniqueId }
   const operation: Operation =
-    after === null
-      ? { seq: Number(seq), op: 'remove', ...common, reason }
+    after === null || phase === 'freeing'
+      ? { seq: Number(seq), op: 'remove', ...common, reason: action === 'handover' ? action : reason }
       : { seq: Number(seq), op: 'upsert', ...common, fields: inPlatformOrder(content, after) }
-  const isNew = action === 'create' && content === 'attendees'
+  const isNew =
+    (action === 'create' || action === 'handover') && content === 'attendees' && operation.op === 'upsert'
   return { operation, isNew, alone, together: together === null ? null : String(together) }
 }
 
 /** The operations of a run's plan in the order in which they are sent, page by page from the database. */
 export async function* operationsOf(db: Db, run: OutboxRun): AsyncGenerator<Operation> {
-  const read = (after: string) =>
-    selectChanges(db, run).where('state', '<>', 'withheld').where('seq', '>', after).limit(PAGE).execute()
-  for await (const page of readPages('0', PAGE, read, ({ seq }) => String(seq))) {
-    for (const row of page) yield toOutgoing(row, run).operation
+  for (const phase of PHASES) {
+    const ofPhase =
+      phase === 'freeing' ? sql<boolean>`(phase = 'freeing' or action = 'handover')` : isOfPhase(phase)
+    const read = (after: string) =>
+      selectChanges(db, run)
+        .where('state', '<>', 'withheld')
+        .where(ofPhase)
+        .where('seq', '>', after)
+        .limit(PAGE)
+        .execute()
+    for await (const page of readPages('0', PAGE, read, ({ seq }) => String(seq))) {
+      for (const row of page) yield toOutgoing(row, phase, run).operation
+    }
   }
 }

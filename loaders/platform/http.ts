@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Content, Fields, Phase } from '../../sql/tables.ts'
+import type { Content, Fields } from '../../sql/tables.ts'
 import type { RawNumber } from '../../transforms/rules/values.ts'
+import { PHASES } from './batches.ts'
 import {
   type Batch,
   type BatchLimits,
@@ -248,8 +249,6 @@ const itemsSchema = z.object({
   fence: count,
   total: count.optional(),
 })
-
-const PHASES: readonly Phase[] = ['freeing', 'upserts', 'removals']
 
 /**
  * Takes the outbox to a platform in batches: removals that an upsert waits for, upserts, then all other removals.

@@ -41,6 +41,8 @@ export function openOutbox(
               .case('action')
               .when('create')
               .then('created' as const)
+              .when('handover')
+              .then('created' as const)
               .when('update')
               .then('updated' as const)
               .else('removed' as const)
@@ -76,6 +78,7 @@ export function openOutbox(
         await requireApplying(transaction, run)
         await closeBatch(transaction, run, batch, 'answered', now())
         for (const group of groupsOf(results)) await recordResults(transaction, run, batch, group)
+        if (batch.phase === 'freeing') await freeHandovers(transaction, run, batch)
         const landed = new Set(results.filter(({ status }) => status !== 'failed').map(({ seq }) => seq))
         const attendees = batch.operations.flatMap(({ seq, content, op, uniqueId }) =>
           op === 'upsert' && content === 'attendees' && landed.has(seq) ? [uniqueId] : [],
@@ -115,6 +118,35 @@ export function openOutbox(
           .execute()
       }),
   }
+}
+
+/** Lets the creations of handovers go whose removals have landed: the platform no longer has the person before. */
+async function freeHandovers(db: Db, run: OutboxRun, { number }: Batch): Promise<void> {
+  const freed = await db
+    .updateTable('sync.changes')
+    .set({
+      state: 'pending',
+      batch: null,
+      alone: false,
+      result: null,
+      code: null,
+      retryable: null,
+      freed: true,
+    })
+    .$call(ofRun(run))
+    .where(({ and }) => and({ batch: number, action: 'handover', state: 'applied' }))
+    .returning('unique_id')
+    .execute()
+  if (freed.length === 0) return
+  await db
+    .deleteFrom('sync.platform_items')
+    .where(({ and }) => and({ integration_id: run.integrationId, content: 'attendees' }))
+    .where(
+      'unique_id',
+      'in',
+      freed.map(({ unique_id }) => unique_id),
+    )
+    .execute()
 }
 
 /** Results that are alike, so that each kind costs one statement. */

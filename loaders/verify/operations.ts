@@ -27,7 +27,7 @@ const trailerSchema = hashSchema.extend({ operations: z.int() })
 
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
-  /** Unique IDs by `<content> <op>`. */
+  /** Unique IDs by `<content> <op>`; removals of handovers by `<content> handover`. */
   readonly tally: Tally
   /** Contents from which somebody is removed who was forgotten: this file alone has the ids that the platform knows. */
   readonly forgotten: ReadonlySet<string>
@@ -52,8 +52,10 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
       const operation = operationSchema.safeParse(writtenIn(last))
       if (operations >= 0) {
         if (!operation.success) return finding(`line ${operations + 2} is not an operation`)
-        tally.add(`${operation.data.content} ${operation.data.op}`, operation.data.uniqueId)
-        if (operation.data.reason === 'forgotten') forgotten.add(operation.data.content)
+        const { content, op, uniqueId, reason } = operation.data
+        // The person before makes way for an upsert under the same unique ID.
+        tally.add(`${content} ${op === 'remove' && reason === 'handover' ? reason : op}`, uniqueId)
+        if (reason === 'forgotten') forgotten.add(content)
       }
       operations += 1
     }

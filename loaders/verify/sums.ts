@@ -71,12 +71,13 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     const same = (one: string, total: number, other: string, expected: number) => {
       if (total !== expected) find(one, `${content}: the ids differ from those of ${other}`)
     }
-    const actions = ['create', 'update', 'unchanged'] as const
+    const actions = ['create', 'update', 'handover', 'unchanged'] as const
     for (const action of actions) {
       const { file, total } = at(`decisions synced ${action}`)
       same(file, total, `${items.file}, ${action}`, at(`items ${action}`).total)
     }
-    const upserted = (at('items create').total + at('items update').total) % 2 ** 48
+    const upserted =
+      (at('items create').total + at('items update').total + at('items handover').total) % 2 ** 48
     same('load_results.csv', at('results upsert').total, items.file, upserted)
     for (const op of OPS) {
       const sent = at(`results ${op}`)
@@ -89,11 +90,17 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
       if (!isMasked && !isNamed) same(OPERATIONS_FILE, written.total, name, sent.total)
       equal(OPERATIONS_FILE, `${content} ${op}`, written.count, 'load_results.csv has', sent.count)
     }
+    if (operations !== null) {
+      const freed = at('operations handover')
+      const { count, total } = at('items handover')
+      equal(OPERATIONS_FILE, `${content} handover`, freed.count, `${items.file} has`, count)
+      if (!isMasked) same(OPERATIONS_FILE, freed.total, `${items.file}, handover`, total)
+    }
 
     const planned = manifest.counts?.changes[content]
     if (planned === undefined) continue
     for (const action of actions)
-      equal(items.file, action, at(`items ${action}`).count, 'the manifest says', planned[action])
+      equal(items.file, action, at(`items ${action}`).count, 'the manifest says', planned[action] ?? 0)
     const removals = at('results remove').count + at('results remove withheld').count
     equal('load_results.csv', `${content} remove`, removals, 'the manifest says', planned.remove)
   }

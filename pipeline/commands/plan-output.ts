@@ -162,9 +162,15 @@ export function planView(
 /** Gives a text a colour, or leaves it as it is. */
 export type Paint = (colour: 'green' | 'yellow' | 'red', text: string) => string
 
-const ACTIONS: readonly Action[] = ['create', 'update', 'remove']
-const COLOURS = { create: 'green', update: 'yellow', remove: 'red' } as const
-const SIGNS = { create: '+', update: '~', remove: '-' } as const
+const COLOURS = { create: 'green', update: 'yellow', handover: 'yellow', remove: 'red' } as const
+const SIGNS = { create: '+', update: '~', handover: '±', remove: '-' } as const
+const WORDS: Readonly<Record<Action, string>> = {
+  create: 'to create',
+  update: 'to update',
+  handover: 'to hand over',
+  remove: 'to remove',
+}
+const ACTIONS = Object.keys(WORDS) as readonly Action[]
 
 /** A change for people: what becomes of the item and, below it, its fields; of a removal none. */
 export function describeChange(change: PlannedChange, showPersonal: boolean, paint: Paint): string {
@@ -216,7 +222,7 @@ export function describeRest(
   if (shown.length === total) return ''
   const rest = ACTIONS.map((action) => {
     const left = countOf(planned, action) - shown.filter((one) => one === action).length
-    return left === 0 ? [] : [`${left} to ${action}`]
+    return left === 0 ? [] : [`${left} ${WORDS[action]}`]
   })
   const command = `event-sync show ${runId} --content ${content} --sample ${total}`
   return `  … ${total - shown.length} more (${rest.flat().join(', ')}): ${command}\n`
@@ -229,7 +235,10 @@ export function describeSummary(counts: readonly PlannedCount[]): string {
     if (action === 'remove' && reason !== '') reasons.set(reason, (reasons.get(reason) ?? 0) + count)
   }
   const why = [...reasons].map(([reason, count]) => `${visible(reason)} ${count}`).join(', ')
-  const sums = ACTIONS.map((action) => `${countOf(counts, action)} to ${action}`).join(', ')
+  const isShown = (action: Action) => action !== 'handover' || countOf(counts, action) > 0
+  const sums = ACTIONS.filter(isShown)
+    .map((action) => `${countOf(counts, action)} ${WORDS[action]}`)
+    .join(', ')
   return `Plan: ${sums}${why === '' ? '' : ` (${why})`}\n`
 }
 

@@ -1,4 +1,4 @@
-import { type ChangeCounts, CONTENTS } from '../../sql/tables.ts'
+import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { countChanges, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
@@ -39,9 +39,13 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   const lines = [`${integration}: ${headline(report)}`]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(10)} ${text}`)
   for (const content of CONTENTS) {
-    const { create, update, remove, unchanged } = report.changes[content]
-    if (create + update + remove + unchanged === 0) continue
-    line(content, `${create} to create, ${update} to update, ${remove} to remove, ${unchanged} unchanged`)
+    const { create, update, handover = 0, remove, unchanged } = report.changes[content]
+    if (changesIn(report.changes[content]) + unchanged === 0) continue
+    const handed = handover === 0 ? '' : `${handover} to hand over, `
+    line(
+      content,
+      `${create} to create, ${update} to update, ${handed}${remove} to remove, ${unchanged} unchanged`,
+    )
   }
   const excluded = Object.entries(report.excluded).map(([reason, count]) => `${reason} ${count}`)
   if (excluded.length > 0) line('excluded', excluded.join(', '))
@@ -63,7 +67,7 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
     const by = report.approved === true ? 'approved, though held by' : 'held by'
     const { seen, todo } = linesOfHold(held)
     lines.push(`  ${by} ${held.guard}: ${seen}`, ...(todo === null ? [] : [`  ${todo}`]))
-    const changed = CONTENTS.filter((content) => hasChanges(report.changes[content]))
+    const changed = CONTENTS.filter((content) => changesIn(report.changes[content]) > 0)
     if (report.status === 'held' && changed.length > 1)
       lines.push(`  ${changed.join(' and ')} are held together, because their items refer to each other`)
   }
@@ -83,10 +87,6 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   if (report.run !== null) line('run', report.run)
   if (report.output !== null) line('pack', report.output)
   return `${lines.join('\n')}\n`
-}
-
-function hasChanges({ create, update, remove }: ChangeCounts): boolean {
-  return create + update + remove > 0
 }
 
 function headline(report: RunReport): string {

@@ -198,6 +198,12 @@ export const integrationSchemaWith = (outside: OutsideSources) =>
     exclude: excludeSchema,
     platform: oneOf(TARGETS).describe('Where the content goes.'),
     removals: removalsSchema,
+    handover: z
+      .enum(['replace', 'update'])
+      .default('replace')
+      .describe(
+        'What becomes of an attendee whose name and address change to those of another person; replace: removed, then created with a new password, also with removals.action: keep; update: the new person gets the account.',
+      ),
     guards: guardsSchema,
     passwords: passwordsSchema,
     schedule: scheduleSchema,

@@ -42,7 +42,13 @@ function describe(item: ItemState, removal: ItemChange | undefined): string {
   const { isDesired, isKnown, isSame, sentBy, changes } = item
   const isSent = changes.some(({ run_id, state }) => run_id === sentBy?.run && state === 'applied')
   const has = sentBy === null ? '' : `, ${isSent ? 'sent' : 'read back'} by ${named(sentBy)}`
-  if (isDesired && isSame) return `it has the item as desired${has}`
+  const isHandedOver = changes.some(
+    ({ run_id, action, state }) => run_id === sentBy?.run && action === 'handover' && state === 'applied',
+  )
+  const removed = isHandedOver
+    ? '; the registration had changed hands, so the item of the person before was removed first'
+    : ''
+  if (isDesired && isSame) return `it has the item as desired${has}${removed}`
   if (!isDesired && !isKnown) {
     if (removal === undefined) return 'it does not have the item'
     const { reason } = removal
@@ -87,7 +93,9 @@ function pending(change: ItemChange, integrationId: string): string {
   const what =
     change.action === 'remove'
       ? `to remove it, because ${removedBecause(change.reason)} (${change.reason})`
-      : `to ${change.action} it`
+      : change.action === 'handover'
+        ? 'to hand it over to another person: to remove it, then to create it again'
+        : `to ${change.action} it`
   const apply = `event-sync apply ${integrationId} ${change.plan_hash} sends it`
   if (change.status === 'held') {
     return `${run} planned ${what}, but is held by ${change.held?.guard ?? 'a guard'}; ${apply}`

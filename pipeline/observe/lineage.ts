@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { toJsonLine } from '../../loaders/files/json-line.ts'
-import type { Content } from '../../sql/tables.ts'
+import { type Content, changesIn } from '../../sql/tables.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
 import type { IntegrationConfig, LineageConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
@@ -141,8 +141,7 @@ function outputOf({ platform }: LineageOfRun, content: Content, ended: EndedRun 
     facets: schemaFacet(['uniqueId', ...PLATFORM_FIELDS[content]]),
   }
   if (ended?.report.status !== 'finished') return dataset
-  const { create, update, remove } = ended.report.changes[content]
-  const figures = { rowCount: create + update + remove }
+  const figures = { rowCount: changesIn(ended.report.changes[content]) }
   const outputStatistics = facet('1-0-2/OutputStatisticsOutputDatasetFacet', figures)
   return { ...dataset, outputFacets: { outputStatistics } }
 }

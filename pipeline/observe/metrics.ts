@@ -80,8 +80,8 @@ export function measureRuns(meter: Meter, now: () => number): Listener {
           break
         }
         case 'planned':
-          for (const [content, { create, update, remove }] of Object.entries(event.changes)) {
-            for (const [action, count] of Object.entries({ create, update, remove })) {
+          for (const [content, { create, update, handover = 0, remove }] of Object.entries(event.changes)) {
+            for (const [action, count] of Object.entries({ create, update, handover, remove })) {
               const attributes = { 'event_sync.content': content, 'event_sync.action': action }
               if (count > 0) changes.add(count, { ...ofIntegration, ...attributes })
             }

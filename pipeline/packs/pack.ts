@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import { FORMULA_GUARD } from '../../loaders/audit/csv-files/csv.ts'
 import { PACK_FORMAT } from '../../loaders/audit/csv-files/pack-format.ts'
@@ -64,7 +64,8 @@ export async function writePackOf(
     .selectFrom('sync.changes')
     .$call(ofRun({ integrationId, runId }))
     .where('state', '<>', 'withheld')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
+    // A handover is a removal and a creation.
+    .select(sql<string>`count(*) + count(*) filter (where action = 'handover')`.as('count'))
     .executeTakeFirstOrThrow()
   const key = { integrationId, runId }
   const superseded = await findSuperseded(db, key)

@@ -49,6 +49,7 @@ export async function plan(
     contents: integration.content,
     custom: customOf(integration),
     removals: integration.removals.action,
+    handover: integration.handover,
     attested: connected.attested,
     complete: completeContents(integration.content, readings),
     readByChanges: ofChanges.map(({ name }) => name),

@@ -1,4 +1,12 @@
-import type { ChangeCounts, Content, Hold, Missed, ReadingFacts, RunStatus } from '../../sql/tables.ts'
+import {
+  type ChangeCounts,
+  type Content,
+  changesIn,
+  type Hold,
+  type Missed,
+  type ReadingFacts,
+  type RunStatus,
+} from '../../sql/tables.ts'
 
 /**
  * How a run ended, or how far it came. Of those that are no run: `locked`: another process works for the
@@ -89,10 +97,7 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
 }
 
 export function countChanges(report: Pick<RunReport, 'changes'>): number {
-  return Object.values(report.changes).reduce(
-    (sum, { create, update, remove }) => sum + create + update + remove,
-    0,
-  )
+  return Object.values(report.changes).reduce((sum, counts) => sum + changesIn(counts), 0)
 }
 
 /** A run id: UUIDv7, so that ids sort as the runs began. */

@@ -12,7 +12,7 @@ import {
   value,
 } from '../../loaders/audit/report/html.ts'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
-import { CONTENTS } from '../../sql/tables.ts'
+import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { messageOf } from '../text/message-of.ts'
@@ -115,11 +115,10 @@ function describeFull(readings: NonNullable<IntegrationStatus['readings']>): str
 
 function changesOf({ changes }: IntegrationStatus): string {
   const parts = CONTENTS.flatMap((content) => {
-    const { create, update, remove } = changes[content]
-    const count = create + update + remove
-    return count === 0
-      ? []
-      : [`${CONTENT_TITLE[content]} ${create} created, ${update} updated, ${remove} removed`]
+    const { create, update, handover = 0, remove } = changes[content]
+    if (changesIn(changes[content]) === 0) return []
+    const handed = handover === 0 ? '' : `, ${handover} handed over`
+    return [`${CONTENT_TITLE[content]} ${create} created, ${update} updated${handed}, ${remove} removed`]
   })
   return parts.length === 0 ? 'none' : parts.join('; ')
 }

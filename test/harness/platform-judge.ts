@@ -17,10 +17,11 @@ export interface WantedItem {
 }
 
 /** What the ledger of runs says of one operation. */
-export interface RecordedOutcome {
+interface RecordedOutcome {
   /** As the platform's ledger names it. */
   readonly run: string
   readonly seq: number
+  readonly op: 'upsert' | 'remove'
   readonly uniqueId: string
   readonly state: string
   readonly result: string | null
@@ -41,7 +42,7 @@ export async function lookAt(platform: Pick<SamplePlatform, 'control'>): Promise
 export function judgePlatform(
   look: PlatformLook,
   wanted: readonly WantedItem[],
-  recorded: readonly RecordedOutcome[],
+  remembered: readonly RememberedChange[],
 ): readonly string[] {
   return [
     ...itemFaults(look, wanted),
@@ -51,7 +52,7 @@ export function judgePlatform(
     ),
     ...repeats(look.ledger),
     ...impossibleEffects(look.ledger),
-    ...memoryFaults(look.ledger, recorded),
+    ...memoryFaults(look.ledger, remembered.flatMap(outcomesOf)),
   ]
 }
 
@@ -82,8 +83,33 @@ function inOneOrder(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const operationOf = ({ run, seq }: { readonly run: string; readonly seq: number }) =>
-  `operation ${seq} of ${run}`
+/** A handover is a removal and an upsert. */
+const operationOf = ({ run, seq, op }: Pick<RecordedOutcome, 'run' | 'seq' | 'op'>) =>
+  `${op} ${seq} of ${run}`
+
+/** A change as a run remembers it. */
+export interface RememberedChange extends Omit<RecordedOutcome, 'op'> {
+  readonly action: string
+  readonly freed: boolean
+}
+
+/** The operations of a change, and what became of each. */
+function outcomesOf({ action, freed, ...change }: RememberedChange): readonly RecordedOutcome[] {
+  if (action !== 'handover') return [{ ...change, op: action === 'remove' ? 'remove' : 'upsert' }]
+  // What became of the removal is remembered only as that it landed.
+  const removal = {
+    ...change,
+    op: 'remove',
+    state: freed ? 'applied' : 'failed',
+    result: 'removed',
+    // Another hand may have removed it before.
+    code: freed ? 'read_back' : null,
+  } as const
+  return [
+    ...(freed || change.state === 'failed' ? [removal] : []),
+    { ...change, op: 'upsert', state: freed ? change.state : 'pending' },
+  ]
+}
 
 function repeats(ledger: readonly LedgerEntry[]): readonly string[] {
   const seen = new Set<string>()

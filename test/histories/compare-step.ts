@@ -55,7 +55,7 @@ function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHa
 /** The hash of a plan is over its changes, without run, time and what signs addresses. */
 function planOf({ base, planned }: Run): string {
   const changes = planned
-    .filter(({ action }) => ['create', 'update', 'remove'].includes(action))
+    .filter(({ action }) => ['create', 'update', 'handover', 'remove'].includes(action))
     .map(({ action, content, uniqueId, reason, after }) => {
       const fields = Object.entries(allAsCompared(content, after)).sort(([one], [other]) =>
         one < other ? -1 : 1,
@@ -133,8 +133,8 @@ export function faultsOf(model: HistoryModel, { platform, changes }: Found): rea
   const others = platform.ledger.filter(({ run }) => !ours.has(run))
   const recorded = [
     ...settled,
-    ...others.map(({ run, seq, uniqueId, effect }) => {
-      return { run, seq, uniqueId, state: 'applied', result: effect, code: null }
+    ...others.map(({ run, seq, op, uniqueId, effect }) => {
+      return { run, seq, action: op, freed: false, uniqueId, state: 'applied', result: effect, code: null }
     }),
   ]
   // References lead nowhere as long as a plan is on its way, or another hand was there.

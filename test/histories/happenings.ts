@@ -38,6 +38,7 @@ const HAPPENINGS: Readonly<Record<string, readonly [weight: number, happen: Happ
   'records ask to be there again': [3, (world, random) => ask(world, random, 'stay')],
   'people exchange addresses': [4, exchangeAddresses],
   'a person is booked again': [4, bookAgain],
+  'registrations change hands': [4, handOver],
   'a slot moves': [3, moveSlots],
   'links change, some to nothing': [4, (world, random) => world.vocabulary.relink(world, random)],
   'a field vanishes from all records': [3, hideField],
@@ -170,6 +171,31 @@ function exchangeAddresses(world: World, random: Random): World | null {
     world,
   )
 }
+
+/** People with other names and addresses under the ids of others; many of them look like ids given anew. */
+function handOver(world: World, random: Random): World {
+  const { people, names, address } = world.vocabulary
+  const [firstName, lastName] = names
+  const ids = random.shuffled(idsOf(world, people)).slice(0, random.pick([1, 1, 2, 6]))
+  return changed(world, people, ids, (fields) => {
+    const others = NEW_PEOPLE.filter(([, last]) => last !== fields[lastName])
+    const [first, last] = random.pick(others)
+    return {
+      ...fields,
+      [firstName]: first,
+      [lastName]: last,
+      [address]: `h${100 + random.below(900)}@people.example`,
+    }
+  })
+}
+
+/** They have no name in common, with each other or with the people of the world. */
+const NEW_PEOPLE = [
+  ['Hiroshi', 'Tanaka'],
+  ['Olga', 'Smirnova'],
+  ['Kofi', 'Mensah'],
+  ['Beatriz', 'Quintero'],
+] as const
 
 /** A record goes, or asks to, and another one has its address. */
 function bookAgain(world: World, random: Random): World | null {

@@ -18,7 +18,17 @@ export async function look(platform: SamplePlatform, { kysely }: Database, integ
     .where('integration_id', '=', integrationId)
     .orderBy('run_id')
     .orderBy('seq')
-    .select(['run_id as run', 'seq', 'content', 'unique_id as uniqueId', 'action', 'state', 'result', 'code'])
+    .select([
+      'run_id as run',
+      'seq',
+      'content',
+      'unique_id as uniqueId',
+      'action',
+      'state',
+      'result',
+      'code',
+      'freed',
+    ])
     .execute()
   return {
     platform: await lookAt(platform),

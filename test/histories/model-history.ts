@@ -370,7 +370,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
     SENDING_ORDER.flatMap((content) =>
       planned.filter((item) => item.content === content && actions.includes(item.action)),
     )
-  const upserts = of(['create', 'update'])
+  const upserts = of(['create', 'update', 'handover'])
   const isTakenOver = (item: PlannedItem) => upserts.some((taker) => takesOver(taker, item))
   const removals = of(['remove'])
   const freeing = removals.filter(isTakenOver)
@@ -393,7 +393,10 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
     content: item.content,
     uniqueId: item.uniqueId,
     fields: item.action === 'remove' ? null : item.after,
-    action: item.action === 'create' || item.action === 'update' ? item.action : 'remove',
+    action:
+      item.action === 'create' || item.action === 'update' || item.action === 'handover'
+        ? item.action
+        : 'remove',
     isInferred: item.isInferred,
     phase,
     group,
@@ -402,6 +405,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
     result: null,
     code: null,
     isAlone: false,
+    freed: false,
   }))
 }
 
@@ -411,6 +415,8 @@ const addressOf = ({ emailAddress }: Fields) =>
 /** Whether an attendee is to have the address that another one gives up. */
 function takesOver(taker: PlannedItem, giver: PlannedItem): boolean {
   if (taker === giver || taker.content !== 'attendees' || giver.content !== 'attendees') return false
+  // Whom a handover replaces is removed before all upserts.
+  if (giver.action === 'handover') return false
   const [given, wanted] = [addressOf(giver.before), addressOf(taker.after)]
   const keeps = giver.action === 'remove' ? null : addressOf(giver.after)
   return wanted !== null && wanted === given && keeps !== given && addressOf(taker.before) !== wanted

@@ -4,7 +4,7 @@ import type { Content } from '../model/options.ts'
 import type { ModelPlatform, Operation, Result } from './model-platform.ts'
 
 export interface Change extends Operation {
-  readonly action: 'create' | 'update' | 'remove'
+  readonly action: 'create' | 'update' | 'handover' | 'remove'
   readonly isInferred: boolean
   readonly phase: 'freeing' | 'upserts' | 'removals'
   /** Changes with the same one go in one batch. */
@@ -17,6 +17,14 @@ export interface Change extends Operation {
   code: string | null
   /** After the refusal of a batch that it was in. */
   isAlone: boolean
+  /** Of a handover: whether the person before is removed. */
+  freed: boolean
+}
+
+interface Batch {
+  readonly key: string
+  readonly phase: Change['phase']
+  readonly changes: readonly Change[]
 }
 
 /** The changes of a plan, and the batch whose answer is not known. */
@@ -24,7 +32,7 @@ export interface Outbox {
   readonly run: string
   readonly changes: readonly Change[]
   batches: number
-  unanswered: { readonly key: string; readonly changes: readonly Change[] } | null
+  unanswered: Batch | null
 }
 
 /** What the integration believes to be on the platform. */
@@ -79,13 +87,17 @@ function withholdInferred({ changes }: Outbox, maxShare: number): void {
 }
 
 function nextBatch(outbox: Outbox, phase: Change['phase'], batchSize: number): Outbox['unanswered'] {
-  const pending = outbox.changes.filter((change) => change.state === 'pending' && change.phase === phase)
+  const isOfPhase = (change: Change) =>
+    phase === 'freeing'
+      ? (change.phase === phase || change.action === 'handover') && !change.freed
+      : change.phase === phase
+  const pending = outbox.changes.filter((change) => change.state === 'pending' && isOfPhase(change))
   const alone = pending.find(({ isAlone }) => isAlone)
   const changes = alone === undefined ? firstThatFit(pending, batchSize) : [alone]
   if (changes.length === 0) return null
   outbox.batches += 1
   for (const change of changes) change.state = 'sent'
-  outbox.unanswered = { key: `${outbox.run}-${outbox.batches}`, changes }
+  outbox.unanswered = { key: `${outbox.run}-${outbox.batches}`, phase, changes }
   return outbox.unanswered
 }
 
@@ -105,11 +117,12 @@ function firstThatFit(pending: readonly Change[], batchSize: number): readonly C
 
 function deliver(
   outbox: Outbox,
-  { key, changes }: NonNullable<Outbox['unanswered']>,
+  { key, phase, changes }: Batch,
   platform: ModelPlatform,
   knowledge: Knowledge,
 ): 'clear' | 'unclear' | 'silence' {
-  const answer = platform.post(key, changes)
+  const operations = phase === 'freeing' ? changes.map((change) => ({ ...change, fields: null })) : changes
+  const answer = platform.post(key, operations)
   if (answer.is === 'silence') return 'silence'
   if (answer.is === 'refusal') {
     outbox.unanswered = null
@@ -121,15 +134,15 @@ function deliver(
     }
     return 'clear'
   }
-  const results = answer.fits ? answer.results : readBack(changes, platform)
+  const results = answer.fits ? answer.results : readBack(operations, platform)
   if (results === null) return 'silence'
   outbox.unanswered = null
-  record(changes, results, knowledge)
+  record(changes, phase, results, knowledge)
   return answer.fits ? 'clear' : 'unclear'
 }
 
 /** What the items of the platform say of each change; null where they cannot be read. */
-function readBack(changes: readonly Change[], platform: ModelPlatform): readonly Result[] | null {
+function readBack(changes: readonly Operation[], platform: ModelPlatform): readonly Result[] | null {
   const contents = [...new Set(changes.map(({ content }) => content))]
   const lists = new Map(contents.map((content) => [content, platform.list(content)]))
   if ([...lists.values()].includes(null)) return null
@@ -140,9 +153,19 @@ function readBack(changes: readonly Change[], platform: ModelPlatform): readonly
   })
 }
 
-function record(changes: readonly Change[], results: readonly Result[], knowledge: Knowledge): void {
+function record(
+  changes: readonly Change[],
+  phase: Change['phase'],
+  results: readonly Result[],
+  knowledge: Knowledge,
+): void {
   for (const change of changes) {
     const { result = 'failed', code = null } = results.find(({ seq }) => seq === change.seq) ?? {}
+    if (phase === 'freeing' && change.action === 'handover' && result !== 'failed') {
+      Object.assign(change, { state: 'pending', freed: true, isAlone: false })
+      knowledge.items.get(change.content)?.delete(change.uniqueId)
+      continue
+    }
     Object.assign(change, { state: result === 'failed' ? 'failed' : 'applied', result, code })
     if (result === 'failed') continue
     const known = knowledge.items.get(change.content)

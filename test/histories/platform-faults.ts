@@ -8,7 +8,7 @@ import type { Content } from '../model/options.ts'
 export interface Due {
   readonly content: Content
   readonly uniqueId: string
-  readonly action: 'create' | 'update' | 'remove'
+  readonly action: 'create' | 'update' | 'handover' | 'remove'
 }
 
 const passes = ({ random }: Draw) => 1 + random.below(2)

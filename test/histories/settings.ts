@@ -31,6 +31,7 @@ const DRAWS: Readonly<Record<string, (random: Random) => Partial<Settings>>> = {
   blackout: (random) => ({ blackout: random.chance(0.7) }),
   massUpdate: (random) => ({ massUpdate: random.pick([0.5, 0.5, 0.9, 1]) }),
   onHold: (random) => ({ onHold: random.pick(['stop', 'withholdRemovals'] as const) }),
+  handover: (random) => ({ handover: random.pick(['replace', 'replace', 'update'] as const) }),
   timeZone: (random) => ({ timeZone: random.pick(['UTC', 'Europe/Berlin', 'America/New_York']) }),
   batchSize: (random) => ({ batchSize: random.pick([1, 3, 7, 7, 20, 100]) }),
 }
@@ -41,6 +42,7 @@ export function drawSettings(random: Random): Settings {
   const all: Settings = {
     content: ALL,
     removals: 'remove',
+    handover: 'replace',
     maxShare: 0.2,
     maxStatedShare: 0.5,
     minCount: 5,

@@ -17,6 +17,7 @@ export const vocabularyA: Vocabulary = {
   type: 'a',
   idKey: 'Id',
   people: 'Users',
+  names: ['FirstName', 'LastName'],
   address: 'EmailAddress',
   sessions: 'Sessions',
   clock: 'TimeSlots',
@@ -44,8 +45,8 @@ export const vocabularyA: Vocabulary = {
     { resource: 'Sessions', go: { SessionTypeId: 'y3' }, stay: { SessionTypeId: 'y1' } },
   ],
   makePerson: (_, random, number) => ({
-    FirstName: `First ${number}`,
-    LastName: `Last ${number}`,
+    FirstName: `Given ${number}`,
+    LastName: `Family ${number}`,
     EmailAddress: `p${number}@people.example`,
     Title: random.chance(0.7) ? `Title ${number}` : null,
     Company: `Company ${random.below(9)}`,

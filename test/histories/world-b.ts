@@ -9,6 +9,7 @@ export const vocabularyB: Vocabulary = {
   type: 'b',
   idKey: 'id',
   people: 'registrants',
+  names: ['first_name', 'last_name'],
   address: 'email',
   sessions: 'sessions',
   clock: 'sessions',
@@ -31,8 +32,8 @@ export const vocabularyB: Vocabulary = {
     { resource: 'registrants', go: { reg_type_id: ATTENDEE }, stay: { reg_type_id: SPEAKER } },
   ],
   makePerson: (world, random, number) => ({
-    first_name: `First ${number}`,
-    last_name: `Last ${number}`,
+    first_name: `Given ${number}`,
+    last_name: `Family ${number}`,
     email: `p${number}@people.example`,
     job_title: random.chance(0.7) ? `Title ${number}` : '',
     company: `Company ${random.below(9)}`,

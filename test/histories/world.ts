@@ -28,6 +28,8 @@ export interface Vocabulary {
   readonly type: 'a' | 'b'
   readonly idKey: string
   readonly people: string
+  /** Keys of a person's first and last name. */
+  readonly names: readonly [string, string]
   /** Key of a person's e-mail address. */
   readonly address: string
   readonly sessions: string

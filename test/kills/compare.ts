@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgePlatform, type RecordedOutcome, type WantedItem } from '../harness/platform-judge.ts'
+import { judgePlatform, type RememberedChange, type WantedItem } from '../harness/platform-judge.ts'
 import { sha256Of } from '../harness/read-pack.ts'
 import { leaksIn } from './canary.ts'
 import { operationsIn, type Pack, readPack } from './pack.ts'
@@ -88,8 +88,8 @@ const toWanted = ({ content, unique_id: uniqueId, fields }: WantedRow): WantedIt
   fields,
 })
 
-function recordedIn(state: State): readonly RecordedOutcome[] {
-  const rows = rowsIn<Omit<RecordedOutcome, 'run'> & { run_id: string; unique_id: string }>(
+function recordedIn(state: State): readonly RememberedChange[] {
+  const rows = rowsIn<Omit<RememberedChange, 'run'> & { run_id: string; unique_id: string }>(
     state,
     'sync.changes',
   )

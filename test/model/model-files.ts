@@ -84,7 +84,7 @@ export function decisionRows(
 /** `changes.csv`: also every field of what is created or removed, by the names of the platform. */
 export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] {
   const rows = planned
-    .filter(({ action }) => action === 'create' || action === 'update' || action === 'remove')
+    .filter(({ action }) => ['create', 'update', 'handover', 'remove'].includes(action))
     .flatMap((item) => {
       const after = item.action === 'remove' ? {} : item.after
       const own = [...Object.keys(item.before), ...Object.keys(after)].filter((name) =>

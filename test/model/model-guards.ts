@@ -57,7 +57,9 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Source: transforms/README.md#what-holds-a-plan. */
 export function judgePlan(given: Given): Judgement {
-  const changes = given.planned.filter(({ action }) => ['create', 'update', 'remove'].includes(action))
+  const changes = given.planned.filter(({ action }) =>
+    ['create', 'update', 'handover', 'remove'].includes(action),
+  )
   if (changes.length === 0) return { guards: [], onlyRemovals: true }
   const emptied = emptiedResources(given)
   const tripped = {
@@ -66,12 +68,18 @@ export function judgePlan(given: Given): Judgement {
     blackout: given.options.blackout && hasBlackout(given),
     statedRemovals: hasTooManyStated(given),
     removals: hasTooManyRemovals(given),
+    handovers: hasManyHandovers(given),
     massUpdate: given.applied !== null && hasMassUpdate(given),
   }
+  const named = (guard: string) => (guard === 'handovers' ? 'massUpdate' : guard)
   return {
-    guards: Object.entries(tripped).flatMap(([guard, trips]) => (trips ? guard : [])),
+    guards: Object.entries(tripped).flatMap(([guard, trips]) => (trips ? named(guard) : [])),
     onlyRemovals:
-      !tripped.speakerType && !tripped.blackout && !tripped.massUpdate && emptied.every(isOfItems),
+      !tripped.speakerType &&
+      !tripped.blackout &&
+      !tripped.handovers &&
+      !tripped.massUpdate &&
+      emptied.every(isOfItems),
   }
 }
 
@@ -213,7 +221,9 @@ function hasGrown(before: readonly unknown[], after: readonly unknown[]): boolea
 function hasMassUpdate(given: Given): boolean {
   const { options, planned, platform } = given
   return options.content.some((content) => {
-    const updates = planned.filter((item) => item.content === content && item.action === 'update')
+    const updates = planned.filter(
+      (item) => item.content === content && (item.action === 'update' || item.action === 'handover'),
+    )
     const live = platform.get(content)?.size ?? 0
     const fields = new Set(
       updates.flatMap(({ before, after }) => [...Object.keys(before), ...Object.keys(after)]),
@@ -243,6 +253,11 @@ function hasMassUpdate(given: Given): boolean {
       return isTooMany(changed.filter(({ uniqueId }) => !excused.has(uniqueId)).length)
     })
   })
+}
+
+function hasManyHandovers({ planned, platform }: Given): boolean {
+  const count = planned.filter(({ action }) => action === 'handover').length
+  return count >= 5 && count >= 0.1 * (platform.get('attendees')?.size ?? 0)
 }
 
 /** Tells whether a record states that its item goes. */

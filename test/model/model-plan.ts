@@ -12,7 +12,7 @@ export interface PlannedItem {
   readonly content: Content
   readonly uniqueId: string
   /** `kept`: nothing in the source stands for it any more, and it is not removed; `withheld`: not in this run. */
-  readonly action: 'create' | 'update' | 'unchanged' | 'remove' | 'kept' | 'withheld'
+  readonly action: 'create' | 'update' | 'handover' | 'unchanged' | 'remove' | 'kept' | 'withheld'
   readonly before: Fields
   readonly after: Fields
   /** Of a removal. */
@@ -42,12 +42,19 @@ function reasonOfRemoval(
   return isInferred && !isComplete ? null : { reason, isInferred }
 }
 
+/** Whether an item is that of another person, in a world whose people share no names. Source: transforms/RULES.md#r76. */
+function isOther(before: Fields, after: Fields): boolean {
+  const differs = (field: string) =>
+    String(before[field]).toLowerCase() !== String(after[field]).toLowerCase()
+  return differs('firstName') && differs('lastName') && differs('emailAddress')
+}
+
 /** The difference between what should be there and what is, for every content of the integration. */
 export function planItems(
   { desired, decisions, complete, isUnread }: Pick<Seen, 'desired' | 'decisions' | 'complete' | 'isUnread'>,
   platform: Platform,
   source: 'a' | 'b',
-  { removals, custom }: Pick<OptionsOfBoth, 'removals' | 'custom'>,
+  { removals, custom, handover }: Pick<OptionsOfBoth, 'removals' | 'custom' | 'handover'>,
 ): readonly PlannedItem[] {
   const planned: PlannedItem[] = []
   for (const [content, items] of desired) {
@@ -73,6 +80,8 @@ export function planItems(
         else if (isDeepStrictEqual(compared(before), compared(after)))
           // A new signature is not sent: the item stays as the platform has it.
           planned.push({ ...common, action: 'unchanged', after: before, reason: null })
+        else if (handover === 'replace' && content === 'attendees' && isOther(before, after))
+          planned.push({ ...common, action: 'handover', reason: null })
         else planned.push({ ...common, action: 'update', reason: null })
         continue
       }

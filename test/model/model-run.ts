@@ -339,6 +339,7 @@ export function countChanges(planned: readonly PlannedItem[]): Expected['changes
     return {
       create: count('create'),
       update: count('update'),
+      ...(count('handover') > 0 && { handover: count('handover') }),
       remove: count('remove'),
       unchanged: count('unchanged'),
     }

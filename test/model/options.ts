@@ -26,6 +26,8 @@ export interface OptionsB {
 export interface OptionsOfBoth {
   readonly content: readonly Content[]
   readonly removals: 'remove' | 'keep'
+  /** `update` where it is absent: no rule of the model knows names. */
+  readonly handover?: 'replace' | 'update'
   readonly maxShare: number
   readonly maxStatedShare: number
   readonly minCount: number
@@ -43,6 +45,7 @@ export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknow
   const {
     content,
     removals: action,
+    handover = 'update',
     maxShare,
     maxStatedShare,
     minCount,
@@ -55,6 +58,7 @@ export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknow
   return {
     content,
     removals: { action, maxShare, maxStatedShare, minCount },
+    handover,
     guards: { blackout, massUpdate, onHold },
     ...(custom === undefined ? {} : { fields: custom }),
     ...(exclude === undefined ? {} : { exclude }),

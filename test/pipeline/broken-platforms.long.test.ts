@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { judgePlatform, lookAt, type RecordedOutcome, type WantedItem } from '../harness/platform-judge.ts'
+import { judgePlatform, lookAt, type RememberedChange, type WantedItem } from '../harness/platform-judge.ts'
 import type { FaultOrder } from '../harness/sample-platform/faults.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
 import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
@@ -53,10 +53,10 @@ describe('a comparison with the source that a platform passes when it keeps its 
     })
     source().records = { ...source().records, Users }
   }
-  const recorded = async (): Promise<readonly RecordedOutcome[]> => {
+  const recorded = async (): Promise<readonly RememberedChange[]> => {
     const rows = await database()
       .kysely.selectFrom('sync.changes')
-      .select(['run_id as run', 'seq', 'unique_id as uniqueId', 'state', 'result', 'code'])
+      .select(['run_id as run', 'seq', 'unique_id as uniqueId', 'action', 'freed', 'state', 'result', 'code'])
       .execute()
     return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
   }

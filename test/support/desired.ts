@@ -10,6 +10,7 @@ export const PLAN_SCOPE: PlanScope = {
   contents: ['agenda', 'speakers', 'attendees'],
   custom: {},
   removals: 'remove',
+  handover: 'replace',
   attested: ['cancelled'],
   complete: [],
   unread: [],

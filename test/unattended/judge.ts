@@ -1,4 +1,4 @@
-import { judgePlatform, lookAt, type RecordedOutcome, type WantedItem } from '../harness/platform-judge.ts'
+import { judgePlatform, lookAt, type RememberedChange, type WantedItem } from '../harness/platform-judge.ts'
 import { withClient } from '../support/postgres.ts'
 import type { WorkerProcess } from './commands.ts'
 import type { Sites } from './site.ts'
@@ -66,8 +66,8 @@ export async function judgeSite({ databaseUrl, integrations, undisturbed }: Site
         list.map((item): WantedItem => ({ ...item, content: content as WantedItem['content'] })),
       )
       if (items.length === 0) faults.push(`${id}: nothing is wanted`)
-      const { rows: recorded } = await client.query<RecordedOutcome>(
-        `select run_id::text as run, seq::int as seq, unique_id as "uniqueId", state, result, code
+      const { rows: recorded } = await client.query<RememberedChange>(
+        `select run_id::text as run, seq::int as seq, unique_id as "uniqueId", action, freed, state, result, code
          from sync.changes where integration_id = $1 and state <> 'pending'`,
         [id],
       )

@@ -6,6 +6,7 @@ import { currentAsOf } from '../history/as-of.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
 import { findBlackout } from './blackout.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
+import { findManyHandovers } from './handovers.ts'
 import { findMassUpdate, type UpdatingPlan } from './mass-update.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
 import { findStatedRemovals, type StatedLimits } from './stated-removals.ts'
@@ -65,6 +66,7 @@ export async function checkPlan(
   }
   hits.push(await findStatedRemovals(db, plan, live, plan.removals))
   hits.push(await findRemovals(db, plan, live, plan.removals))
+  hits.push(findManyHandovers(plan.changes, live))
   const massUpdate = await findMassUpdate(db, plan, live, applied)
   const notes: string[] = []
   if (massUpdate !== null && applied === null) {

@@ -162,7 +162,7 @@ async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: 
     where change.integration_id = ${plan.integrationId}
       and change.run_id = ${plan.runId}
       and change.content = ${content}
-      and change.action = 'update'
+      and change.action in ('update', 'handover')
       and not coalesce(change.after -> ${field} @> named.id, false)
       and not ${isCreatedOrRemoved(target, sql`named.id`)}`.execute(db)
   return rows.map(({ reason }) => reason).sort()
@@ -179,7 +179,8 @@ async function countUpdates(
   const { counts } = await db
     .selectFrom('sync.changes as change')
     .$call(ofRun(plan))
-    .where(({ and }) => and({ content, action: 'update' }))
+    .where('content', '=', content)
+    .where('action', 'in', ['update', 'handover'])
     .select(sql<readonly string[]>`array[${sql.join(changed)}]`.as('counts'))
     .executeTakeFirstOrThrow()
   return counts.map(Number)
@@ -242,7 +243,7 @@ async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, cont
     where change.integration_id = ${integrationId}
       and change.run_id = ${runId}
       and change.content = ${content}
-      and change.action = 'update'
+      and change.action in ('update', 'handover')
     order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }

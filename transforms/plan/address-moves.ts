@@ -32,6 +32,8 @@ interface Place {
  */
 export async function orderAddressMoves(db: Db, run: RunKey): Promise<void> {
   const giving = await selectMoves(db, run)
+    // A handover frees the address before it is sent.
+    .where('action', '<>', 'handover')
     .where(sql<boolean>`before ->> 'emailAddress' is distinct from after ->> 'emailAddress'`)
     .where(sql<boolean>`before ->> 'emailAddress' is not null`)
     .execute()

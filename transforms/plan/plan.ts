@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { notExists, ofRun } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
@@ -15,6 +15,7 @@ import type {
 } from '../../sql/tables.ts'
 import { unsignedFields } from '../registry/signed-addresses.ts'
 import { orderAddressMoves } from './address-moves.ts'
+import { markHandovers } from './handovers.ts'
 
 /** Version of what the platform is sent, and of what the plan hash covers. */
 export const CONTRACT_VERSION = '1.0'
@@ -30,6 +31,8 @@ export interface PlanScope extends RunKey {
   readonly custom: CustomFields
   /** `keep` leaves every item on the platform. */
   readonly removals: 'remove' | 'keep'
+  /** `update` gives the account to the new person. */
+  readonly handover: 'replace' | 'update'
   /** Reasons that a record states itself; by any other a removal is inferred. */
   readonly attested: readonly string[]
   /** Contents of which every resource was read completely: no other has inferred removals. */
@@ -69,7 +72,7 @@ export async function makePlan(transaction: Db, scope: PlanScope, isSettled = fa
 }
 
 async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
-  const { integrationId, runId, contents, custom } = scope
+  const { integrationId, runId, contents } = scope
   const planned = upserts(db, scope).unionAll(removals(db, scope))
   const place = sql`array_position(${SENDING_ORDER}::text[], planned.content::text)`
   const changes = db.selectFrom(planned.as('planned')).select([
@@ -84,17 +87,25 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
     'planned.reason',
     'planned.before',
     'planned.after',
-    sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
-        planned.action, planned.content, planned.unique_id, planned.reason,
-        ${unsignedFields('planned', contents, custom)}
-      )::text, 'UTF8'))`.as('change_hash'),
+    hashOf('planned', sql.ref('planned.action'), scope).as('change_hash'),
     'planned.inferred',
     sql<Phase>`case when planned.action = 'remove' then 'removals' else 'upserts' end`.as('phase'),
     sql.lit('pending').as('state'),
   ])
   const inserted = await insertFrom(db, 'sync.changes', changes).executeTakeFirstOrThrow()
   await analyzeAfter(db, 'sync.changes', inserted.numInsertedOrUpdatedRows ?? 0n)
-  if (contents.includes('attendees')) await orderAddressMoves(db, scope)
+  if (!contents.includes('attendees')) return
+  if (scope.handover === 'replace')
+    await markHandovers(db, scope, hashOf('change', sql.lit('handover'), scope))
+  await orderAddressMoves(db, scope)
+}
+
+/** @param row alias of a planned change */
+function hashOf(row: string, action: Expression<string>, { contents, custom }: PlanScope) {
+  const of = (column: string) => sql.ref(`${row}.${column}`)
+  return sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
+      ${action}, ${of('content')}, ${of('unique_id')}, ${of('reason')}, ${unsignedFields(row, contents, custom)}
+    )::text, 'UTF8'))`
 }
 
 /** What the platform should have. */
@@ -262,8 +273,9 @@ async function countChanges(db: Db, scope: PlanScope): Promise<Plan['changes']> 
     const of = (action: Action) =>
       Number(planned.find((row) => row.content === content && row.action === action)?.count ?? 0)
     const items = Number(desired.find((row) => row.content === content)?.count ?? 0)
-    const [create, update, remove] = [of('create'), of('update'), of('remove')]
-    return [content, { create, update, remove, unchanged: items - create - update }] as const
+    const [create, update, handover, remove] = [of('create'), of('update'), of('handover'), of('remove')]
+    const unchanged = items - create - update - handover
+    return [content, { create, update, ...(handover > 0 && { handover }), remove, unchanged }] as const
   })
   return Object.fromEntries(counts)
 }
@@ -277,7 +289,7 @@ async function countKept(db: Db, scope: PlanScope, changes: Plan['changes']): Pr
     .select(sql<string>`count(*)`.as('count'))
     .executeTakeFirstOrThrow()
   return Object.values(changes).reduce(
-    (kept, { update, unchanged, remove }) => kept - update - unchanged - remove,
+    (kept, { update, handover = 0, unchanged, remove }) => kept - update - handover - unchanged - remove,
     Number(known.count),
   )
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Db, RunKey } from '../../sql/tables.ts'
+import { changesIn, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
  * The id of the run before, where that finished, planned and kept nothing, and neither desired items nor what is known of the
@@ -29,7 +29,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   if (before?.status !== 'finished' || before.counts === null) return null
   if (!before.is_of_same || before.counts.kept !== 0) return null
   const planned = Object.values(before.counts.changes)
-  if (planned.some(({ create, update, remove }) => create + update + remove > 0)) return null
+  if (planned.some((counts) => changesIn(counts) > 0)) return null
   const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(

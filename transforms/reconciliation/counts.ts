@@ -180,18 +180,24 @@ export async function decidedOf(db: Db, run: RunKey, content: Content) {
   return { synced, excluded }
 }
 
-/** Counts the changes of a run: of an action, or of create and update, that came to a state and a result. */
+/**
+ * Counts the changes of a run: of an action, or of all but removals, that came to a state and a result. `freed` are handovers
+ * whose person before is removed.
+ */
 export async function sentOf(db: Db, run: RunKey, content: Content) {
   const rows = await db
     .selectFrom('sync.changes')
     .$call(ofRun(run))
     .where('content', '=', content)
-    .groupBy(['action', 'state', 'result'])
-    .select((eb) => ['action', 'state', 'result', eb.fn.countAll<string>().as('count')])
+    .groupBy(['action', 'freed', 'state', 'result'])
+    .select((eb) => ['action', 'freed', 'state', 'result', eb.fn.countAll<string>().as('count')])
     .execute()
-  return (op: Action | 'upsert', state: string, result?: string) =>
+  return (op: Action | 'upsert' | 'freed', state: string, result?: string) =>
     rows
-      .filter(({ action }) => action === op || (op === 'upsert' && action !== 'remove'))
+      .filter(
+        ({ action, freed }) =>
+          action === op || (op === 'upsert' && action !== 'remove') || (op === 'freed' && freed),
+      )
       .filter((row) => row.state === state && (result === undefined || row.result === result))
       .reduce((sum, { count }) => sum + BigInt(count), 0n)
 }

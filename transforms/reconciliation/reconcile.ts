@@ -119,7 +119,12 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   live: {
     count: ({ items }) => items.live,
     expected: ({ synced, items, sent }) =>
-      synced - sent('create', 'failed') + items.kept + sent('remove', 'failed') + sent('remove', 'withheld'),
+      synced -
+      sent('create', 'failed') -
+      sent('freed', 'failed') +
+      items.kept +
+      sent('remove', 'failed') +
+      sent('remove', 'withheld'),
     rule: 'items on the platform as known, as the plan must have left them',
     words: 'items that are known to be there; platform: those that it says it has',
   },

@@ -47,7 +47,7 @@ function partsOf({ firstName, lastName, emailAddress }: Identity): Parts {
     last,
     local: local.replace(/[^\p{L}\p{N}]/gu, ''),
     domain: address.slice(at + 1).slice(0, MOST_LETTERS),
-    isLatin: /^[a-z]*$/.test([...first, ...last].join('')),
+    isLatin: /^[a-z0-9]*$/.test([...first, ...last].join('')),
   }
 }
 

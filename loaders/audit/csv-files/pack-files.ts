@@ -91,7 +91,7 @@ export function itemsFile(content: Content, custom: CustomFields = {}) {
       sortedBy: ['unique_id'],
       columns: {
         unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
-        action: text('create, update or unchanged', ({ action }) => action),
+        action: text('create, update, handover or unchanged', ({ action }) => action),
         ...Object.fromEntries(fields),
       },
     },
@@ -125,7 +125,7 @@ export const changesFile = packFile(changeRows, {
   columns: {
     content: text(CONTENT, ({ content }) => content),
     unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
-    action: text('create, update or remove', ({ action }) => action),
+    action: text('create, update, handover or remove', ({ action }) => action),
     field: text('platform field', ({ name }) => name),
     before: text('value before; empty where there was none', ({ before }) => before),
     after: text('value after; empty where there is none', ({ after }) => after),

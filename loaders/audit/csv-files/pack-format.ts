@@ -85,7 +85,9 @@ const count = z.int().nonnegative()
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 
 /** What the manifest says of a content's changes; absent of one that is not synced. */
-const changesSchema = z.object({ create: count, update: count, remove: count, unchanged: count }).optional()
+const changesSchema = z
+  .object({ create: count, update: count, handover: count.optional(), remove: count, unchanged: count })
+  .optional()
 
 const manifestSchema = z.object({
   integration: z.string(),

@@ -63,6 +63,7 @@ export function loadResultRows({ db, run }: PackSource) {
 
 /** What follows from the outcome of a change; null where nothing does. */
 export function detailOf(change: {
+  readonly action: Action
   readonly state: string
   readonly code: string | null
   readonly retryable: boolean | null
@@ -72,6 +73,8 @@ export function detailOf(change: {
     return change.retryable === true
       ? 'may succeed later; planned again by the next run'
       : 'planned again by the next run'
+  if (change.action === 'handover')
+    return 'the registration changed hands: the item of the person before was removed first'
   return change.code === 'read_back' ? 'the answer was not clear; read back from the platform' : null
 }
 

@@ -1,6 +1,14 @@
 import type { ExpressionBuilder } from 'kysely'
 import { countRows, ofRun } from '../../../sql/conditions.ts'
-import type { Content, Db, Hold, RunCounts, RunKey, Tables } from '../../../sql/tables.ts'
+import {
+  type Content,
+  changesIn,
+  type Db,
+  type Hold,
+  type RunCounts,
+  type RunKey,
+  type Tables,
+} from '../../../sql/tables.ts'
 import { versionsAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import type { findCertificates } from '../../ledger/ledger.ts'
@@ -66,10 +74,7 @@ export interface ReportFigures {
 }
 
 export function countPlanned(counts: RunCounts | null): number {
-  return Object.values(counts?.changes ?? {}).reduce(
-    (sum, { create, update, remove }) => sum + create + update + remove,
-    0,
-  )
+  return Object.values(counts?.changes ?? {}).reduce((sum, counts) => sum + changesIn(counts), 0)
 }
 
 /** Most agenda items of a report; the size of the page may allow fewer. */
@@ -214,7 +219,7 @@ function itemsOf(counts: RunCounts | null): GrowthPoint['items'] {
   const changes = Object.entries(counts?.changes ?? {}) as [Content, RunCounts['changes'][Content]][]
   return Object.fromEntries(
     changes.flatMap(([content, of]) =>
-      of === undefined ? [] : [[content, of.create + of.update + of.unchanged]],
+      of === undefined ? [] : [[content, of.create + of.update + (of.handover ?? 0) + of.unchanged]],
     ),
   )
 }

@@ -1,4 +1,4 @@
-import { CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
+import { type ChangeCounts, CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
 import { isOpen } from '../../../transforms/reconciliation/reconcile.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
 import { type ListedFile, mask, noMask } from '../csv-files/csv.ts'
@@ -126,11 +126,11 @@ function summarySection(report: ReportFigures): Html {
 
 function actions({ contents, run }: ReportFigures): Html {
   const rows = CONTENTS.filter((content) => contents.includes(content)).map((content) => {
-    const { create, update, remove, unchanged } = run.counts?.changes[content] ?? NOTHING
-    return html`<tr><th scope="row">${CONTENT_TITLE[content]}</th>${[create + update + unchanged, create, update, remove, unchanged].map(numberCell)}</tr>
+    const { create, update, handover = 0, remove, unchanged } = run.counts?.changes[content] ?? NOTHING
+    return html`<tr><th scope="row">${CONTENT_TITLE[content]}</th>${[create + update + handover + unchanged, create, update, handover, remove, unchanged].map(numberCell)}</tr>
 `
   })
-  const head = ['Content', '#Items', '#Create', '#Update', '#Remove', '#Unchanged']
+  const head = ['Content', '#Items', '#Create', '#Update', '#Hand over', '#Remove', '#Unchanged']
   return table({ caption: 'Items after the run, and what the plan did to them', head, rows })
 }
 
@@ -141,7 +141,7 @@ const KINDS: Readonly<Record<string, string>> = {
   http: 'over HTTP',
 }
 
-const NOTHING = { create: 0, update: 0, remove: 0, unchanged: 0 }
+const NOTHING: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }
 
 function facts(report: ReportFigures): readonly (readonly [string, Html])[] {
   const { integrationId, runId, run, personalData, quarantined } = report

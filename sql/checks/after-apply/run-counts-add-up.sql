@@ -24,7 +24,8 @@ cross join lateral (
 cross join lateral (
   select
     coalesce(
-      sum((figures ->> 'create')::bigint + (figures ->> 'update')::bigint + (figures ->> 'remove')::bigint),
+      sum((figures ->> 'create')::bigint + (figures ->> 'update')::bigint + (figures ->> 'remove')::bigint
+        + coalesce((figures ->> 'handover')::bigint, 0)),
       0
     ) as changes
   from jsonb_each(run.counts -> 'changes') as content (content, figures)

@@ -9,9 +9,10 @@ select
   part.content as subject,
   null::text as id,
   format(
-    'create %s, update %s, remove %s, unchanged %s; planned create %s, update %s, remove %s; desired %s, on the platform %s, both %s',
-    told.figures ->> 'create', told.figures ->> 'update', told.figures ->> 'remove', told.figures ->> 'unchanged',
-    planned.creates, planned.updates, planned.removes,
+    'create %s, update %s, handover %s, remove %s, unchanged %s; planned create %s, update %s, handover %s, remove %s; desired %s, on the platform %s, both %s',
+    told.figures ->> 'create', told.figures ->> 'update', coalesce(told.figures ->> 'handover', '0'),
+    told.figures ->> 'remove', told.figures ->> 'unchanged',
+    planned.creates, planned.updates, planned.handovers, planned.removes,
     items.desired, items.known, items.shared
   ) as detail
 from sync.last_planned_runs as run
@@ -21,6 +22,7 @@ cross join lateral (
   select
     count(*) filter (where change.action = 'create') as creates,
     count(*) filter (where change.action = 'update') as updates,
+    count(*) filter (where change.action = 'handover') as handovers,
     count(*) filter (where change.action = 'remove') as removes
   from sync.changes as change
   where change.integration_id = run.integration_id
@@ -49,11 +51,12 @@ where run.is_current
   and run.status in ('planned', 'held', 'applying')
   and (
     planned.creates = items.desired - items.shared
-    and planned.updates <= items.shared
+    and planned.updates + planned.handovers <= items.shared
     and planned.removes <= items.known - items.shared
     and (told.figures ->> 'create')::bigint = planned.creates
     and (told.figures ->> 'update')::bigint = planned.updates
+    and coalesce((told.figures ->> 'handover')::bigint, 0) = planned.handovers
     and (told.figures ->> 'remove')::bigint = planned.removes
-    and (told.figures ->> 'unchanged')::bigint = items.shared - planned.updates
+    and (told.figures ->> 'unchanged')::bigint = items.shared - planned.updates - planned.handovers
   ) is not true
 order by integration_id, run_id, subject

@@ -211,6 +211,88 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
+  describe('a registration that changed hands', () => {
+    const handovers = [ada, bob].map(
+      ({ emailAddress }, place): Item => [
+        'attendees',
+        `H${place}`,
+        { firstName: 'Carlos', lastName: 'Ortega', emailAddress: `c${emailAddress}` },
+      ],
+    )
+    async function prepareHandover() {
+      await possess(db(), [
+        ['attendees', 'H0', { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@people.example' }],
+        ['attendees', 'H1', { firstName: 'Bob', lastName: 'Miller', emailAddress: 'bob@people.example' }],
+      ])
+      await desire(db(), [...handovers, ['attendees', 'A0', ada]])
+      for (const id of ['H0', 'H1']) platform.items.set(`attendees ${id}`, bob)
+      return plan()
+    }
+    const passwords: Passwords = {
+      of: async (_, ids) => new Map(ids.map((id) => [id, { password: `for ${id}` }])),
+      forget: async () => undefined,
+    }
+
+    test('is a removal before all upserts, then a creation with a new password under the same unique ID [R76]', async () => {
+      const { changes } = await prepareHandover()
+      expect(changes.attendees).toEqual({ create: 1, update: 0, handover: 2, remove: 0, unchanged: 0 })
+      await apply({ passwords })
+      const sent = platform.batches.flatMap(({ phase, operations }) =>
+        operations.map((operation) => [phase, operation.op, operation.uniqueId, 'password' in operation]),
+      )
+      expect(sent).toEqual([
+        ['removals', 'remove', 'H0', false],
+        ['removals', 'remove', 'H1', false],
+        ['upserts', 'upsert', 'A0', true],
+        ['upserts', 'upsert', 'H0', true],
+        ['upserts', 'upsert', 'H1', true],
+      ])
+      expect(await states()).toEqual(['A0 applied created', 'H0 applied created', 'H1 applied created'])
+      expect((await plan(3)).changes.attendees).toEqual({ create: 0, update: 0, remove: 0, unchanged: 3 })
+    })
+
+    test('keeps the person before if the platform does not remove them; the next run tries again', async () => {
+      await prepareHandover()
+      platform.reject.set('H1', { code: 'busy', retryable: true })
+      await apply()
+      expect(await states()).toEqual([
+        'A0 applied created',
+        'H0 applied created',
+        'H1 failed failed busy true',
+      ])
+      expect(platform.items.get('attendees H1')).toEqual(bob)
+      expect((await plan(3)).changes.attendees).toMatchObject({ handover: 1, unchanged: 2 })
+    })
+
+    test.each(['before', 'after'] as const)(
+      'is finished after a crash between removal and creation; no answer %s the effect',
+      async (drop) => {
+        await prepareHandover()
+        for (const at of [1, 2]) {
+          platform.play({ at: platform.posts.length + 1 + (at - 1), drop })
+          await expect(apply()).rejects.toThrow('no answer')
+        }
+        await apply()
+        expect(await states()).toEqual(['A0 applied created', 'H0 applied created', 'H1 applied created'])
+        expect(platform.effects.filter((effect) => effect.endsWith('H0'))).toEqual([
+          'removed attendees H0',
+          'created attendees H0',
+        ])
+      },
+    )
+
+    test('gets a new account in the next run if the creation is rejected', async () => {
+      await prepareHandover()
+      await db().updateTable('sync.changes').set({ freed: true }).where('unique_id', '=', 'H0').execute()
+      await db().deleteFrom('sync.platform_items').where('unique_id', '=', 'H0').execute()
+      platform.items.delete('attendees H0')
+      platform.reject.set('H0', { code: 'busy', retryable: true })
+      await apply()
+      platform.reject.clear()
+      expect((await plan(3)).changes.attendees).toEqual({ create: 1, update: 0, remove: 0, unchanged: 2 })
+    })
+  })
+
   test('attendees who exchange addresses go in one batch, whatever its size, and a removal that frees one goes first', async () => {
     const at = (name: string) => ({ emailAddress: `${name}@people.example` })
     await possess(db(), [

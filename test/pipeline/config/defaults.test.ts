@@ -15,6 +15,7 @@ const integrationDefaults = {
   content: ['agenda', 'speakers', 'attendees'],
   platform: { type: 'jsonl' },
   removals: { action: 'remove', maxShare: 0.2, maxStatedShare: 0.5 },
+  handover: 'replace',
   guards: { blackout: true, massUpdate: 0.5, maxQuarantined: 0, onHold: 'stop' },
 }
 const sourceADefaults = {

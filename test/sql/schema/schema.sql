@@ -230,7 +230,8 @@ create table sync.changes (
   code text,
   retryable boolean,
   phase text not null,
-  together bigint
+  together bigint,
+  freed boolean not null default false
 );
 
 create table sync.decisions (
@@ -515,7 +516,7 @@ alter table sync.batches add constraint batches_phase_check CHECK ((phase = ANY 
 alter table sync.batches add constraint batches_pkey PRIMARY KEY (integration_id, run_id, batch);
 alter table sync.batches add constraint batches_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'answered'::text, 'refused'::text])));
 alter table sync.certificates add constraint certificates_pkey PRIMARY KEY (integration_id, run_id, resource);
-alter table sync.changes add constraint changes_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'remove'::text])));
+alter table sync.changes add constraint changes_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'handover'::text, 'remove'::text])));
 alter table sync.changes add constraint changes_integration_id_run_id_content_unique_id_key UNIQUE (integration_id, run_id, content, unique_id);
 alter table sync.changes add constraint changes_phase_check CHECK ((phase = ANY (ARRAY['freeing'::text, 'upserts'::text, 'removals'::text])));
 alter table sync.changes add constraint changes_pkey PRIMARY KEY (integration_id, run_id, seq);
@@ -574,6 +575,7 @@ CREATE UNIQUE INDEX b_registrants_current ON staging.b_registrants USING btree (
 CREATE INDEX b_sessions_by_run ON staging.b_sessions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX b_sessions_current ON staging.b_sessions USING btree (integration_id, source_id) WHERE (valid_to_run IS NULL);
 CREATE INDEX changes_alone ON sync.changes USING btree (integration_id, run_id, seq) WHERE alone;
+CREATE INDEX changes_before_upserts ON sync.changes USING btree (integration_id, run_id, seq) WHERE ((phase = 'freeing'::text) OR (action = 'handover'::text));
 CREATE INDEX decisions_by_run ON sync.decisions USING btree (integration_id, valid_from_run);
 CREATE UNIQUE INDEX decisions_current ON sync.decisions USING btree (integration_id, content, source_id) WHERE (valid_to_run IS NULL);
 CREATE INDEX decisions_ended ON sync.decisions USING btree (integration_id, valid_to_run) WHERE (valid_to_run IS NOT NULL);
@@ -2017,8 +2019,8 @@ comment on column published.changes.integration_id is 'Integration.';
 comment on column published.changes.run_id is 'Run; joins published.runs.';
 comment on column published.changes.content is 'agenda, speakers or attendees.';
 comment on column published.changes.unique_id is 'Unique ID of the item. Personal.';
-comment on column published.changes.action is 'create, update or remove.';
-comment on column published.changes.reason is 'Why the item was removed; null for create and update.';
+comment on column published.changes.action is 'create, update, handover or remove.';
+comment on column published.changes.reason is 'Why the item was removed; null for all others.';
 comment on column published.changes.field is 'Platform field, by the name that it has there: startTime, not start_time; custom has all fields of the customer''s own.';
 comment on column published.changes.before is 'Value before, as JSON (before #>> ''{}'' is its text without quotes); null where the field was absent. Personal.';
 comment on column published.changes.after is 'Value after, as JSON (after #>> ''{}'' is its text without quotes); null where the field is absent now. Personal.';
@@ -2300,7 +2302,7 @@ comment on column sync.changes.run_id is 'Run that planned the change.';
 comment on column sync.changes.seq is 'Place in the plan, from 1.';
 comment on column sync.changes.content is 'agenda, speakers or attendees.';
 comment on column sync.changes.unique_id is 'Unique ID of the item. Personal.';
-comment on column sync.changes.action is 'create, update or remove.';
+comment on column sync.changes.action is 'create, update, remove, or handover: an attendee whose registration changed hands is removed, then created under the same unique ID.';
 comment on column sync.changes.reason is 'Why the item is removed; empty for create and update.';
 comment on column sync.changes.before is 'Platform fields before; null for create. Personal.';
 comment on column sync.changes.after is 'Platform fields after; null for remove. Personal.';
@@ -2314,6 +2316,7 @@ comment on column sync.changes.code is 'Why the platform rejected the change, as
 comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
 comment on column sync.changes.phase is 'When it is sent: freeing, which are removals that an upsert waits for; upserts; removals, which are all others.';
 comment on column sync.changes.together is 'Changes with the same number take over e-mail addresses from each other, so they are sent in one batch; null for others.';
+comment on column sync.changes.freed is 'Of a handover: whether the platform has removed the item of the person before.';
 comment on view sync.contracted_fields is 'Platform fields of each content.';
 comment on column sync.contracted_fields.content is 'Content.';
 comment on column sync.contracted_fields.texts is 'Fields whose value is a text.';

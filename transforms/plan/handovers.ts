@@ -1,0 +1,52 @@
+import { type RawBuilder, sql } from 'kysely'
+import { ofRun } from '../../sql/conditions.ts'
+import type { Db, RunKey } from '../../sql/tables.ts'
+import { type Identity, isHandover } from '../rules/handover.ts'
+
+const PAGE = 1000
+
+const NAMES = ['firstName', 'lastName', 'emailAddress'] as const
+
+/**
+ * Turns the updates of attendees whose registration changed hands into handovers: the new person must not inherit the account of
+ * the person before. Looks only at updates that change name and address.
+ *
+ * @param hash of the row `change`, as a handover
+ */
+export async function markHandovers(db: Db, run: RunKey, hash: RawBuilder<Uint8Array>): Promise<void> {
+  const value = (side: 'before' | 'after', name: (typeof NAMES)[number]) =>
+    sql<string>`coalesce(${sql.ref(side)} ->> ${sql.lit(name)}, '')`
+  const differs = (name: (typeof NAMES)[number]) =>
+    sql<boolean>`${value('before', name)} <> ${value('after', name)}`
+  for (let last = '0'; ; ) {
+    const page = await db
+      .selectFrom('sync.changes')
+      .$call(ofRun(run))
+      .where(({ and }) => and({ content: 'attendees', action: 'update' }))
+      .where('seq', '>', last)
+      .where(differs('emailAddress'))
+      .where(({ or }) => or([differs('firstName'), differs('lastName')]))
+      .orderBy('seq')
+      .limit(PAGE)
+      .select('seq')
+      .select(
+        (['before', 'after'] as const).map((side) =>
+          sql<Identity>`jsonb_build_object(${sql.join(NAMES.flatMap((name) => [sql.lit(name), value(side, name)]))})`.as(
+            side,
+          ),
+        ),
+      )
+      .execute()
+    const seqs = page.filter(({ before, after }) => isHandover(before, after)).map(({ seq }) => seq)
+    if (seqs.length > 0) {
+      await db
+        .updateTable('sync.changes as change')
+        .set({ action: 'handover', change_hash: hash })
+        .where(({ and }) => and({ integration_id: run.integrationId, run_id: run.runId }))
+        .where('seq', 'in', seqs)
+        .execute()
+    }
+    if (page.length < PAGE) return
+    last = String(page.at(-1)?.seq ?? last)
+  }
+}
