@@ -127,7 +127,8 @@ function namedItems(
 export function faultsOf(model: HistoryModel, { platform, changes }: Found): readonly Difference[] {
   // Not always the newest: an older plan may have been approved.
   const open = model.onItsWay()?.id ?? null
-  const settled = changes.filter(({ run }) => run !== open)
+  const unknown = new Set([open, ...[...model.givenUp].map(({ id }) => id)])
+  const settled = changes.filter(({ run }) => !unknown.has(run))
   const ours = new Set(settled.map(({ run }) => run))
   // What another hand did, or a plan that is on its way, is in no memory of ours yet.
   const others = platform.ledger.filter(({ run }) => !ours.has(run))

@@ -39,6 +39,8 @@ export interface HistoryModel {
   backUp(): () => void
   /** Whether its database is older than its packs or its platform. */
   isBehind(): boolean
+  /** Runs that were on their way when the database was set back: it does not know what landed of them since. */
+  readonly givenUp: ReadonlySet<Run>
 }
 
 export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
@@ -59,6 +61,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   let begun = 0
   /** Names of the runs that left a pack. */
   const packs: string[] = []
+  const givenUp = new Set<Run>()
 
   const knowledge = {
     items: known,
@@ -259,6 +262,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     if (asked === 'ahead' && !isRefreshed) return 'refused'
     if ((lacks || asked === 'ahead') && onItsWay !== null) {
       onItsWay.status = 'failed'
+      givenUp.add(onItsWay)
       onItsWay = null
     }
     return asked === 'silent' ? asked : null
@@ -341,6 +345,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
         ;({ staged, base, packsKnown, fence } = rest)
       }
     },
+    givenUp,
     isBehind: () => lacksPacks() || platform.fence() > fence,
   }
 }
