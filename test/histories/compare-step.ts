@@ -127,7 +127,7 @@ function namedItems(
 export function faultsOf(model: HistoryModel, { platform, changes }: Found): readonly Difference[] {
   // Not always the newest: an older plan may have been approved.
   const open = model.onItsWay()?.id ?? null
-  const unknown = new Set([open, ...[...model.givenUp].map(({ id }) => id)])
+  const unknown = new Set([open, ...[...model.unsure].map(({ id }) => id)])
   const settled = changes.filter(({ run }) => !unknown.has(run))
   const ours = new Set(settled.map(({ run }) => run))
   // What another hand did, or a plan that is on its way, is in no memory of ours yet.

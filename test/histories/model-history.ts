@@ -39,8 +39,8 @@ export interface HistoryModel {
   backUp(): () => void
   /** Whether its database is older than its packs or its platform. */
   isBehind(): boolean
-  /** Runs that were on their way when the database was set back: it does not know what landed of them since. */
-  readonly givenUp: ReadonlySet<Run>
+  /** Runs that had not ended as the database that was set back has them: it does not know what landed of them since. */
+  readonly unsure: ReadonlySet<Run>
 }
 
 export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
@@ -61,7 +61,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   let begun = 0
   /** Names of the runs that left a pack. */
   const packs: string[] = []
-  const givenUp = new Set<Run>()
+  const unsure = new Set<Run>()
 
   const knowledge = {
     items: known,
@@ -262,7 +262,6 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     if (asked === 'ahead' && !isRefreshed) return 'refused'
     if ((lacks || asked === 'ahead') && onItsWay !== null) {
       onItsWay.status = 'failed'
-      givenUp.add(onItsWay)
       onItsWay = null
     }
     return asked === 'silent' ? asked : null
@@ -336,6 +335,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       return () => {
         onItsWay = onItsWayThen
         runs.splice(0, runs.length, ...runsThen)
+        for (const run of runs) if (run.status !== 'finished' && run.status !== 'failed') unsure.add(run)
         applied.splice(0, applied.length, ...appliedThen)
         for (const [content, items] of knownThen) known.set(content, items)
         readBack.clear()
@@ -345,7 +345,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
         ;({ staged, base, packsKnown, fence } = rest)
       }
     },
-    givenUp,
+    unsure,
     isBehind: () => lacksPacks() || platform.fence() > fence,
   }
 }
