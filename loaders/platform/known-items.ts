@@ -109,7 +109,7 @@ export async function replaceKnownItems(
 /**
  * Takes operations that have landed without this database for what is known to be on the platform, in their order.
  *
- * @param operations of one file: no item twice
+ * @param operations of one file: no item twice, except for a removal and a creation of a handover
  */
 export async function replayOperations(
   transaction: Db,

@@ -91,11 +91,18 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
 
 function headline(report: RunReport): string {
   if (report.error !== undefined) return report.error.replaceAll('\n', '\n  ')
-  const changes = countChanges(report) - (report.withheld ?? 0)
+  const { failed = 0, withheld = 0 } = report
+  const changes = countChanges(report)
   const planned = changes === 0 ? 'nothing to change' : counted(changes, 'change')
+  const missing = [
+    ...(failed > 0 ? [`${failed} rejected`] : []),
+    ...(withheld > 0 ? [`${withheld} withheld`] : []),
+  ]
+  const landed =
+    missing.length === 0 ? planned : `${changes - failed - withheld} of ${planned}; ${missing.join(', ')}`
   switch (report.status) {
     case 'finished':
-      return `applied, ${planned}${report.certified ? '' : '; a read was not proved complete'}`
+      return `applied, ${landed}${report.certified ? '' : '; a read was not proved complete'}`
     case 'held':
       return `held, ${planned}; nothing was sent`
     case 'planned':

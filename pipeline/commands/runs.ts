@@ -174,7 +174,7 @@ export const addExportCommand = defineCommand({
       const record = await requireRun(context, runId)
       if (record.status === 'applied') {
         const integration = integrationOf(context.config, record.integration_id)
-        const reports = await withLock(context, integration, (locked) =>
+        const reports = await withLock(context, integration, 'apply', (locked) =>
           finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run))),
         )
         printReports(io, reports, global.json)

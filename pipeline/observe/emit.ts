@@ -2,7 +2,7 @@ import { OtherBindingError } from '../../loaders/ledger/binding.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { RunContext } from '../context/run-context.ts'
-import type { Listener } from '../runtime/events.ts'
+import type { Listener, RunCommand } from '../runtime/events.ts'
 import { notRun, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { messageOf } from '../text/message-of.ts'
@@ -33,10 +33,11 @@ export async function emitOpening(run: RunContext): Promise<void> {
 export async function emitUnopened(
   events: Listener,
   integration: IntegrationConfig,
+  command: RunCommand,
   work: () => Promise<readonly RunReport[]>,
 ): Promise<readonly RunReport[]> {
   const emit = (report: RunReport) =>
-    events.emit(integration.id, { type: 'run ended', ...endOf(report, integration) })
+    events.emit(integration.id, { type: 'run ended', command, ...endOf(report, integration) })
   try {
     const reports = await work()
     for (const report of reports) if (report.run === null) emit(report)

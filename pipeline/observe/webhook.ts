@@ -58,11 +58,11 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
   async function send(integrationId: string): Promise<void> {
     const messages = waiting.get(integrationId) ?? []
     waiting.delete(integrationId)
-    const deliveryFailed = (error: unknown) =>
-      events.emit(integrationId, { type: 'delivery failed', to: 'the webhook', cause: messageOf(error) })
+    const failedAt = (to: string) => (error: unknown) =>
+      events.emit(integrationId, { type: 'delivery failed', to, cause: messageOf(error) })
     // If the database fails, the message about that is sent all the same.
     const toSend = await keep(integrationId, messages).catch((error: unknown) => {
-      deliveryFailed(error)
+      failedAt('the database (messages for the webhook)')(error)
       return messages
     })
     const startedMs = performance.now()
@@ -73,7 +73,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
         if (isNotice(message)) await markSent(db, message, timestamp(environment))
       } catch (error) {
         // The other messages would wait as long.
-        return deliveryFailed(error)
+        return failedAt('the webhook')(error)
       }
     }
   }
@@ -87,7 +87,8 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
       if (event.type !== 'run ended') return
       const end = END_OF.get(event.exitCode)
       // That a plan is no longer current is read by the person who applies it.
-      const isOfInterest = event.report.status !== 'stale' && !onlyPlanned.has(integrationId)
+      const isPlan = onlyPlanned.has(integrationId) || event.command === 'plan'
+      const isOfInterest = event.report.status !== 'stale' && !isPlan
       if (end === undefined || !webhook.on.includes(end) || !isOfInterest) return
       const { run: runId } = event.report
       const body = bodyOf(event, end, timestamp(environment))

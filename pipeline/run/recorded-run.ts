@@ -19,6 +19,7 @@ import type { Gap } from '../platform/behind.ts'
 import { platformOf, requireUsable } from '../platform/connect.ts'
 import { passwordsOf } from '../platform/watched-outbox.ts'
 import { findSuppression, sourceBindingOf, sourceEventOf } from '../privacy/suppression.ts'
+import type { RunCommand } from '../runtime/events.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId, NO_CHANGES, notRun, type RunId, type RunReport } from '../runtime/report.ts'
@@ -46,9 +47,10 @@ export interface RecordedRunOptions {
 export async function withLock(
   context: Context,
   integration: IntegrationConfig,
+  command: RunCommand,
   work: (locked: Context) => Promise<readonly RunReport[]>,
 ): Promise<readonly RunReport[]> {
-  return emitUnopened(context.events, integration, async () => {
+  return emitUnopened(context.events, integration, command, async () => {
     const reports = await whileLocked(context, integration.id, (locked) =>
       work(locked).finally(() => context.events.emit(integration.id, { type: 'done' })),
     )

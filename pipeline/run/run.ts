@@ -34,7 +34,7 @@ export async function runIntegration(
   integration: IntegrationConfig,
   options: RecordedRunOptions,
 ) {
-  return withLock(context, integration, async (locked) => {
+  return withLock(context, integration, options.command, async (locked) => {
     const { takesPlatformEvent } = await requireRunnable(locked, integration, options.rebind ?? false)
     const gap = await requireUpToDate(locked, integration, options, takesPlatformEvent)
     if (options.command === 'plan') await requireSettled(locked, integration)
@@ -134,7 +134,7 @@ export function approve(
   planHash: string,
   approver: string,
 ): Promise<readonly RunReport[]> {
-  return withLock(context, integration, async (locked) => {
+  return withLock(context, integration, 'apply', async (locked) => {
     const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
     await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     const finished = await finishInterrupted(locked, integration, applyAndAudit)

@@ -134,7 +134,12 @@ export interface EndedRun {
   readonly todo: string
   /** Whether the ledger has it; left out where no run was opened. */
   readonly isRecorded?: boolean
+  /** The command, if no run was opened. */
+  readonly command?: RunCommand
 }
+
+/** What a command does with an integration. */
+export type RunCommand = 'run' | 'plan' | 'apply'
 
 /** Takes the events of runs. */
 export interface Listener {

@@ -248,7 +248,7 @@ test('onHold withholdRemovals: the rest lands, no removal does, and it ends with
   expect(pack.items.attendees.size).toBe(20)
   expect(readFileSync(join(run.report.output ?? '', 'changes.csv'), 'utf8')).not.toContain('"remove"')
   expect(describeReport(run.report)).toMatch(
-    /applied, 1 change\n(.*\n)*.*withheld {3}11 removals; to approve: event-sync plan place-\d+,/,
+    /applied, 1 of 12 changes; 11 withheld\n(.*\n)*.*withheld {3}11 removals; to approve: event-sync plan place-\d+,/,
   )
 
   const planned = await source.plan()

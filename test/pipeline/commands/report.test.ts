@@ -74,3 +74,12 @@ test.each([
   expect(describeReport(report('finished', { kept }))).toContain(`  kept       ${text}\n`)
   expect(describeReport(report('finished', { kept: 0 }))).not.toContain('kept')
 })
+
+test.each([
+  [{}, 'applied, 4 changes'],
+  [{ failed: 2 }, 'applied, 2 of 4 changes; 2 rejected'],
+  [{ failed: 2, withheld: 1 }, 'applied, 1 of 4 changes; 2 rejected, 1 withheld'],
+])('the head line counts what landed: %o', (more, text) => {
+  const changes = { ...change.changes, agenda: { ...nothing, update: 3 } }
+  expect(describeReport(report('finished', { changes, ...more }))).toContain(`summit: ${text}\n`)
+})

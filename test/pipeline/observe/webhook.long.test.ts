@@ -88,7 +88,11 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{}, { end: 'incomplete', exitCode: 3 }])
     leave()
     await run({}, { command: 'plan' })
+    // Files cannot be read back, so both are refused before a run is opened.
+    await expect(run({}, { command: 'plan', refresh: true })).rejects.toThrow('--refresh')
     expect(receiver.received).toHaveLength(2)
+    await expect(run({}, { refresh: true })).rejects.toThrow('--refresh')
+    expect(bodies()[2]).toMatchObject({ end: 'failed', exitCode: 64, run: null })
   })
 
   test('what the run notes is told, such as records that seem to be gone and are kept', async () => {
