@@ -2,7 +2,7 @@
  * Plays random faults in whole syncs over a database that was synced before, and compares each run with what must
  * come of the worst of its faults.
  *
- * `node test/faults/run.ts [--runs 560] [--from N] [--seed N] [--engine pglite|postgres]`; exit 1 on any difference.
+ * `node test/faults/run.ts [--runs 640] [--from N] [--seed N] [--engine pglite|postgres]`; exit 1 on any difference.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { expectedOf } from './table.ts'
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '560' },
+    runs: { type: 'string', default: '640' },
     from: { type: 'string', default: '0' },
     seed: { type: 'string' },
     engine: { type: 'string', default: 'pglite' },
@@ -28,7 +28,7 @@ const isReplay = values.seed !== undefined
 const from = Number(values.seed ?? values.from)
 const runs = isReplay ? 1 : Number(values.runs)
 /** Of so many runs each kind must be cast in twenty; where another fault fails the run first, it is not played. */
-const ENOUGH_RUNS = 560
+const ENOUGH_RUNS = 640
 const ENOUGH = 20
 /** What a certificate says where a second reading found what the first had missed. */
 const BROUGHT = /^a second reading found/

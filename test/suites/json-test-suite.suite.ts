@@ -9,8 +9,12 @@ const folder = new URL('../../../shared/suites/json-test-suite/test_parsing/', i
 const NO_JSON = 'the answer is not JSON'
 const NO_UTF8 = 'the answer is not UTF-8'
 const UTF16 = 'the answer is not UTF-8 but UTF-16'
-/** A file that ends too early looks like an answer that was cut, and one that is empty or begins as markup does has its own words. */
+/**
+ * A file that ends too early looks like an answer that was cut, and one that is empty or begins as markup does has its own words. One
+ * that begins as a text is refused before its end is seen.
+ */
 const OTHER_FAULTS = [
+  'a single value where an array is due',
   'the answer was cut: it ends within its JSON',
   'the answer is empty',
   'the answer is not JSON but a web page',
