@@ -131,7 +131,7 @@ const FAULTS: readonly Fault[] = [
     'before-apply/plan-counts-add-up',
     sql`delete from sync.changes where integration_id = 'summit' and unique_id = 'u4'`,
     [
-      'summit | attendees | - | create 1, update 0, remove 1, unchanged 2; planned create 0, update 0, remove 1; desired 3, on the platform 3, both 2',
+      'summit | attendees | - | create 1, update 0, handover 0, remove 1, unchanged 2; planned create 0, update 0, handover 0, remove 1; desired 3, on the platform 3, both 2',
     ],
   ],
   [
