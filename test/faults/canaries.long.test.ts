@@ -20,7 +20,7 @@ const cases: readonly (readonly [SourceType, string, string, number])[] = [
   ['a', 'users', '200 with HTML, always', 1],
   ['a', 'users', 'JSON that is cut short, always', 1],
   ['a', 'users', 'JSON that goes on after its end, once', 1],
-  ['a', 'users', 'A: a next link to another host', 1],
+  ['a', 'users', 'A: a next link to another host and path', 1],
   ['a', 'users', 'A: a page lacks its overlap, always', 3],
   ['a', 'users', 'a record that is no object', 3],
   ['b', 'registrants', 'answered 422', 1],

@@ -210,9 +210,9 @@ export const recordFaults: readonly Fault[] = [
     },
   ),
   fatal(
-    'a key larger than maxRecordBytes',
+    'a key larger than twice maxRecordBytes',
     { says: /a record is larger than http\.maxRecordBytes/ },
-    text(`[{"Id":1,"${'x'.repeat(1_000_000)}":1}]`),
+    text(`[{"Id":1,"${'x'.repeat(2_000_000)}":1}]`),
   ),
   fault(
     'nothing but records that cannot be read, thousands of them',
