@@ -19,7 +19,7 @@ import { hashFile, listOf, readRegular, tooLarge, UnreadableFileError } from '..
 /** What the one who checks a pack brings along. */
 export interface Auditor {
   /** Null where nobody asks who signed. */
-  readonly publicKey: KeyObject | null
+  readonly publicKey: PublicKeys | null
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -40,16 +40,19 @@ export function readSignature(folder: string, file: string): Buffer | null {
   return signature
 }
 
+/** An Ed25519 public key, or several: a signature counts if it is right by one of them. */
+export type PublicKeys = KeyObject | readonly KeyObject[]
+
 /** Looks whether a file beside `signed` is its signature. @throws UnreadableFileError */
 export function checkSignature(
   folder: string,
   file: string,
   signed: Buffer,
-  publicKey: KeyObject,
+  publicKey: PublicKeys,
 ): readonly Finding[] {
   const signature = readSignature(folder, file)
   if (signature === null) return [{ file, message: 'is missing' }]
-  return verify(null, signed, publicKey, signature)
+  return [publicKey].flat().some((key) => verify(null, signed, key, signature))
     ? []
     : [{ file, message: 'does not match the public key' }]
 }

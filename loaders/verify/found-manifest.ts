@@ -1,4 +1,4 @@
-import { hash, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../audit/csv-files/pack-format.ts'
 import { readRegular, UnreadableFileError } from '../files/read.ts'
 import { type Link, linkOf } from './chain.ts'
-import { checkSignature, readSmallFile } from './files.ts'
+import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
 
 /** What a manifest says counts only where nothing is wrong with it, its signature first. */
 export type FoundManifest = { readonly folder: string; readonly sha256: string } & (
@@ -33,7 +33,7 @@ export function exportFolder(folder: string): string {
  * @returns null where there is none: a folder without a manifest is no pack; but where something is there that is
  *   written after a manifest only, the manifest is gone
  */
-export function readManifest(folder: string, publicKey: KeyObject | null): FoundManifest | null {
+export function readManifest(folder: string, publicKey: PublicKeys | null): FoundManifest | null {
   try {
     const bytes = readRegular(folder, MANIFEST_FILE, MAX_MANIFEST_BYTES)
     if (bytes === null || bytes.length === 0) {
@@ -59,7 +59,7 @@ export function readManifest(folder: string, publicKey: KeyObject | null): Found
 }
 
 /** Packs in the folder of an integration; of each manifest only what the others need is kept. */
-export async function readPacks(folder: string, publicKey: KeyObject | null) {
+export async function readPacks(folder: string, publicKey: PublicKeys | null) {
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())

@@ -1,4 +1,4 @@
-import { hash, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,6 +24,7 @@ import {
   checkFiles,
   checkListedSums,
   checkSignature,
+  type PublicKeys,
   readSignature,
 } from './files.ts'
 import type { FoundManifest } from './found-manifest.ts'
@@ -105,7 +106,7 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
 const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifestSha256'] as const
 
 /** Checks that earlier manifests of a pack are those that its manifest names, of the same run, with the same files and row counts. */
-function checkSuperseded(folder: string, manifest: Manifest, publicKey: KeyObject | null) {
+function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKeys | null) {
   const named = new Set([manifest.supersedes, ...manifest.alsoSupersedes])
   const rowsOf = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
   const found: Finding[] = []

@@ -1,9 +1,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Argument, Option } from 'commander'
-import { formatOf, PACK_FORMAT } from '../../loaders/audit/csv-files/pack-format.ts'
+import { formatOf, PACK_FORMAT, SIGNATURE_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
 import { type Chain, openChain } from '../../loaders/verify/chain.ts'
+import type { PublicKeys } from '../../loaders/verify/files.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
@@ -23,7 +25,8 @@ interface Verified extends VerifiedPack {
   readonly format: number | null
   /** Name of the folder around a pack that was named alone, where it is not the integration's; null where it is. */
   readonly elsewhere: string | null
-  readonly signed: boolean
+  /** `not checked`: there is one, and no public key was given. */
+  readonly signature: 'checked' | 'not checked' | 'none'
   /** Runs of packs that its database did not know. */
   readonly gap: readonly string[]
 }
@@ -47,11 +50,11 @@ export const addVerifyCommand = defineCommand({
   options: [
     new Option(
       '--public-key <file>',
-      'Ed25519 public key in PEM: each manifest must be signed with its private key',
-    ),
+      'Ed25519 public keys in PEM; may be given several times: each manifest must be signed with one of their private keys',
+    ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
   ],
-  async run({ io, options }: Call<{ readonly publicKey?: string }>, dir: string) {
-    const publicKey = options.publicKey === undefined ? null : readPublicKey(io, options.publicKey)
+  async run({ io, options }: Call<{ readonly publicKey?: readonly string[] }>, dir: string) {
+    const publicKey = options.publicKey?.flatMap((file) => readPublicKeys(io, file)) ?? null
     const packs: Verified[] = []
     const { chosen, chain, place, noPacks } = await packsAt(io, dir, publicKey)
     for (const pack of chosen) {
@@ -66,8 +69,9 @@ export const addVerifyCommand = defineCommand({
       const format = found.manifest === null ? null : formatOf(found.manifest)
       const gap = lost?.packs.map((one) => one.run) ?? []
       const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
-      const signed = publicKey !== null
-      packs.push({ pack, run, integration, format, elsewhere, signed, gap, extent, findings })
+      const signature =
+        publicKey !== null ? 'checked' : existsSync(join(pack, SIGNATURE_FILE)) ? 'not checked' : 'none'
+      packs.push({ pack, run, integration, format, elsewhere, signature, gap, extent, findings })
     }
     const code = packs.some(({ findings }) => findings.length > 0) ? EXIT.failed : EXIT.ok
     return { json: { packs, noPacks }, text: describe(packs, noPacks), code }
@@ -86,7 +90,7 @@ interface Packs {
  *
  * @returns also the place: the folder of an integration, which has its name, or the one around a pack, which may be anywhere
  */
-async function packsAt(io: CommandIo, dir: string, publicKey: KeyObject | null): Promise<Packs> {
+async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null): Promise<Packs> {
   try {
     // A link to a pack is not beside the others.
     const folder = await realpath(resolve(io.cwd, dir))
@@ -115,10 +119,11 @@ async function packsAt(io: CommandIo, dir: string, publicKey: KeyObject | null):
 }
 
 /** @throws UserError; what the library says of a key is left out, since it may be the wrong file */
-function readPublicKey(io: CommandIo, path: string): KeyObject {
-  const key = parseKey(readText(io.cwd, path, `--public-key ${path}`))
-  if (key?.asymmetricKeyType === 'ed25519') return key
-  const what = key === null ? 'cannot be read as a public key in PEM' : 'is not an Ed25519 key'
+function readPublicKeys(io: CommandIo, path: string): readonly KeyObject[] {
+  const text = readText(io.cwd, path, `--public-key ${path}`)
+  const keys = (text.match(/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/g) ?? [text]).map(parseKey)
+  if (keys.every((key) => key?.asymmetricKeyType === 'ed25519')) return keys.filter((key) => key !== null)
+  const what = keys.includes(null) ? 'cannot be read as a public key in PEM' : 'is not an Ed25519 key'
   const todo = '`openssl pkey -in signing-key.pem -pubout` derives it from the private key'
   throw new UserError('file', `--public-key ${path} ${what}`, todo)
 }
@@ -142,18 +147,21 @@ const EXTENTS = {
 
 function describe(verified: readonly Verified[], noPacks: readonly string[]): string {
   const lines = verified.flatMap(
-    ({ pack, run, integration, format, elsewhere, signed, extent, gap, findings }) => {
+    ({ pack, run, integration, format, elsewhere, signature, extent, gap, findings }) => {
       const what = run === null ? pack : `run ${run} of ${integration}`
       if (findings.length > 0)
         return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
       const written = format === PACK_FORMAT ? '' : `format ${format}, of an earlier version: `
-      const checked = `${written}${EXTENTS[extent]}${signed ? ', signature' : ''} and chain`
+      const checked = `${written}${EXTENTS[extent]}${signature === 'checked' ? ', signature' : ''} and chain`
       const around =
         elsewhere === null ? [] : [`         its folder is named ${elsewhere}, not after its integration`]
       return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
     },
   )
   for (const name of noPacks) lines.push(`–      ${name} is not a finished pack, and was not checked`)
+  const unchecked = verified.filter(({ signature }) => signature === 'not checked').length
+  if (unchecked > 0)
+    lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
   const end =
     faulty === 0

@@ -40,7 +40,7 @@ test('a pack, or all of an integration, however the folder is named', async () =
   for (const dir of [pack, `${pack}/.`, relative(packs.path(2, ''), pack), link])
     expect(await verify(dir), dir).toEqual({
       code: 0,
-      stdout: `ok     run ${packs.runs[1]} of summit: hashes, rows, sums and chain\n1 pack, all intact\n`,
+      stdout: `ok     run ${packs.runs[1]} of summit: hashes, rows, sums and chain\n–      1 signature not checked: --public-key FILE checks them\n1 pack, all intact\n`,
       stderr: '',
     })
   for (const dir of [packs.folder, `${packs.folder}/`, '..']) {
@@ -76,6 +76,26 @@ test('with the public key the signature is checked; what is no such key is refus
     verify(packs.folder, '--public-key', join(others(), 'none')),
     '(ENOENT: no such file or directory)',
   )
+})
+
+test('of several public keys, in one file or several, one has to fit', async () => {
+  const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const files = Object.entries({
+    other,
+    ours: pem.public,
+    both: other + pem.public,
+    private: other + pem.private,
+  })
+  for (const [name, text] of files) writeFileSync(join(others(), name), text)
+  const withFiles = (...names: readonly string[]) =>
+    verify(packs.folder, '--json', ...names.flatMap((name) => ['--public-key', join(others(), name)]))
+  for (const names of [['other', 'ours'], ['ours', 'other'], ['both']]) {
+    const { code, stdout } = await withFiles(...names)
+    expect([names, code, JSON.parse(stdout).packs[0].signature]).toEqual([names, 0, 'checked'])
+  }
+  expect((await withFiles('other', 'other')).code).toBe(1)
+  expect((await withFiles('private')).code).toBe(64)
+  expect(JSON.parse((await verify(packs.folder, '--json')).stdout).packs[0].signature).toBe('not checked')
 })
 
 test('packs of another integration are told of, and no name steers the terminal', async () => {
