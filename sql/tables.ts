@@ -84,6 +84,17 @@ export interface Hold {
 }
 
 /** A pack of which the database has no run, since it was restored from before it, or is a new one. */
+/** What a manifest says of the file of suppressions. */
+export interface KnownSuppressions {
+  readonly file: string
+  readonly sha256: string
+  readonly revision: number
+  /** Ids and e-mail addresses of people who were forgotten, and items that were left out by hand. */
+  readonly ids: number
+  readonly addresses: number
+  readonly items: number
+}
+
 export interface GapPack {
   readonly run: string
   /** Null: the run died before its pack was whole; its operations are there. */
@@ -162,11 +173,11 @@ interface Versioned {
   readonly valid_to_run: string | null
 }
 
-/** Event of a source, which several integrations may read. */
+/** Event of a source, which several integrations may read, however each spells its address. */
 interface OfSourceEvent {
   readonly integration_id: string
   readonly source: string
-  readonly source_url: string
+  readonly source_place: string
   readonly source_event_id: string
 }
 
@@ -227,7 +238,12 @@ export interface Tables {
     readonly contents: readonly Content[]
   }
 
-  readonly 'sync.integrations': OfSourceEvent & {
+  readonly 'sync.integrations': {
+    readonly integration_id: string
+    readonly source: string
+    readonly source_url: string
+    readonly source_place: Generated<string>
+    readonly source_event_id: string
     readonly platform: string
     readonly platform_url: string
     readonly platform_event_id: string
@@ -265,6 +281,7 @@ export interface Tables {
     readonly custom: ColumnType<CustomFields, string | undefined, never>
     readonly previous_manifest_sha256: string | null
     readonly gap: Jsonb<readonly GapPack[] | null>
+    readonly suppressions: Jsonb<KnownSuppressions | null>
     readonly reissue_due: Generated<boolean>
     readonly purged_at: NullableTimestamp
     readonly figures_of: string | null
@@ -428,6 +445,12 @@ export interface Tables {
     readonly unique_id: string
     readonly suppressed_at: Timestamp
     readonly suppressed_by: string
+    readonly reason: string | null
+  }
+  /** grain: integration. */
+  readonly 'sync.suppression_files': {
+    readonly integration_id: string
+    readonly revision: Bigint
   }
   readonly 'sync.forgotten': OfSourceEvent & {
     readonly token: string

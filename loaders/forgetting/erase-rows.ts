@@ -37,7 +37,7 @@ export function deleted(...columns: readonly string[]): Step {
 /** Deletes what was left out by hand of the source event, by whichever integration, under an address too. */
 export const suppressedDeleted: Step = {
   does: 'deleted, whichever integration of the source event left it out',
-  columns: ['unique_id', 'suppressed_by'],
+  columns: ['unique_id', 'suppressed_by', 'reason'],
   async erase({ transaction, tokens, addresses, log, ...sourceBinding }, { table }) {
     log.add(table, await eraseSuppressed(transaction, sourceBinding, [...tokens.keys()], addresses))
   },

@@ -1,8 +1,8 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool } from 'kysely'
 import { countRows, notExists } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db, Tables } from '../../sql/tables.ts'
-import type { SourceEvent } from '../ledger/binding.ts'
+import type { SourceBinding, SourceEvent } from '../ledger/binding.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
 import { CONTENTS_OF_PEOPLE, NO_RUN } from './erasure.ts'
 
@@ -23,7 +23,7 @@ export interface ForgottenAddress {
   readonly keyCheck: Uint8Array | null
 }
 
-const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
+const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 const ID = ['token', 'id_mac as idMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
 const ADDRESS = ['address_mac as addressMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
 
@@ -127,6 +127,19 @@ export async function takeOverForgotten(transaction: Db, integrationId: string, 
   await makePlansStale(transaction, integrationId)
 }
 
+/** Keeps those whom an integration has forgotten out of an event for whichever integration reads it, now or later. */
+export async function shareForgotten(
+  transaction: Db,
+  integrationId: string,
+  event: SourceEvent,
+  by: { readonly user: string; readonly at: string },
+) {
+  const { ids, addresses } = await findForgotten(transaction, integrationId)
+  const unsealed = ids.map((id) => ({ ...id, sealedId: null }))
+  await keepForgotten(transaction, IMPORTED, event, { ids: unsealed, addresses }, by)
+  return ids.length
+}
+
 /** A stored plan with the person in it must not be applied any more, and what was made of the person is rebuilt. */
 export async function makePlansStale(transaction: Db, integrationId: string): Promise<void> {
   await transaction
@@ -146,18 +159,20 @@ export type SuppressedId = Omit<Forgotten, 'sealedId'> & {
 }
 export type SuppressedAddress = ForgottenAddress & { readonly event: SourceEvent }
 
-/** All suppressions of a database, each once, whichever integrations have taken it over. */
+/** Suppressions, each once, whichever integrations have taken it over. */
 export interface Suppressions {
   readonly ids: readonly SuppressedId[]
   readonly addresses: readonly SuppressedAddress[]
 }
 
-export async function findSuppressions(db: Db): Promise<Suppressions> {
+/** @param of an integration: those that it keeps, and those of the event that it reads; left out: all of the database */
+export async function findSuppressions(db: Db, of?: SourceBinding): Promise<Suppressions> {
   const ids = await db
     .selectFrom('sync.forgotten')
+    .where(isKeptFor(of))
     .distinctOn([...OF_EVENT, 'id_mac'])
     .orderBy('source')
-    .orderBy('source_url')
+    .orderBy('source_place')
     .orderBy('source_event_id')
     .orderBy('id_mac')
     .orderBy('forgotten_at')
@@ -165,9 +180,10 @@ export async function findSuppressions(db: Db): Promise<Suppressions> {
     .execute()
   const addresses = await db
     .selectFrom('sync.forgotten_addresses')
+    .where(isKeptFor(of))
     .distinctOn([...OF_EVENT, 'address_mac'])
     .orderBy('source')
-    .orderBy('source_url')
+    .orderBy('source_place')
     .orderBy('source_event_id')
     .orderBy('address_mac')
     .select([...OF_EVENT, ...ADDRESS])
@@ -178,8 +194,14 @@ export async function findSuppressions(db: Db): Promise<Suppressions> {
   }
 }
 
-function withEvent<Row extends SourceEvent>({ source, source_url, source_event_id, ...row }: Row) {
-  return { event: { source, source_url, source_event_id }, ...row }
+function isKeptFor(of: SourceBinding | undefined) {
+  const eb = expressionBuilder<Tables, 'sync.forgotten'>()
+  if (of === undefined) return eb.lit(true)
+  return eb.or([eb('integration_id', '=', of.integrationId), eb.and({ ...of.event })])
+}
+
+function withEvent<Row extends SourceEvent>({ source, source_place, source_event_id, ...row }: Row) {
+  return { event: { source, source_place, source_event_id }, ...row }
 }
 
 /** Keeps suppressions of another database for whichever integration reads their source event. */

@@ -1,5 +1,6 @@
 import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
+import { sourcePlace } from '../../transforms/rules/source-place.ts'
 import { forgetMarks } from '../staging/marks.ts'
 import { giveUpRuns } from './ledger.ts'
 
@@ -23,8 +24,20 @@ const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   platform_event_id: 'platform.eventId',
 }
 
-/** What an integration reads; people are forgotten and items left out of it, whichever integration reads it. */
-export type SourceEvent = Pick<Binding, 'source' | 'source_url' | 'source_event_id'>
+/** What an integration reads; people are forgotten and items left out of it, whichever integration reads it and however it spells the address. */
+export interface SourceEvent {
+  readonly source: string
+  readonly source_place: string
+  readonly source_event_id: string
+}
+
+export function sourceEventOf({
+  source,
+  source_url,
+  source_event_id,
+}: Pick<Binding, 'source' | 'source_url' | 'source_event_id'>): SourceEvent {
+  return { source, source_place: sourcePlace(source_url), source_event_id }
+}
 
 /** An integration, and the source event that it reads. */
 export interface SourceBinding {
@@ -35,13 +48,14 @@ export interface SourceBinding {
 /** The integration's source or platform is not the one of its earlier runs, or another integration has that platform event. */
 export class OtherBindingError extends Error {
   override readonly name = 'OtherBindingError'
-  /** Of `run`, to go on all the same. */
-  readonly option = '--rebind'
+  /** The command that goes on all the same. */
+  readonly next: string
   readonly what: string
   readonly todo: string
 
-  constructor(what: string, todo: string, options?: ErrorOptions) {
+  constructor(integrationId: string, what: string, todo: string, options?: ErrorOptions) {
     super(`${what}; ${todo}; platform untouched`, options)
+    this.next = `event-sync run ${integrationId} --rebind`
     this.what = what
     this.todo = todo
   }
@@ -52,7 +66,7 @@ export class OtherBindingError extends Error {
  * there. Several statements: call it in a transaction.
  *
  * @param timeZone of the source, for readers; it may change from run to run
- * @returns the state of the platform that a plan starts from
+ * @returns the state of the platform that a plan starts from, and the event that it read before, if that was another
  */
 export async function bindIntegration(
   transaction: Db,
@@ -60,13 +74,14 @@ export async function bindIntegration(
   binding: Binding,
   timeZone: string | null,
   rebind: boolean,
-): Promise<{ readonly platformRevision: string }> {
-  const { takesPlatformEvent, isNew, isOtherSource } = await requireBindable(
+): Promise<{ readonly platformRevision: string; readonly formerEvent: SourceEvent | null }> {
+  const { takesPlatformEvent, isNew, isOtherSource, known } = await requireBindable(
     transaction,
     integrationId,
     binding,
     rebind,
   )
+  const { source_place } = sourceEventOf(binding)
   // What was seen of another event says nothing of this one.
   if (isOtherSource) await forgetMarks(transaction, integrationId)
   // Without that nobody else has the event; whoever binds it at this moment keeps it, by the unique index.
@@ -87,10 +102,11 @@ export async function bindIntegration(
   }
   const { base } = await transaction
     .insertInto('sync.integrations')
-    .values({ integration_id: integrationId, ...binding, time_zone: timeZone, base: 0 })
+    .values({ integration_id: integrationId, ...binding, source_place, time_zone: timeZone, base: 0 })
     .onConflict((conflict) =>
       conflict.column('integration_id').doUpdateSet((eb) => ({
         ...binding,
+        source_place,
         time_zone: timeZone,
         ...(takesPlatformEvent
           ? {
@@ -108,7 +124,8 @@ export async function bindIntegration(
       if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
       throw isTaken(integrationId, binding, 'another integration', { cause: error })
     })
-  return { platformRevision: String(base) }
+  const formerEvent = known !== undefined && isOtherSource ? sourceEventOf(known) : null
+  return { platformRevision: String(base), formerEvent }
 }
 
 /**
@@ -140,7 +157,7 @@ export async function checkBinding(
 /**
  * Looks, and changes nothing.
  *
- * @returns whether the platform event was not the integration's own until now, and whether the integration was bound to none
+ * @returns whether the platform event was not the integration's own until now, and to what the integration was bound
  * @throws OtherBindingError
  */
 export async function requireBindable(db: Db, integrationId: string, binding: Binding, rebind: boolean) {
@@ -154,11 +171,12 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
   const isOtherPlatform = others.some((key) => key.startsWith('platform'))
   const takesPlatformEvent = known === undefined || isOtherPlatform || !known.owns_platform_event
   const isOtherSource = others.some((key) => key.startsWith('source'))
-  const bindable = { takesPlatformEvent, isNew: known === undefined, isOtherSource }
+  const bindable = { takesPlatformEvent, isNew: known === undefined, isOtherSource, known }
   if (rebind) return bindable
   const [other] = others
   if (known !== undefined && other !== undefined) {
     throw new OtherBindingError(
+      integrationId,
       `integration ${integrationId} was bound to ${CONFIG_KEYS[other]} "${known[other]}", and the configuration now has "${binding[other]}"`,
       `if that is intended, run \`event-sync run ${integrationId} --rebind\` once; otherwise give the integration another id`,
     )
@@ -197,6 +215,7 @@ function platformOf({ platform, platform_url, platform_event_id }: Binding) {
 function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptions): OtherBindingError {
   const { platform_url, platform_event_id } = binding
   return new OtherBindingError(
+    id,
     `integration ${id} may not write to event "${platform_event_id}" of ${platform_url}: ${who} already wrote there, and each would overwrite the other`,
     `give ${id} its own platform event, or run \`event-sync run ${id} --rebind\` to make it the only one that writes there; the other integration is then refused`,
     options,

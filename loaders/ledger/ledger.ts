@@ -7,6 +7,7 @@ import type {
   Db,
   GapPack,
   Hold,
+  KnownSuppressions,
   RunCounts,
   RunKey,
   RunStatus,
@@ -51,14 +52,15 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
 }
 
 /** Columns of a run that are recorded as it goes on; those in JSON as they are before they are written. */
-type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap'> & {
+type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap' | 'suppressions'> & {
   readonly held?: Hold | null
   readonly counts?: RunCounts
   readonly gap?: readonly GapPack[]
+  readonly suppressions?: KnownSuppressions | null
 }
 
 export async function updateRun(db: Db, integrationId: string, runId: string, update: RunUpdate) {
-  const { held, counts, gap, ...plain } = update
+  const { held, counts, gap, suppressions = null, ...plain } = update
   await db
     .updateTable('sync.runs')
     .set({
@@ -66,6 +68,7 @@ export async function updateRun(db: Db, integrationId: string, runId: string, up
       ...(held === undefined ? {} : { held: held === null ? null : JSON.stringify(held) }),
       ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }),
       ...(gap === undefined ? {} : { gap: JSON.stringify(gap) }),
+      ...(suppressions === null ? {} : { suppressions: JSON.stringify(suppressions) }),
     })
     .$call(ofRun({ integrationId, runId }))
     .execute()

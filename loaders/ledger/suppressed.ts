@@ -11,9 +11,10 @@ export interface SuppressedItem {
 export interface SuppressionEntry extends SuppressedItem {
   readonly since: string
   readonly by: string
+  readonly reason?: string | null | undefined
 }
 
-const OF_EVENT = ['source', 'source_url', 'source_event_id'] as const
+const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 
 /** Notes the source event of what an earlier version left out of an integration that had not run yet. */
 export async function bindSuppressed(db: Db, { integrationId, event }: SourceBinding): Promise<void> {
@@ -41,7 +42,13 @@ export async function suppress(db: Db, { integrationId, event }: SourceBinding, 
   if (known !== undefined) return false
   await db
     .insertInto('sync.suppressed')
-    .values({ ...row, integration_id: integrationId, suppressed_at: item.since, suppressed_by: item.by })
+    .values({
+      ...row,
+      integration_id: integrationId,
+      suppressed_at: item.since,
+      suppressed_by: item.by,
+      reason: item.reason ?? null,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return true
@@ -68,20 +75,50 @@ export async function findSuppressed(db: Db, of?: SourceEvent) {
     .where(({ and }) => and({ ...of }))
     .distinctOn([...OF_EVENT, 'content', 'unique_id'])
     .orderBy('source')
-    .orderBy('source_url')
+    .orderBy('source_place')
     .orderBy('source_event_id')
     .orderBy('content')
     .orderBy('unique_id')
     .orderBy('suppressed_at')
-    .select([...OF_EVENT, 'content', 'unique_id', 'suppressed_at', 'suppressed_by'])
+    .select([...OF_EVENT, 'content', 'unique_id', 'suppressed_at', 'suppressed_by', 'reason'])
     .execute()
-  return rows.map(({ source, source_url, source_event_id, ...row }) => ({
-    event: { source, source_url, source_event_id },
+  return rows.map(({ source, source_place, source_event_id, ...row }) => ({
+    event: { source, source_place, source_event_id },
     content: row.content,
     uniqueId: row.unique_id,
     since: row.suppressed_at.toISOString(),
     by: row.suppressed_by,
+    reason: row.reason,
   }))
+}
+
+/** How often the file beside the packs that says who is kept out changed, as the database knows. */
+export async function findRevision(db: Db, integrationId: string): Promise<number> {
+  const row = await db
+    .selectFrom('sync.suppression_files')
+    .where('integration_id', '=', integrationId)
+    .select('revision')
+    .executeTakeFirst()
+  return Number(row?.revision ?? 0)
+}
+
+export async function setRevision(transaction: Db, integrationId: string, revision: number): Promise<void> {
+  await transaction
+    .insertInto('sync.suppression_files')
+    .values({ integration_id: integrationId, revision: String(revision) })
+    .onConflict((conflict) => conflict.column('integration_id').doUpdateSet({ revision: String(revision) }))
+    .execute()
+}
+
+/** Leaves out of an event what is left out of the one that an integration read before. @returns how many items */
+export async function carryOverSuppressed(
+  transaction: Db,
+  { integrationId, event }: SourceBinding,
+  former: SourceEvent,
+): Promise<number> {
+  const items = await findSuppressed(transaction, former)
+  for (const { event: _, ...item } of items) await suppress(transaction, { integrationId, event }, item)
+  return items.length
 }
 
 /** People who are left out by hand under one of these ids, or under an address in place of an id. */

@@ -9,7 +9,7 @@ import {
 } from '../config/config.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { openReader, retriesOf } from '../extract/open-run.ts'
-import { sourceEventOf } from '../privacy/suppression.ts'
+import { eventReadBy } from '../privacy/suppression.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
 import {
   type CheckedPart,
@@ -98,7 +98,7 @@ type Suppressed = readonly SuppressionEntry[] | null
 
 async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
   if (ledger === 'unread') return null
-  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, sourceEventOf(integration))
+  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, eventReadBy(integration))
 }
 
 async function judgeSource(

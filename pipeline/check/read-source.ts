@@ -99,7 +99,9 @@ export function previewOf(
           })
         }
         // Suppressions are of the source event that the integration is bound to.
-        const binding = { ...sourceBinding.event, platform: '', platform_url: '', platform_event_id: '' }
+        const { type: source, url: source_url, eventId: source_event_id } = integration.source
+        const nowhere = { platform: '', platform_url: '', platform_event_id: '' }
+        const binding = { source, source_url, source_event_id, ...nowhere }
         await bindIntegration(transaction, integrationId, binding, null, false)
         for (const item of suppressed) await suppress(transaction, sourceBinding, item)
         await connected.makeDesired(transaction, runId, true)

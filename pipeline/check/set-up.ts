@@ -8,7 +8,7 @@ import {
   ConfigError,
   type IntegrationConfig,
   resolveGlobalPassword,
-  resolveSealingKey,
+  resolveSealingKeys,
   resolveSecret,
   type SecretEnvironment,
 } from '../config/config.ts'
@@ -264,7 +264,7 @@ export function checkPasswords(config: Config, integration: IntegrationConfig, s
       const isKey = `${config.sealingKey} holds a key of 32 bytes`
       return [
         ok(SENT, notSent || 'a random one of 6 characters for each'),
-        resultOf(SECRET, isKey, () => resolveSealingKey(config, secrets)),
+        resultOf(SECRET, isKey, () => resolveSealingKeys(config, secrets)),
         notCheckable(PLATFORM, wereItSent + RANDOM_MEANS + IN_EMAIL, ASK_RANDOM),
       ]
     }

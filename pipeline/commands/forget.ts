@@ -124,6 +124,7 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
       : `${integration}: the person is forgotten; later reads drop their records`,
   ]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(12)} ${text}`)
+  for (const text of forgotten.takenIn) line('taken in', text)
   /** A line where there are any. */
   const some = (label: string, count: number, what: string, text: string) => {
     if (count > 0) line(label, counted(count, what) + text)

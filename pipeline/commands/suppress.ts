@@ -12,19 +12,15 @@ import {
   unsuppress,
 } from '../../loaders/ledger/suppressed.ts'
 import { CONTENTS, type Db } from '../../sql/tables.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
-import { sourceBindingOf, sourceEventOf } from '../privacy/suppression.ts'
-import {
-  exportSuppressions,
-  findForgottenIds,
-  importSuppressions,
-  type SuppressionCounts,
-} from '../privacy/suppressions.ts'
+import { renewSuppressions, takeInUnknown } from '../erasure/take-in.ts'
+import { describeKept, requireKeyFor, writeSuppressionsOfEvent } from '../privacy/beside-packs.ts'
+import { eventReadBy, sourceBindingOf } from '../privacy/suppression.ts'
+import { exportSuppressions, findForgottenIds, importSuppressions } from '../privacy/suppressions.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
@@ -110,14 +106,20 @@ async function change(
   item: Item,
 ): Promise<Output> {
   const { content } = item
-  const { items, integrations } = await open((context) => {
+  const { items, integrations, takenIn } = await open(async (context) => {
     const { config, database, environment } = context
     const integration = integrationOf(config, id)
     const sourceBinding = sourceBindingOf(integration)
-    return database.transaction(async (transaction) => {
+    const takenIn = await takeInUnknown(context, integration)
+    const changed = await database.transaction(async (transaction) => {
       await bindSuppressed(transaction, sourceBinding)
       const ids = await idsOf(transaction, integration, item.sought)
       if (action === 'suppress') {
+        requireKeyFor(
+          context,
+          id,
+          ids.map((uniqueId) => ({ uniqueId })),
+        )
         const isForgotten = await findForgottenIds(transaction, context, sourceBinding)
         if (ids.some((uniqueId) => isForgotten({ content, uniqueId })))
           throw new UserError(
@@ -138,6 +140,8 @@ async function change(
       }
       return { items, integrations: [id, ...othersReading(config, sourceBinding)] }
     })
+    await writeSuppressionsOfEvent(context, integration)
+    return { ...changed, takenIn }
   })
   const lines = items.map(({ uniqueId, isDone }) => {
     const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)} of ${integrations.join(' and ')}`
@@ -148,7 +152,7 @@ async function change(
   const changed = items.some(({ isDone }) => isDone)
   const uniqueId = items[0]?.uniqueId
   const json = { integration: id, content, uniqueId, action, changed }
-  return { text: lines.join(''), json, alsoText: true }
+  return { text: [...takenIn.map((line) => `${line}\n`), ...lines].join(''), json, alsoText: true }
 }
 
 /**
@@ -189,7 +193,7 @@ async function makeShown(
 /** Integrations of the configuration that read the same source event. */
 function othersReading({ integrations }: Config, { integrationId, event }: SourceBinding): readonly string[] {
   return integrations
-    .filter((one) => one.id !== integrationId && isDeepStrictEqual(sourceEventOf(one), event))
+    .filter((one) => one.id !== integrationId && isDeepStrictEqual(eventReadBy(one), event))
     .map((one) => one.id)
 }
 
@@ -216,30 +220,44 @@ const SUPPRESSIONS_HELP = `
 What forget and suppress keep holds for the source event (type, address and event id as configured), whichever integration of the
 database reads it. The file takes it to another database: keyed hashes of forgotten people, sealed ids of items that were left out by
 hand, and no id, address or key in clear. Both databases need the same sealingKey. Import before the first run there: it erases nobody who was read already, forget does.
+<output>/<integration>/suppressions.json is such a file, which each run keeps up to date: a database that knows less than it is refused until --refresh
+takes it in. renew writes it with what this database keeps out: whoever only a lost file named comes back.
 
 Examples:
   event-sync suppressions export kept-out.json
-  event-sync suppressions import kept-out.json    in the other database; a second time adds nothing`
+  event-sync suppressions import kept-out.json    in the other database; a second time adds nothing
+  event-sync suppressions renew summit            if suppressions.json beside its packs is lost`
 
 export const addSuppressionsCommand = defineCommand({
   name: 'suppressions',
   summary: 'copy the suppressions of forgotten people and of items to another database',
   help: SUPPRESSIONS_HELP,
   args: [
-    new Argument('<action>', 'what to do').choices(['export', 'import']),
-    new Argument('<file>', 'export writes a new file that only its owner can read; import reads it'),
+    new Argument('<action>', 'what to do').choices(['export', 'import', 'renew']),
+    new Argument(
+      '<file>',
+      'export writes a new file that only its owner can read; import reads it; of renew: id of the integration',
+    ),
   ],
-  run: ({ io, open }, action: 'export' | 'import', file: string) =>
+  run: ({ io, open }, action: 'export' | 'import' | 'renew', file: string) =>
     open(async (context) => {
+      if (action === 'renew') {
+        const known = await renewSuppressions(context, integrationOf(context.config, file))
+        const done =
+          known === null
+            ? 'nobody is kept out'
+            : `written again, revision ${known.revision}: ${describeKept(known)}`
+        return { text: `${file}: ${done}\n`, json: { action, integration: file, ...known }, alsoText: true }
+      }
       if (action === 'export') {
         const { text, ...counts } = await exportSuppressions(context)
         writePrivate(resolve(io.cwd, file), file, text)
-        const done = `${file}: ${described(counts)}; import it with the same sealingKey\n`
+        const done = `${file}: ${describeKept(counts)}; import it with the same sealingKey\n`
         return { text: done, json: { action, file, ...counts }, alsoText: true }
       }
       const { unread, ...counts } = await importSuppressions(context, file, readText(io.cwd, file))
       const lines = [
-        `${file}: ${described(counts)} are new to this database; the next run leaves them out. History and packs still have values of forgotten people who were already read here: \`event-sync forget\` erases them`,
+        `${file}: ${describeKept(counts)} are new to this database; the next run leaves them out. History and packs still have values of forgotten people who were already read here: \`event-sync forget\` erases them`,
         ...unread.map(
           (event) =>
             `no integration in the configuration reads ${event}; one that does later leaves these people out`,
@@ -248,11 +266,6 @@ export const addSuppressionsCommand = defineCommand({
       return { text: `${lines.join('\n')}\n`, json: { action, file, ...counts, unread }, alsoText: true }
     }),
 })
-
-function described({ ids, addresses, items }: SuppressionCounts): string {
-  const e = addresses === 1 ? '' : 'es'
-  return `${counted(ids, 'id')} and ${addresses} e-mail address${e} of forgotten people, and ${counted(items, 'item')} left out by hand`
-}
 
 /** @throws UserError where the file is there, or cannot be written */
 function writePrivate(path: string, file: string, text: string): void {

@@ -12,7 +12,7 @@ export {
   loadConfig,
   readConfig,
   resolveGlobalPassword,
-  resolveSealingKey,
+  resolveSealingKeys,
 } from './load.ts'
 export {
   type Config,

@@ -7,12 +7,8 @@ import {
   plainMessage,
   toConfigError,
 } from '../settings/errors.ts'
-import {
-  type ConfigEnvironment,
-  resolveSecret,
-  type Secret,
-  type SecretEnvironment,
-} from '../settings/secrets.ts'
+import { type ConfigEnvironment, resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
+import type { SecretReference } from '../settings/values.ts'
 import { type ParsedYaml, parseYaml } from '../settings/yaml.ts'
 import type { OutsideSources } from './integration-schema.ts'
 import { unencryptedAddresses } from './rules.ts'
@@ -130,7 +126,7 @@ function deepFreeze<T>(value: T): T {
  * Names the effective configuration of one integration: SHA-256, in hex, over its canonical JSON.
  *
  * It covers the integration with its defaults, `http` and `audit`; not the other integrations, and not where
- * this machine keeps its data (`database`, `output`, `sealingKey`). Of secrets it has the references.
+ * this machine keeps its data (`database`, `output`, `sealingKey`, `formerSealingKeys`). Of secrets it has the references.
  */
 export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
   return hash('sha256', canonicalJson({ integration, http, audit }))
@@ -159,13 +155,22 @@ export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, envi
   })
 }
 
-/** The key that seals random passwords, as its 32 bytes in base64; null where none is configured. */
-export function resolveSealingKey({ sealingKey }: Config, environment: SecretEnvironment): Secret | null {
+/** The key that seals, and those that sealed before it, as the 32 bytes of each; null where none is configured. */
+export function resolveSealingKeys(
+  { sealingKey, formerSealingKeys = [] }: Config,
+  environment: SecretEnvironment,
+): readonly [Buffer, ...Buffer[]] | null {
   if (sealingKey === undefined) return null
-  const key = resolveSecret(sealingKey, environment, 'sealingKey')
-  const bytes = Buffer.from(key.reveal(), 'base64')
-  if (bytes.length === sealingKeyBytes && bytes.toString('base64') === key.reveal()) return key
-  throw new ConfigError(`sealingKey: the secret ${sealingKey} is not 32 bytes in base64`, {
-    todo: 'create one with `openssl rand -base64 32`',
-  })
+  const resolve = (reference: SecretReference, key: string) => {
+    const text = resolveSecret(reference, environment, key).reveal()
+    const bytes = Buffer.from(text, 'base64')
+    if (bytes.length === sealingKeyBytes && bytes.toString('base64') === text) return bytes
+    throw new ConfigError(`${key}: the secret ${reference} is not 32 bytes in base64`, {
+      todo: 'create one with `openssl rand -base64 32`',
+    })
+  }
+  return [
+    resolve(sealingKey, 'sealingKey'),
+    ...formerSealingKeys.map((one, at) => resolve(one, `formerSealingKeys[${at}]`)),
+  ]
 }

@@ -149,6 +149,13 @@ export const configSchemaWith = (outside: OutsideSources) =>
         'Key that seals random passwords and knows forgotten people again, 32 bytes in base64: env:NAME or file:PATH; left out: no mode random, no forget.',
       )
       .meta({ examples: ['env:EVENT_SYNC_KEY'] }),
+    formerSealingKeys: z
+      .array(secretReference())
+      .optional()
+      .describe(
+        'Keys that were the sealingKey before, under which people were forgotten or passwords sealed, each env:NAME or file:PATH; left out: none.',
+      )
+      .meta({ examples: [['env:EVENT_SYNC_KEY_OF_2030']] }),
   })
     .superRefine(
       (config, context) => {

@@ -66,6 +66,8 @@ export interface RunContext extends Context {
   readonly integration: IntegrationConfig
   readonly integrationId: string
   readonly runId: RunId
+  /** What happened before the run that its report says. */
+  readonly notes: readonly string[]
   readonly connected: ConnectedSource
   /** Its connections are those of the run, to its source and its platform; they are closed as it ends. */
   readonly limits: HttpLimits & ReadLimits & { readonly connections: Connections }

@@ -1,44 +1,25 @@
-import type { Kysely } from 'kysely'
-import { erase } from '../../loaders/forgetting/erase.ts'
-import {
-  countOnPlatform,
-  findForgotten,
-  findPlatformIds,
-  keepForgotten,
-  keepSealedIds,
-  markDelivered,
-  takeOverForgotten,
-} from '../../loaders/forgetting/forgotten.ts'
-import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
+import { countOnPlatform, markDelivered } from '../../loaders/forgetting/forgotten.ts'
+import type { Sought } from '../../loaders/forgetting/person.ts'
 import { tablesOfPeople } from '../../loaders/forgetting/personal-data-places.ts'
 import { findIntegrationsReading } from '../../loaders/ledger/binding.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
-import { findKnownResources } from '../../loaders/staging/incoming.ts'
-import type { Tables } from '../../sql/tables.ts'
-import type { AnyTransform } from '../../transforms/declare/source.ts'
-import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
+import { type Context, whileLocked } from '../context/run-context.ts'
 import { type Reissued, reissuePacks } from '../packs/export.ts'
-import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../privacy/keys.ts'
-import { sourceBindingOf, sourceEventOf, suppressionOf } from '../privacy/suppression.ts'
+import { writeSuppressionsOfEvent } from '../privacy/beside-packs.ts'
+import { forgettingKeysOf } from '../privacy/keys.ts'
+import { eventReadBy } from '../privacy/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
-import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
+import { transformsOf } from '../sources/registry.ts'
+import { type Erased, erasePerson } from './erase-person.ts'
+import { takeInUnknown } from './take-in.ts'
 
 /** What `forget` did; no value of a person. */
-export interface ForgetResult {
+export interface ForgetResult extends Erased {
   readonly integration: string
-  /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
-  readonly status: 'forgotten' | 'again' | 'unknown'
-  /** Rows that held the person, by table. */
-  readonly places: Readonly<Record<string, number>>
-  /** Records of others with the same address, which is therefore not suppressed. */
-  readonly sharing: number
-  /** Records of others with the address or the id in a text. */
-  readonly mentions: number
-  /** Documents of others with an id of the person where the source is not known to name people, or in a longer text. */
-  readonly idMentions: number
+  /** Who is kept out by the file beside the packs, and was not known here: a sentence; none as a rule. */
+  readonly takenIn: readonly string[]
   /** Items of the person that the platform still has; the next run removes them. */
   readonly onPlatform: number
   /** Other integrations that have read the source event, and keep their records. */
@@ -59,7 +40,7 @@ export interface ForgetOptions {
  * continues when it is called again.
  *
  * @returns null where another process holds the integration
- * @throws UserError where a run must be finished first, or the key is missing or another
+ * @throws UserError where a run must be finished first, the key is missing or another, or the file beside the packs is missing
  */
 export async function forget(
   context: Context,
@@ -69,18 +50,20 @@ export async function forget(
   const keys = forgettingKeysOf(context, integration.id)
   return whileLocked(context, integration.id, async (locked) => {
     await requireFinished(locked, integration.id)
+    const takenIn = await takeInUnknown(locked, integration)
     const at = pointsOf(context.events, integration.id)
     at('erasure begun')
-    const erased = await eraseOnce(locked, integration, keys, sought, erasesIdMentions)
+    const erased = await erasePerson(locked, integration, keys, sought, erasesIdMentions)
     if (isDelivered) {
       await locked.database.transaction((transaction) => markDelivered(transaction, integration.id))
     }
     at('person erased')
+    await writeSuppressionsOfEvent(locked, integration)
     const packs = await reissuePacks(locked, integration.id)
     const onPlatform = await countOnPlatform(locked.database.kysely, integration.id)
-    const integrations = await findIntegrationsReading(locked.database.kysely, sourceEventOf(integration))
+    const integrations = await findIntegrationsReading(locked.database.kysely, eventReadBy(integration))
     const alsoReadBy = integrations.filter((id) => id !== integration.id)
-    return { integration: integration.id, ...erased, onPlatform, alsoReadBy, packs }
+    return { integration: integration.id, takenIn, ...erased, onPlatform, alsoReadBy, packs }
   })
 }
 
@@ -93,121 +76,6 @@ async function requireFinished({ database }: Context, integrationId: string): Pr
     `run ${run.run_id} of ${integrationId} is not finished`,
     `finish it with \`event-sync run ${integrationId}\`, then run forget again`,
   )
-}
-
-/** @throws UserError where the integration has records of a source that the configuration does not name: their columns are not known */
-async function requireKnownSources(
-  db: Kysely<Tables>,
-  integrationId: string,
-  sources: readonly AnyTransform[],
-): Promise<void> {
-  const tables = new Set<string>(sources.flatMap(({ resources }) => resources.map(({ table }) => table)))
-  for (const { table, source } of await findKnownResources(db)) {
-    if (tables.has(table)) continue
-    const row = await db
-      .selectFrom(asAny(table))
-      .where('integration_id', '=', integrationId)
-      .limit(1)
-      .select('source_id')
-      .executeTakeFirst()
-    if (row === undefined) continue
-    throw new UserError(
-      'state',
-      `${integrationId} was once read from a source called "${source}", which is not in the configuration`,
-      'set source.type of an integration to its file, so that its records can be erased too',
-    )
-  }
-}
-
-/** A person who is known only by an address, and only from a source that the integration was bound to before. */
-async function findFormer(
-  db: Kysely<Tables>,
-  integrationId: string,
-  former: readonly AnyTransform[],
-  sought: Sought,
-): Promise<Person | null> {
-  if ('id' in sought) return null
-  for (const { people } of former) {
-    const ids = await stagedIdsOf(db, integrationId, people, [sought.address])
-    if (ids.length > 0) return { ids: [], addresses: [sought.address], sharing: 0 }
-  }
-  return null
-}
-
-/** Suppresses and erases in one transaction, so that neither is ever there without the other. */
-function eraseOnce(
-  context: Context,
-  integration: IntegrationConfig,
-  keys: ForgettingKeys,
-  sought: Sought,
-  erasesIdMentions: boolean,
-): Promise<Pick<ForgetResult, 'status' | 'places' | 'sharing' | 'mentions' | 'idMentions'>> {
-  const sourceBinding = sourceBindingOf(integration)
-  const { integrationId, event } = sourceBinding
-  const { transform } = sourceTypeOf(integration.source)
-  const by = { user: context.environment.user, at: timestamp(context.environment) }
-  return context.database.transaction(async (transaction) => {
-    await takeOverForgotten(transaction, integrationId, event)
-    const before = await findForgotten(transaction, integrationId)
-    requireSameKey(keys, integrationId, [...before.ids, ...before.addresses])
-    const known = suppressionOf(before, keys, integration)
-    const former = transformsOf(context.config).filter((other) => other !== transform)
-    await requireKnownSources(transaction, integrationId, [transform, ...former])
-    const found =
-      (await findPerson(transaction, sourceBinding, transform, sought)) ??
-      (await findFormer(transaction, integrationId, former, sought))
-    // Records of others may have the id still, or again.
-    const isOfOthers = 'id' in sought && known.isId(sought.id)
-    const person = found ?? (isOfOthers ? { ids: [sought.id], addresses: [], sharing: 0 } : null)
-    if (person === null) {
-      const isAgain = 'address' in sought && known.isAddress(sought.address)
-      return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0, idMentions: 0 }
-    }
-    await keep(person)
-    const after = await findForgotten(transaction, integrationId)
-    const { filter, tokenOf } = suppressionOf(after, keys, integration)
-    const erasure = {
-      ...sourceBinding,
-      source: transform,
-      tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
-      addresses: person.addresses,
-      filter,
-      erasesIdMentions,
-      // Somebody else may have had the id in one.
-      formerSources: found === null ? [] : former,
-      newToken: keys.newToken,
-    }
-    const erased = await erase(transaction, erasure)
-    pointsOf(context.events, integrationId)('erasure written')
-    const places = Object.fromEntries([...erased.rowsByTable].sort())
-    const { mentions, idMentions } = erased
-    const status = found === null && erased.rowsByTable.size === 0 ? 'again' : 'forgotten'
-    return { status, places, sharing: person.sharing, mentions, idMentions }
-
-    /** Anyone who was already forgotten, perhaps in another integration, keeps the token. */
-    async function keep({ ids, addresses }: Person): Promise<void> {
-      const there = await findPlatformIds(transaction, integrationId, ids)
-      const of = { forgottenIn: integrationId, keyCheck: keys.check }
-      const people = {
-        ids: ids
-          .filter((id) => !known.isId(id))
-          .map((id) => {
-            const token = keys.newToken()
-            const sealedId = there.has(id) ? keys.seal(token, id) : null
-            return { ...of, token, idMac: keys.macOfId(id, integrationId), sealedId }
-          }),
-        addresses: addresses
-          .filter((address) => !known.isAddress(address))
-          .map((address) => ({ ...of, addressMac: keys.macOfAddress(address, integrationId) })),
-      }
-      await keepForgotten(transaction, integrationId, event, people, by)
-      const sealed = [...there].flatMap((id) => {
-        const token = known.tokenOf(id)
-        return token === null ? [] : [[token, keys.seal(token, id)] as const]
-      })
-      await keepSealedIds(transaction, integrationId, new Map(sealed))
-    }
-  })
 }
 
 /**

@@ -19,12 +19,19 @@ import type { RunId } from '../runtime/report.ts'
 import { UnprovedError } from '../sources/contract/source.ts'
 import type { ReaderContext } from './page-reader.ts'
 
-export function openRunContext(context: Context, integration: IntegrationConfig, runId: RunId): RunContext {
+/** @param notes what happened before the run that its report says */
+export function openRunContext(
+  context: Context,
+  integration: IntegrationConfig,
+  runId: RunId,
+  notes: readonly string[] = [],
+): RunContext {
   return {
     ...context,
     ...openReader(context, integration),
     integration,
     runId,
+    notes,
     at: pointsOf(context.events, integration.id),
     async step(name, work) {
       const { environment, events } = context

@@ -11,6 +11,7 @@ import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest
 import type { RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
+import { SUPPRESSIONS_FILE } from '../privacy/beside-packs.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { productVersion } from '../runtime/package-root.ts'
@@ -214,7 +215,8 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
     const why = 'its run was purged, so it cannot be written again; remove it, or purge with --packs'
     left.push({ pack, why })
   }
-  const names = (await namesIn(folder)).filter((name) => !packs.has(name)).sort()
+  const isOther = (name: string) => !packs.has(name) && name !== SUPPRESSIONS_FILE
+  const names = (await namesIn(folder)).filter(isOther).sort()
   return [
     ...left,
     ...names.map((pack) => ({ pack, why: `this database knows no pack of that name; ${LOOK}` })),

@@ -19,6 +19,7 @@ import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import type { SignManifest } from '../config/signing.ts'
 import type { Context } from '../context/run-context.ts'
 import { idOpenerOf } from '../privacy/keys.ts'
+import { pick } from '../runtime/pick.ts'
 import { TYPES_IN_PACK } from '../targets/registry.ts'
 
 /** Writes the operations of a run from the ledger, where its target is a file in the pack. */
@@ -96,6 +97,8 @@ export async function writePackOf(
     personalData: run.personal_data ?? 'full',
     formulaGuard: FORMULA_GUARD,
     previousManifestSha256: run.previous_manifest_sha256,
+    suppressions:
+      run.suppressions && pick(run.suppressions, 'file', 'sha256', 'revision', 'ids', 'addresses', 'items'),
     ...(purges.length === 0 ? {} : { purges }),
     ...(run.gap === null ? {} : { gap: { packs: run.gap } }),
   }

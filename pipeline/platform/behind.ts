@@ -4,13 +4,17 @@ import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { GapPack } from '../../sql/tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
+import { lookAtSuppressions, takeInSuppressions } from '../erasure/take-in.ts'
 import { limitsOf } from '../extract/open-run.ts'
 import { ReadError } from '../http/read-error.ts'
-import { UserError } from '../settings/errors.ts'
+import { requireKeepable } from '../privacy/beside-packs.ts'
+import { BehindError, UserError } from '../settings/errors.ts'
 import { platformReaderOf, targetTypeOf } from './connect.ts'
 
 /** Packs of which the database has no run; none as a rule. */
 export interface Gap {
+  /** What was taken over before the run, in sentences. */
+  readonly notes: readonly string[]
   /** The next manifest names them. */
   readonly packs: readonly GapPack[]
   /** Those whose operations are to be counted as landed. */
@@ -19,25 +23,14 @@ export interface Gap {
   readonly unasked: Error | null
 }
 
-/** The database is older than its packs or its platform. */
-export class BehindError extends UserError {
-  override readonly name = 'BehindError'
-  /** Of `run`, to go on all the same. */
-  readonly option = '--refresh'
-
-  constructor(what: string, todo: string) {
-    super('state', what, `${todo}; platform untouched`)
-  }
-}
-
-type Accepted = Partial<Record<'refresh' | 'fresh', boolean | undefined>>
+type Accepted = Partial<Record<'refresh' | 'fresh' | 'rebind', boolean | undefined>>
 
 /**
- * Checks that the database is as new as the packs beside it and as the platform. One that was restored from a backup, or a
- * replica that lost its last runs, would plan from an outdated state.
+ * Checks that the database is as new as the packs beside it, the file of suppressions and the platform. One that was restored from
+ * a backup, or a replica that lost its last runs, would plan from an outdated state, and bring back people who are kept out.
  *
  * @param takesPlatformEvent nothing is known of the platform event, whatever its fence
- * @throws UserError where it is older, and `--refresh` is not given
+ * @throws UserError where it is older, and no option accepts that
  */
 export async function requireUpToDate(
   context: Context,
@@ -47,20 +40,22 @@ export async function requireUpToDate(
 ): Promise<Gap> {
   const { database } = context
   const { id } = integration
-  const { packs, added, isHigher, unasked } = await lookBehind(
+  const { packs, added, isHigher, unasked, unknown } = await lookBehind(
     context,
     integration,
     accepted,
     !takesPlatformEvent,
   )
+  const notes = unknown === null ? [] : [await takeInSuppressions(context, integration, unknown)]
+  await requireKeepable(context, integration)
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
-  if (added.length === 0 && !isHigher) return { packs, toReplay, unasked }
+  if (added.length === 0 && !isHigher) return { packs, toReplay, unasked, notes }
   // What was on its way then has landed since, or must not any more.
   const why = 'given up, because this database was older than its packs or its platform'
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
   // What these runs named, the next one names.
-  return { ...(await findUnknownPacks(database.kysely, id, folderOf(context, id))), toReplay, unasked }
+  return { ...(await findUnknownPacks(database.kysely, id, folderOf(context, id))), toReplay, unasked, notes }
 }
 
 /**
@@ -72,7 +67,7 @@ export async function requireUpToDate(
 export async function lookBehind(
   context: Context,
   integration: IntegrationConfig,
-  { refresh = false, fresh = false }: Accepted,
+  { refresh = false, fresh = false, rebind = false }: Accepted,
   asksFence: boolean,
 ) {
   const { database } = context
@@ -83,7 +78,8 @@ export async function lookBehind(
   // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
   const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
   if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
-  if (refresh && !canBeRead(integration) && added.length === 0) {
+  const unknown = await lookAtSuppressions(context, id, packs, refresh || fresh || rebind)
+  if (refresh && !canBeRead(integration) && added.length === 0 && unknown === null) {
     throw new UserError(
       'usage',
       `--refresh: the platform of ${id} is of type ${integration.platform.type}, from which nothing can be read back`,
@@ -103,9 +99,10 @@ export async function lookBehind(
     throw new BehindError(
       `the platform has accepted fence ${fences.platform} for the event of ${id}, but the highest fence of this database is ${fences.known}: it was restored from a backup, or another database writes there`,
       `\`event-sync run ${id} --refresh\` reads back what the platform has and continues from there`,
+      `event-sync run ${id} --refresh`,
     )
   }
-  return { packs, added, isHigher: fences !== null, unasked }
+  return { packs, added, isHigher: fences !== null, unasked, unknown }
 }
 
 function folderOf({ outputFolder }: Context, integrationId: string): string {
@@ -132,6 +129,7 @@ async function behindPacks(
   return new BehindError(
     `this database ${end}, but the packs in ${folderOf(context, id)} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it: it was restored from a backup, or it is another database`,
     `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}`,
+    `event-sync run ${id} --refresh`,
   )
 }
 

@@ -7,10 +7,10 @@ import {
   ConfigError,
   type IntegrationConfig,
   resolveGlobalPassword,
-  resolveSealingKey,
+  resolveSealingKeys,
 } from '../config/config.ts'
 import { type BaseContext, type RunContext, timestamp } from '../context/run-context.ts'
-import { idOpenerOf, seal, unseal } from '../privacy/keys.ts'
+import { idOpenerOf, seal, unsealWith } from '../privacy/keys.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
 import { targetTypeOf } from './connect.ts'
@@ -117,26 +117,28 @@ export function passwordsOf(
       return { of: async (_, ids) => new Map(ids.map((id) => [id, first])), forget: nothing }
     }
     case 'random': {
-      const key = resolveSealingKey(config, secrets)?.reveal()
-      if (key === undefined)
+      const keys = resolveSealingKeys(config, secrets)
+      if (keys === null)
         throw new ConfigError('sealingKey is missing; passwords.mode random needs it', {
           todo: 'set it, or set passwords.mode to global or none',
         })
-      return randomPasswords(integration.id, Buffer.from(key, 'base64'), environment)
+      return randomPasswords(integration.id, keys, environment)
     }
   }
 }
 
-function randomPasswords(integrationId: string, key: Uint8Array, environment: Environment): Passwords {
+/** @param keys the one that seals, then those that sealed before it */
+function randomPasswords(
+  integrationId: string,
+  keys: readonly [Buffer, ...Buffer[]],
+  environment: Environment,
+): Passwords {
   function open(uniqueId: string, sealed: Uint8Array): string {
-    try {
-      return unseal(key, [integrationId, uniqueId], sealed)
-    } catch (cause) {
-      throw new ConfigError(
-        `sealingKey cannot open the passwords that ${integrationId} sealed before; use the key that sealed them, or set passwords.mode to global or none`,
-        { cause },
-      )
-    }
+    const text = unsealWith(keys, [integrationId, uniqueId], sealed)
+    if (text !== null) return text
+    throw new ConfigError(
+      `sealingKey cannot open the passwords that ${integrationId} sealed before; list the key that sealed them in formerSealingKeys, or set passwords.mode to global or none`,
+    )
   }
 
   const make = () =>
@@ -160,7 +162,7 @@ function randomPasswords(integrationId: string, key: Uint8Array, environment: En
         const sealed = without.map((unique_id) => ({
           integration_id: integrationId,
           unique_id,
-          sealed: seal(key, [integrationId, unique_id], passwords.get(unique_id) ?? '', environment),
+          sealed: seal(keys[0], [integrationId, unique_id], passwords.get(unique_id) ?? '', environment),
         }))
         await db.insertInto('sync.passwords').values(sealed).execute()
       }

@@ -1,51 +1,87 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import type { ForgottenAddress } from '../../loaders/forgetting/forgotten.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
-import { ConfigError, resolveSealingKey } from '../config/config.ts'
+import { ConfigError, resolveSealingKeys } from '../config/config.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import type { Environment } from '../runtime/environment.ts'
 
 const TOKEN_BYTES = 10
 
-/** Keys derived from `sealingKey`: they recognise forgotten people, and seal an id until the platform has removed the person. */
+/** Keys derived from `sealingKey` and those before it: they recognise forgotten people, and seal an id until the platform has removed the person. */
 export type ForgettingKeys = ReturnType<typeof forgettingKeys>
 
-/** @throws ConfigError where no key is configured */
-export function forgettingKeysOf(
+/** What a sum is of, beside an id or an address: the integration in which the person was forgotten, and the key. */
+export type SumOrigin = Pick<ForgottenAddress, 'forgottenIn' | 'keyCheck'>
+
+/** Null where no key is configured. */
+export function findForgettingKeys(
   { config, secrets, environment }: BaseContext,
   integrationId: string,
-): ForgettingKeys {
-  const key = resolveSealingKey(config, secrets)?.reveal()
-  if (key === undefined) {
+): ForgettingKeys | null {
+  const keys = resolveSealingKeys(config, secrets)
+  return keys === null ? null : forgettingKeys(keys, integrationId, environment)
+}
+
+/** @throws ConfigError where no key is configured */
+export function forgettingKeysOf(context: BaseContext, integrationId: string): ForgettingKeys {
+  const keys = findForgettingKeys(context, integrationId)
+  if (keys === null) {
     throw new ConfigError(
       'sealingKey is missing: without it, later reads would not recognise people who were forgotten, and would bring them back. Create one with `openssl rand -base64 32`, store it with your secrets, set sealingKey to env:NAME or file:PATH, and keep the key as long as the database',
     )
   }
-  return forgettingKeys(Buffer.from(key, 'base64'), integrationId, environment)
+  return keys
 }
 
-/** @param key 32 bytes; keys for each purpose are derived from it */
-function forgettingKeys(key: Uint8Array, integrationId: string, environment: Environment) {
+/** Keys for each purpose, derived from one of 32 bytes. */
+function deriveKeys(key: Uint8Array) {
   const derive = (purpose: string) =>
     createHmac('sha256', key).update(`event-content-sync ${purpose}`).digest()
-  const [macKey, sealKey] = [derive('forget: mac'), derive('forget: seal')]
+  const macKey = derive('forget: mac')
   const mac = (...parts: readonly string[]): Uint8Array =>
     createHmac('sha256', macKey).update(JSON.stringify(parts)).digest()
+  return { mac, check: mac('check'), sealKey: derive('forget: seal') }
+}
+
+/** @param sources the key in use, then those before it; each of 32 bytes */
+function forgettingKeys(
+  [first, ...former]: readonly [Uint8Array, ...Uint8Array[]],
+  integrationId: string,
+  environment: Environment,
+) {
+  const current = deriveKeys(first)
+  const all = [current, ...former.map(deriveKeys)]
+  const sealKeys = all.map(({ sealKey }) => sealKey)
+  const find = (check: Uint8Array | null) =>
+    check === null ? current : all.find((one) => timingSafeEqual(one.check, check))
+  /** Of a sum under a key that is not here nothing is recognised: `requireSameKey` comes first. */
+  const macOf = ({ keyCheck }: SumOrigin) => (find(keyCheck) ?? current).mac
   return {
     /** Shows whether a later run has the same key. */
-    check: mac('check'),
-    /** @param forgottenIn integration in which the person was forgotten */
-    macOfId: (id: string, forgottenIn: string) => mac('id', forgottenIn, id),
-    macOfAddress: (address: string, forgottenIn: string) => mac('address', forgottenIn, addressKey(address)),
-    /** Shows whether a file of suppressions is as it was written. */
-    macOfFile: (text: string) => mac('file', text),
-    seal: (token: string, id: string) => seal(sealKey, [integrationId, token], id, environment),
+    check: current.check,
+    has: (check: Uint8Array | null) => find(check) !== undefined,
+    macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
+    macOfAddress: (address: string, of: SumOrigin) =>
+      macOf(of)('address', of.forgottenIn, addressKey(address)),
+    /** Shows whether a file of suppressions is as it was written. @param check of the key under which it was */
+    macOfFile: (text: string, check: Uint8Array) => macOf({ forgottenIn: '', keyCheck: check })('file', text),
+    seal: (token: string, id: string) => seal(current.sealKey, [integrationId, token], id, environment),
+    /** The same text sealed for the same purpose is the same each time: whoever has no key sees that, and nothing else. */
+    sealAlike(purpose: string, text: string): Uint8Array {
+      const nonce = current.mac('nonce', purpose, text).subarray(0, NONCE_BYTES)
+      return seal(current.sealKey, [purpose], text, { randomBytes: () => nonce })
+    },
     /** @throws ConfigError where another key sealed it */
     open(token: string, sealed: Uint8Array): string {
-      try {
-        return unseal(sealKey, [integrationId, token], sealed)
-      } catch (cause) {
-        throw new ConfigError(otherKey(integrationId), { cause })
-      }
+      const id = unsealWith(sealKeys, [integrationId, token], sealed)
+      if (id === null) throw new ConfigError(otherKey(integrationId))
+      return id
+    },
+    /** Opens what `sealAlike` sealed. @throws ConfigError where another key sealed it */
+    openAlike(purpose: string, sealed: Uint8Array): string {
+      const text = unsealWith(sealKeys, [purpose], sealed)
+      if (text === null) throw new ConfigError(otherKey(integrationId))
+      return text
     },
     newToken: () => `forgotten-${Buffer.from(environment.randomBytes(TOKEN_BYTES)).toString('hex')}`,
   }
@@ -56,18 +92,18 @@ export function idOpenerOf(context: BaseContext, integrationId: string): Forgett
   return (token, sealed) => forgettingKeysOf(context, integrationId).open(token, sealed)
 }
 
-/** @throws ConfigError where people were forgotten with another key, so that nobody would recognise them */
+/** @throws ConfigError where people were forgotten with a key that is not configured, so that nobody would recognise them */
 export function requireSameKey(
-  keys: Pick<ForgettingKeys, 'check'>,
+  keys: Pick<ForgettingKeys, 'has'>,
   integrationId: string,
   kept: readonly { readonly keyCheck: Uint8Array | null }[],
 ): void {
-  if (kept.every(({ keyCheck }) => keyCheck === null || timingSafeEqual(keyCheck, keys.check))) return
+  if (kept.every(({ keyCheck }) => keys.has(keyCheck))) return
   throw new ConfigError(otherKey(integrationId))
 }
 
 function otherKey(integrationId: string): string {
-  return `sealingKey is not the key with which people of ${integrationId} were forgotten, so they would not be recognised; use that key`
+  return `neither sealingKey nor formerSealingKeys has the key with which people of ${integrationId} were forgotten, so they would not be recognised; list that key in formerSealingKeys`
 }
 
 const NONCE_BYTES = 12
@@ -86,8 +122,24 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
+/** Opens with whichever of some keys sealed it; null where none did. */
+export function unsealWith(
+  keys: readonly Uint8Array[],
+  context: readonly string[],
+  sealed: Uint8Array,
+): string | null {
+  for (const key of keys) {
+    try {
+      return unseal(key, context, sealed)
+    } catch {
+      // Another one may have sealed it.
+    }
+  }
+  return null
+}
+
 /** @throws where another key or context sealed it */
-export function unseal(key: Uint8Array, context: readonly string[], sealed: Uint8Array): string {
+function unseal(key: Uint8Array, context: readonly string[], sealed: Uint8Array): string {
   const cell = Buffer.from(sealed)
   const decipher = createDecipheriv('aes-256-gcm', key, cell.subarray(0, NONCE_BYTES))
   decipher.setAAD(Buffer.from(JSON.stringify(context)))

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { type ForgottenPeople, findForgotten } from '../../loaders/forgetting/forgotten.ts'
-import type { SourceBinding, SourceEvent } from '../../loaders/ledger/binding.ts'
+import { type SourceBinding, type SourceEvent, sourceEventOf } from '../../loaders/ledger/binding.ts'
 import type { PlatformItem } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { type ForgottenLookup, makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
-import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
+import { type ForgettingKeys, forgettingKeysOf, requireSameKey, type SumOrigin } from './keys.ts'
 
 /** How people who were forgotten are kept out. */
 export type Suppression = ReturnType<typeof suppressionOf>
@@ -28,12 +28,19 @@ export async function findSuppression(
   return suppressionOf(people, keys, integration)
 }
 
-export function sourceEventOf({ source }: Pick<IntegrationConfig, 'source'>): SourceEvent {
-  return { source: source.type, source_url: source.url, source_event_id: source.eventId }
+export function eventReadBy({ source }: Pick<IntegrationConfig, 'source'>): SourceEvent {
+  return sourceEventOf({ source: source.type, source_url: source.url, source_event_id: source.eventId })
 }
 
 export function sourceBindingOf(integration: Pick<IntegrationConfig, 'id' | 'source'>): SourceBinding {
-  return { integrationId: integration.id, event: sourceEventOf(integration) }
+  return { integrationId: integration.id, event: eventReadBy(integration) }
+}
+
+/** What the sums of some people are of, each once. */
+export function originsOf(of: readonly SumOrigin[]): readonly SumOrigin[] {
+  const keyOf = ({ forgottenIn, keyCheck }: SumOrigin) =>
+    `${Buffer.from(keyCheck ?? []).toString('hex')} ${forgottenIn}`
+  return [...new Map(of.map((one) => [keyOf(one), one])).values()]
 }
 
 export function suppressionOf(
@@ -44,7 +51,7 @@ export function suppressionOf(
   const inHex = (mac: Uint8Array) => Buffer.from(mac).toString('hex')
   const tokens = new Map(people.ids.map(({ idMac, token }) => [inHex(idMac), token]))
   const addresses = new Set(people.addresses.map(({ addressMac }) => inHex(addressMac)))
-  const origins = [...new Set([...people.ids, ...people.addresses].map(({ forgottenIn }) => forgottenIn))]
+  const origins = originsOf([...people.ids, ...people.addresses])
   /** The token in place of an id; null where it was not forgotten. */
   const tokenOf = (id: string): string | null => {
     for (const origin of origins) {

@@ -20,7 +20,7 @@ import {
 import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import { StaleRunError } from '../../loaders/platform/target.ts'
 import { endOfChain } from '../../loaders/verify/gap.ts'
-import type { Tables } from '../../sql/tables.ts'
+import type { KnownSuppressions, Tables } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import { findSettledRun } from '../../transforms/plan/settled.ts'
@@ -31,6 +31,7 @@ import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../platform/connect.ts'
 import { openWatchedOutbox } from '../platform/watched-outbox.ts'
+import { writeSuppressions } from '../privacy/beside-packs.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
@@ -128,8 +129,9 @@ export async function audit(context: RunContext): Promise<void> {
   // The folder of then may be gone, or be another one.
   await requireWritableOutput(context)
   const counted = await countAtPlatform(context)
+  const suppressions = await writeSuppressions(context, context.integration)
   const { run, figures, broken } = await database.transaction((transaction) =>
-    freezeFigures(transaction, context, counted),
+    freezeFigures(transaction, context, counted, suppressions),
   )
   context.at('figures stored')
   const folder = packFolder(context)
@@ -163,6 +165,7 @@ async function freezeFigures(
   transaction: Kysely<Tables>,
   context: RunContext,
   { counts: platformCounts, notes }: PlatformCounts,
+  suppressions: KnownSuppressions | null,
 ) {
   const { config, integrationId, runId, environment, connected } = context
   const key = { integrationId, runId }
@@ -199,6 +202,7 @@ async function freezeFigures(
     figures_of: figuresOf,
     personal_data: personalData,
     excel,
+    suppressions,
     previous_manifest_sha256:
       run.gap === null ? last : await endOfChain(dirname(packFolder(context)), integrationId, run.gap, last),
     ...(counts === null || added.length === 0 ? {} : { counts }),

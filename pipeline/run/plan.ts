@@ -67,6 +67,7 @@ export async function plan(
   const resourceOf = new Map([...connected.resourceOf].filter(([one]) => integration.content.includes(one)))
   const decided = await countDecisions(transaction, run, resourceOf)
   const notes = [
+    ...run.notes,
     ...resumed(integrationId, readings),
     ...(connected.source.notes?.() ?? []),
     ...byChanges.notes,

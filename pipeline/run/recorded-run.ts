@@ -18,7 +18,8 @@ import { packFolder } from '../packs/pack-folder.ts'
 import type { Gap } from '../platform/behind.ts'
 import { platformOf, requireUsable } from '../platform/connect.ts'
 import { passwordsOf } from '../platform/watched-outbox.ts'
-import { findSuppression, sourceBindingOf, sourceEventOf } from '../privacy/suppression.ts'
+import { carryOverSuppressions } from '../privacy/beside-packs.ts'
+import { eventReadBy, findSuppression, sourceBindingOf } from '../privacy/suppression.ts'
 import type { RunCommand } from '../runtime/events.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
@@ -84,7 +85,7 @@ export async function requireRunnable(context: Context, integration: Integration
   const now = timestamp(context.environment)
   return context.database.transaction(async (transaction) => {
     const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
-    await takeOverForgotten(transaction, integration.id, sourceEventOf(integration))
+    await takeOverForgotten(transaction, integration.id, eventReadBy(integration))
     await bindSuppressed(transaction, sourceBindingOf(integration))
     await findSuppression(transaction, context, integration)
     return bindable
@@ -122,18 +123,22 @@ export async function recordRun(
     )
   }
   const runId = options.runId ?? makeRunId(environment.now(), environment.randomBytes(10), last)
-  const run = openRunContext(context, integration, runId)
+  const notes = [...gap.notes]
+  const run = openRunContext(context, integration, runId, notes)
   const { timeZone = null } = integration.source
   const binding = bindingOf(integration)
+  const by = { user: environment.user, at: timestamp(environment) }
   await database.transaction(async (transaction) => {
     const rebinds = options.rebind ?? false
-    const { platformRevision } = await bindIntegration(
+    const { platformRevision, formerEvent } = await bindIntegration(
       transaction,
       integration.id,
       binding,
       timeZone,
       rebinds,
     )
+    if (formerEvent !== null)
+      notes.push(...(await carryOverSuppressions(transaction, integration, formerEvent, by)))
     await openRun(transaction, {
       integrationId: integration.id,
       runId,
@@ -308,6 +313,7 @@ function inByteOrder<Of>(by: Readonly<Record<string, Of>>, map: (value: Of) => O
 }
 
 export function bindingOf(integration: IntegrationConfig): Binding {
+  const { type: source, url: source_url, eventId: source_event_id } = integration.source
   const { type: platform, url: platform_url, eventId: platform_event_id } = platformOf(integration)
-  return { ...sourceEventOf(integration), platform, platform_url, platform_event_id }
+  return { source, source_url, source_event_id, platform, platform_url, platform_event_id }
 }

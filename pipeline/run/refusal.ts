@@ -1,10 +1,11 @@
 import { OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
-import { BehindError, lookBehind } from '../platform/behind.ts'
+import { lookBehind } from '../platform/behind.ts'
+import { BehindError } from '../settings/errors.ts'
 import { bindingOf } from './recorded-run.ts'
 
-export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'option'>
+export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'next'>
 
 /**
  * Why `run` would refuse to go on from what the ledger has: another integration writes to the platform event, or the

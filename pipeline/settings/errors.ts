@@ -33,6 +33,18 @@ export class UserError extends Error {
   }
 }
 
+/** The database is older than its packs, what is kept out beside them, or its platform. */
+export class BehindError extends UserError {
+  override readonly name = 'BehindError'
+  /** The command that goes on all the same. */
+  readonly next: string
+
+  constructor(what: string, todo: string, next: string) {
+    super('state', what, `${todo}; platform untouched`)
+    this.next = next
+  }
+}
+
 interface ConfigErrorOptions {
   readonly problems?: readonly ConfigProblem[]
   readonly todo?: string

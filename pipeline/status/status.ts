@@ -97,13 +97,13 @@ export async function findStatusesAndRefusals(context: Context): Promise<readonl
   for (const status of await findStatuses(context)) {
     const integration = context.config.integrations.find(({ id }) => id === status.integration)
     const refusal = integration === undefined ? null : await findRefusal(context, integration, false)
-    statuses.push(refusal === null ? status : { ...status, state: 'failing', ...inWords(status, refusal) })
+    statuses.push(refusal === null ? status : { ...status, state: 'failing', ...inWords(refusal) })
   }
   return statuses
 }
 
-function inWords({ integration }: IntegrationStatus, { what, todo, option }: Refusal) {
-  return { reason: `${what}; ${todo}`, next: `event-sync run ${integration} ${option}` }
+function inWords({ what, todo, next }: Refusal) {
+  return { reason: `${what}; ${todo}`, next }
 }
 
 /** Since when workers have known each integration's schedule. */

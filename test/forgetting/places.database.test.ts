@@ -24,9 +24,9 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
     'source_id marks name description start_time start_time_status end_time end_time_status time_zone',
   'staging.b_reg_types': 'source_id marks name name_folded',
   'sync.integrations':
-    'source source_url source_event_id platform platform_url platform_event_id time_zone base fence contents_read_back owns_platform_event transform_basis',
+    'source source_url source_place source_event_id platform platform_url platform_event_id time_zone base fence contents_read_back owns_platform_event transform_basis',
   'sync.runs':
-    'figures_of command status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel time_zone custom previous_manifest_sha256 gap reissue_due purged_at',
+    'figures_of command status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel time_zone custom previous_manifest_sha256 gap suppressions reissue_due purged_at',
   'sync.certificates':
     'certified requests attempts bytes elements distinct_ids declared end_proof detail confirmed checksum forgotten since staged_seen staged_unseen staged_checksum missed brought',
   'sync.requests': 'page status bytes sha256 elements answered_at source_at',
@@ -41,9 +41,10 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.batches': 'batch phase first_seq last_seq reach idempotency_key sha256 state sent_at answered_at',
   'sync.rate_budgets':
     'host credit_limit credits_left window_number window_ms resets_at closed_until changed_at',
-  'sync.forgotten': 'source source_url source_event_id token id_mac forgotten_in key_check forgotten_at',
-  'sync.forgotten_addresses': 'source source_url source_event_id address_mac forgotten_in key_check',
-  'sync.suppressed': 'source source_url source_event_id suppressed_at',
+  'sync.forgotten': 'source source_place source_event_id token id_mac forgotten_in key_check forgotten_at',
+  'sync.forgotten_addresses': 'source source_place source_event_id address_mac forgotten_in key_check',
+  'sync.suppressed': 'source source_place source_event_id suppressed_at',
+  'sync.suppression_files': 'revision',
   'sync.purges': 'purged_at older_than_days before_run rows packs told_by_run finished_at',
   'sync.superseded_manifests': 'place sha256 superseded_at',
 }

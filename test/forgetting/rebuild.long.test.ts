@@ -25,7 +25,7 @@ test('wherever the rebuilding of a directory dies, what opens it next has all ro
   const rows = Array.from({ length: 1000 }, (_, place) => ({
     integration_id: 'summit',
     source: 'a',
-    source_url: 'https://source-a.example',
+    source_place: 'source-a.example',
     source_event_id: '4242',
     forgotten_in: 'summit',
     address_mac: Buffer.from(String(place)),

@@ -83,13 +83,13 @@ engines.forEach((engine) => {
       configure({ ...SETUP, exclude })
     },
     'an item that is left out by hand': async ({ id }) => {
-      const { source, source_url, source_event_id } = await database()
+      const { source, source_place, source_event_id } = await database()
         .kysely.selectFrom('sync.integrations')
         .where('integration_id', '=', id)
-        .select(['source', 'source_url', 'source_event_id'])
+        .select(['source', 'source_place', 'source_event_id'])
         .executeTakeFirstOrThrow()
       const item = { content: 'attendees', uniqueId: 'u1', since: '2031-05-01T12:00:00Z', by: 'Ada' } as const
-      const event = { source, source_url, source_event_id }
+      const event = { source, source_place, source_event_id }
       await suppress(database().kysely, { integrationId: id, event }, item)
     },
     'a run that failed': async ({ id }) =>

@@ -51,12 +51,12 @@ const STAGING = Object.fromEntries(
 const DECLARED = {
   'migration.resources': columns('table_name source resource contents'),
   'sync.integrations': columns(
-    'integration_id source source_url source_event_id platform platform_url platform_event_id base fence contents_read_back owns_platform_event',
+    'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence contents_read_back owns_platform_event',
     'time_zone transform_basis',
   ),
   'sync.runs': columns(
     'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due custom',
-    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel time_zone purged_at gap figures_of',
+    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel time_zone purged_at gap figures_of suppressions',
   ),
   'sync.certificates': columns(
     'integration_id run_id resource certified requests attempts bytes elements end_proof detail checksum forgotten',
@@ -105,16 +105,18 @@ const DECLARED = {
     'credit_limit credits_left window_ms resets_at closed_until',
   ),
   'sync.forgotten': columns(
-    'integration_id source source_url source_event_id token id_mac forgotten_in key_check forgotten_at forgotten_by',
+    'integration_id source source_place source_event_id token id_mac forgotten_in key_check forgotten_at forgotten_by',
     'sealed_id',
   ),
   'sync.forgotten_addresses': columns(
-    'integration_id source source_url source_event_id address_mac forgotten_in',
+    'integration_id source source_place source_event_id address_mac forgotten_in',
     'key_check',
   ),
   'sync.suppressed': columns(
-    'integration_id source source_url source_event_id content unique_id suppressed_at suppressed_by',
+    'integration_id source source_place source_event_id content unique_id suppressed_at suppressed_by',
+    'reason',
   ),
+  'sync.suppression_files': columns('integration_id revision'),
   'sync.purges': columns(
     'integration_id purged_at purged_by older_than_days before_run rows packs',
     'told_by_run finished_at',

@@ -6,7 +6,7 @@ export async function findSourceBinding(db: Db, integrationId: string): Promise<
   const event = await db
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
-    .select(['source', 'source_url', 'source_event_id'])
+    .select(['source', 'source_place', 'source_event_id'])
     .executeTakeFirstOrThrow()
   return { integrationId, event }
 }

@@ -106,8 +106,8 @@ export function exclusions<Options>(
 export function suppressedOf(integrationId: string): RawBuilder<unknown> {
   return sql`select content, unique_id
     from sync.suppressed
-    where (source, source_url, source_event_id) = (
-      select source, source_url, source_event_id from sync.integrations where integration_id = ${integrationId}
+    where (source, source_place, source_event_id) = (
+      select source, source_place, source_event_id from sync.integrations where integration_id = ${integrationId}
     )`
 }
 

@@ -112,6 +112,8 @@ const manifestSchema = z.object({
   finishedAt: z.string().nullish(),
   // Packs that the database of this run did not know, since it was restored from before them, or was a new one.
   gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
+  // The file beside the packs that says who is kept out; null where nobody is.
+  suppressions: z.object({ revision: count, sha256 }).nullish(),
   purges: listOf(
     z.object({
       purgedAt: z.string(),

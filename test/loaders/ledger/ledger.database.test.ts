@@ -43,9 +43,9 @@ describe.each(bothEngines)('on %s', (engine) => {
     const items = () => db().selectFrom('sync.platform_items').select('integration_id').execute()
 
     test('is made by its first run, and kept by the next; the time zone may change', async () => {
-      expect(await bind()).toEqual({ platformRevision: '0' })
+      expect(await bind()).toMatchObject({ platformRevision: '0' })
       await db().updateTable('sync.integrations').set({ base: 7 }).execute()
-      expect(await bind({}, { timeZone: 'Europe/Berlin' })).toEqual({ platformRevision: '7' })
+      expect(await bind({}, { timeZone: 'Europe/Berlin' })).toMatchObject({ platformRevision: '7' })
       expect(await stored()).toMatchObject({ ...BINDING, time_zone: 'Europe/Berlin' })
     })
 
@@ -74,6 +74,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       await possess(db(), [['attendees', '1', {}]])
       expect(await bind({ source_url: 'https://new.example' }, { rebind: true })).toEqual({
         platformRevision: '0',
+        formerEvent: { source: 'a', source_place: 'source-a.example', source_event_id: '4242' },
       })
       expect((await stored()).source_url).toBe('https://new.example')
       expect((await items()).length).toBe(1)
@@ -83,7 +84,9 @@ describe.each(bothEngines)('on %s', (engine) => {
       await bind()
       await possess(db(), [['attendees', '1', {}]])
       await possess(db(), [['attendees', '1', {}]], 'expo')
-      expect(await bind({ platform_event_id: '8' }, { rebind: true })).toEqual({ platformRevision: '1' })
+      expect(await bind({ platform_event_id: '8' }, { rebind: true })).toMatchObject({
+        platformRevision: '1',
+      })
       expect(await items()).toEqual([{ integration_id: 'expo' }])
     })
 
@@ -107,10 +110,10 @@ describe.each(bothEngines)('on %s', (engine) => {
       test('is another one’s after --rebind, who knows nothing of it; the first is refused', async () => {
         await bindTo('summit')
         await possess(db(), [['attendees', '1', {}]])
-        expect(await bindTo('expo', {}, true)).toEqual({ platformRevision: '0' })
+        expect(await bindTo('expo', {}, true)).toMatchObject({ platformRevision: '0' })
         await expect(bindTo('summit')).rejects.toThrow('expo already wrote there')
         expect((await items()).length).toBe(1)
-        expect(await bindTo('summit', {}, true)).toEqual({ platformRevision: '1' })
+        expect(await bindTo('summit', {}, true)).toMatchObject({ platformRevision: '1' })
         expect(await items()).toEqual([])
         await expect(bindTo('expo')).rejects.toThrow('summit already wrote there')
       })

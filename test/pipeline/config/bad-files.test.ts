@@ -86,7 +86,7 @@ describe('what is not YAML', () => {
   test('a key that stands twice is told beside the other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
       'line 8: url appears twice in this mapping; keep one',
-      'line 9, colour: unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey',
+      'line 9, colour: unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys',
     ])
   })
 

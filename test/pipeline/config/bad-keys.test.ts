@@ -11,7 +11,7 @@ import {
 } from './samples.ts'
 
 const unknown =
-  'unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey'
+  'unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys'
 
 const noKey = '__proto__ cannot be a key; rename it or take it away'
 

@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
     const event = await kysely
       .selectFrom('sync.integrations')
       .where('integration_id', '=', story.id)
-      .select(['source', 'source_url', 'source_event_id'])
+      .select(['source', 'source_place', 'source_event_id'])
       .executeTakeFirstOrThrow()
     for (const uniqueId of ['g1', 'g2']) {
       const item = { content: 'attendees', uniqueId, since: '2031-01-01T00:00:00Z', by: 'somebody' } as const

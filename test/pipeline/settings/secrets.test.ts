@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { codeOf } from '../../../pipeline/commands/exit-code.ts'
 import {
   resolveGlobalPassword,
-  resolveSealingKey,
+  resolveSealingKeys,
   resolveSecret,
   Secret,
   type SecretEnvironment,
@@ -154,15 +154,15 @@ describe('a secret', () => {
 
   test('that is the sealing key is 32 bytes in base64 [R73]', () => {
     const config = load(`${sourceA}sealingKey: env:SEAL\n`)
-    const resolve = (SEAL: string) => resolveSealingKey(config, { ...environment, env: { SEAL } })
+    const resolve = (SEAL: string) => resolveSealingKeys(config, { ...environment, env: { SEAL } })
     const key = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
-    expect(resolve(key)?.reveal()).toBe(key)
+    expect(resolve(key)).toEqual([Buffer.from(key, 'base64')])
     for (const bad of [key.slice(4), `${key}\n`, key.replace('AA', '--'), canary]) {
       const { message } = configErrorOf(() => resolve(bad))
       expect(message).toBe(
         'sealingKey: the secret env:SEAL is not 32 bytes in base64; create one with `openssl rand -base64 32`',
       )
     }
-    expect(resolveSealingKey(load(sourceA), environment)).toBeNull()
+    expect(resolveSealingKeys(load(sourceA), environment)).toBeNull()
   })
 })

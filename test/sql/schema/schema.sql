@@ -265,7 +265,7 @@ create table sync.forgotten (
   forgotten_at timestamp with time zone not null,
   forgotten_by text not null,
   source text not null,
-  source_url text not null,
+  source_place text not null,
   source_event_id text not null,
   forgotten_in text collate "C" not null
 );
@@ -274,7 +274,7 @@ create table sync.forgotten_addresses (
   integration_id text collate "C" not null,
   address_mac bytea not null,
   source text not null,
-  source_url text not null,
+  source_place text not null,
   source_event_id text not null,
   forgotten_in text collate "C" not null,
   key_check bytea
@@ -293,7 +293,8 @@ create table sync.integrations (
   fence bigint not null default 0,
   contents_read_back text[] not null default '{}'::text[],
   transform_basis bytea,
-  owns_platform_event boolean not null default true
+  owns_platform_event boolean not null default true,
+  source_place text not null default ''::text
 );
 
 create table sync.marks (
@@ -441,7 +442,8 @@ create table sync.runs (
   purged_at timestamp with time zone,
   gap jsonb,
   custom jsonb not null default '{}'::jsonb,
-  figures_of uuid
+  figures_of uuid,
+  suppressions jsonb
 );
 
 create table sync.superseded_manifests (
@@ -461,8 +463,14 @@ create table sync.suppressed (
   suppressed_at timestamp with time zone not null,
   suppressed_by text not null,
   source text not null,
-  source_url text not null,
-  source_event_id text not null
+  source_place text not null,
+  source_event_id text not null,
+  reason text
+);
+
+create table sync.suppression_files (
+  integration_id text collate "C" not null,
+  revision bigint not null
 );
 
 create table sync.unseen (
@@ -549,7 +557,8 @@ alter table sync.runs add constraint runs_status_check CHECK ((status = ANY (ARR
 alter table sync.superseded_manifests add constraint superseded_manifests_integration_id_run_id_sha256_key UNIQUE (integration_id, run_id, sha256);
 alter table sync.superseded_manifests add constraint superseded_manifests_pkey PRIMARY KEY (integration_id, run_id, place);
 alter table sync.suppressed add constraint suppressed_content_check CHECK ((content = ANY (ARRAY['agenda'::text, 'speakers'::text, 'attendees'::text])));
-alter table sync.suppressed add constraint suppressed_pkey PRIMARY KEY (integration_id, source, source_url, source_event_id, content, unique_id);
+alter table sync.suppressed add constraint suppressed_pkey PRIMARY KEY (integration_id, source, source_place, source_event_id, content, unique_id);
+alter table sync.suppression_files add constraint suppression_files_pkey PRIMARY KEY (integration_id);
 alter table sync.unseen add constraint unseen_pkey PRIMARY KEY (integration_id, run_id, resource, source_id);
 alter table sync.unstaged add constraint unstaged_pkey PRIMARY KEY (integration_id, run_id, resource, ordinal);
 alter table sync.unstaged add constraint unstaged_reason_check CHECK ((reason = ANY (ARRAY['invalid_record'::text, 'duplicate_id'::text])));
@@ -2349,14 +2358,14 @@ comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under
 comment on column sync.forgotten.forgotten_at is 'When.';
 comment on column sync.forgotten.forgotten_by is 'User at the operating system who ran forget. Personal.';
 comment on column sync.forgotten.source is 'Source type in which the person was forgotten; empty where an earlier version did not note it.';
-comment on column sync.forgotten.source_url is 'Its address.';
+comment on column sync.forgotten.source_place is 'Where that source is: host, port and path.';
 comment on column sync.forgotten.source_event_id is 'Its event.';
 comment on column sync.forgotten.forgotten_in is 'Integration in which the person was forgotten, maybe of another database.';
 comment on table sync.forgotten_addresses is 'E-mail addresses of people who were forgotten, known again by their HMAC only.';
 comment on column sync.forgotten_addresses.integration_id is 'Integration, as in sync.forgotten.';
 comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of forgotten_in and the address in lower case under a key made of sealingKey.';
 comment on column sync.forgotten_addresses.source is 'Source type in which the person was forgotten, as in sync.forgotten.';
-comment on column sync.forgotten_addresses.source_url is 'Its address.';
+comment on column sync.forgotten_addresses.source_place is 'Where that source is: host, port and path.';
 comment on column sync.forgotten_addresses.source_event_id is 'Its event.';
 comment on column sync.forgotten_addresses.forgotten_in is 'Integration in which the person was forgotten, maybe of another database.';
 comment on column sync.forgotten_addresses.key_check is 'As in sync.forgotten; null where an earlier version did not note it.';
@@ -2374,6 +2383,7 @@ comment on column sync.integrations.fence is 'Highest fence number of a run; the
 comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
 comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made anew.';
 comment on column sync.integrations.owns_platform_event is 'Whether its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
+comment on column sync.integrations.source_place is 'Where the source is, however its address is spelled: host, port and path.';
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
@@ -2524,6 +2534,7 @@ comment on column sync.runs.purged_at is 'When what the run had read, planned an
 comment on column sync.runs.gap is 'Packs that stood beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
 comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
 comment on column sync.runs.figures_of is 'Run whose rows of sync.reconciliation are the figures of this run, too; null where it has rows of its own, or none.';
+comment on column sync.runs.suppressions is 'Revision and SHA-256 of that file as the run ended, and how many it names, as in the manifest; null where nobody is kept out.';
 comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
@@ -2539,8 +2550,12 @@ comment on column sync.suppressed.unique_id is 'Unique ID of the item. Personal.
 comment on column sync.suppressed.suppressed_at is 'Since when.';
 comment on column sync.suppressed.suppressed_by is 'User at the operating system who ran suppress. Personal.';
 comment on column sync.suppressed.source is 'Source type of which it is left out; empty where an earlier version did not note it and the integration has not run since.';
-comment on column sync.suppressed.source_url is 'Its address.';
+comment on column sync.suppressed.source_place is 'Where that source is: host, port and path.';
 comment on column sync.suppressed.source_event_id is 'Its event.';
+comment on column sync.suppressed.reason is 'Why, as whoever left it out gave it. Personal.';
+comment on table sync.suppression_files is 'The file beside the packs of an integration that says who is kept out: by it a database that knows less is noticed.';
+comment on column sync.suppression_files.integration_id is 'Integration.';
+comment on column sync.suppression_files.revision is 'How often the file changed, as this database knows.';
 comment on table sync.unseen is 'Staged records that a run did not see, but that stay current since the read was not proved complete: nothing is removed on their account.';
 comment on column sync.unseen.integration_id is 'Integration.';
 comment on column sync.unseen.run_id is 'Run.';

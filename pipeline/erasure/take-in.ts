@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { setRevision } from '../../loaders/ledger/suppressed.ts'
+import { findUnknownPacks } from '../../loaders/verify/gap.ts'
+import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
+import { asAny } from '../../transforms/resources/staging-tables.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import { reissuePacks } from '../packs/export.ts'
+import {
+  describeKept,
+  findUnknownSuppressions,
+  keepNamed,
+  requireKeepable,
+  revisionIn,
+  type UnknownSuppressions,
+  writeSuppressions,
+} from '../privacy/beside-packs.ts'
+import { forgettingKeysOf } from '../privacy/keys.ts'
+import { findSuppression } from '../privacy/suppression.ts'
+import { countsOf } from '../privacy/suppressions.ts'
+import type { SuppressionsFile } from '../privacy/suppressions-file.ts'
+import { BehindError } from '../settings/errors.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
+import { erasePerson } from './erase-person.ts'
+
+/**
+ * @returns what the file of suppressions says that this database does not know; null where there is nothing
+ * @throws BehindError where that is not to be taken in, or is not there
+ */
+export async function lookAtSuppressions(
+  context: Context,
+  id: string,
+  packs: readonly GapPack[],
+  isAccepted: boolean,
+) {
+  const unknown = await findUnknownSuppressions(context, id, packs)
+  if (unknown === null) return null
+  const { path, file, revision, known } = unknown
+  const older = 'it was restored from a backup, or it is another database'
+  if (file === null) {
+    throw new BehindError(
+      `the packs of ${id} say that ${path} has revision ${revision}, which names whom and what ${id} keeps out, but ${known === 0 ? 'this database knows of none' : `this database knows revision ${known}`}, and the file is missing or older: without it, people who must stay out would come back`,
+      `put the file back, for example from a backup; if it is lost, \`event-sync suppressions renew ${id}\` writes it with what this database keeps out`,
+      `event-sync suppressions renew ${id}`,
+    )
+  }
+  if (!isAccepted) {
+    throw new BehindError(
+      `${path} has revision ${revision} and keeps out ${describeKept(countsOf(file))}, but ${known === 0 ? 'this database knows of no such file' : `this database knows revision ${known}`}: ${older}`,
+      `use the database that wrote it, or \`event-sync run ${id} --refresh\`, which takes the file in before it plans`,
+      `event-sync run ${id} --refresh`,
+    )
+  }
+  return { ...unknown, file }
+}
+
+/**
+ * Takes in whom the file beside the packs keeps out and this database does not, before what is kept out changes.
+ *
+ * @returns a sentence that says it; none as a rule
+ * @throws BehindError where the file is missing
+ */
+export async function takeInUnknown(
+  context: Context,
+  integration: IntegrationConfig,
+): Promise<readonly string[]> {
+  const { id } = integration
+  await requireKeepable(context, integration)
+  const { packs } = await findUnknownPacks(context.database.kysely, id, join(context.outputFolder, id))
+  const unknown = await lookAtSuppressions(context, id, packs, true)
+  return unknown === null ? [] : [await takeInSuppressions(context, integration, unknown)]
+}
+
+/** Writes the file beside the packs with what this database keeps out, newer than any that the packs know. */
+export async function renewSuppressions(
+  context: Context,
+  integration: IntegrationConfig,
+): Promise<KnownSuppressions | null> {
+  const { id } = integration
+  const { packs } = await findUnknownPacks(context.database.kysely, id, join(context.outputFolder, id))
+  return writeSuppressions(context, integration, revisionIn(context, id, packs))
+}
+
+/**
+ * Takes in whom the file beside the packs keeps out: from then on they are kept out here, and forgotten people whom a restored database
+ * has again are erased again. Killed at any point, it is done again.
+ *
+ * @returns a sentence that says it
+ */
+export async function takeInSuppressions(
+  context: Context,
+  integration: IntegrationConfig,
+  unknown: UnknownSuppressions & { readonly file: SuppressionsFile },
+): Promise<string> {
+  const { database } = context
+  const what = await keepNamed(context, integration, unknown)
+  const erased = await eraseAgain(context, integration)
+  await database.transaction((transaction) => setRevision(transaction, integration.id, unknown.revision))
+  return `${what} were taken in from ${unknown.path}${erased === 0 ? '' : `, and ${erased} of these people, whom the restored database had again, were erased again`}`
+}
+
+/** @returns how many people were erased */
+async function eraseAgain(context: Context, integration: IntegrationConfig): Promise<number> {
+  const { kysely } = context.database
+  const suppression = await findSuppression(kysely, context, integration)
+  if (suppression === null) return 0
+  const { table } = sourceTypeOf(integration.source).transform.people
+  const ids = (await findStagedIds(kysely, integration.id, table)).filter(suppression.isId)
+  const keys = forgettingKeysOf(context, integration.id)
+  for (const id of ids) await erasePerson(context, integration, keys, { id }, false)
+  if (ids.length > 0) await reissuePacks(context, integration.id)
+  return ids.length
+}
+
+async function findStagedIds(db: Db, integrationId: string, table: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom(asAny(table as Parameters<typeof asAny>[0]))
+    .where('integration_id', '=', integrationId)
+    .distinct()
+    .orderBy('source_id')
+    .select('source_id')
+    .execute()
+  return rows.map(({ source_id }) => source_id)
+}

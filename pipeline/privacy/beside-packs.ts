@@ -1,0 +1,239 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { readIfThere } from '../../loaders/files/read.ts'
+import {
+  findSuppressions,
+  keepForgotten,
+  makePlansStale,
+  shareForgotten,
+} from '../../loaders/forgetting/forgotten.ts'
+import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import {
+  carryOverSuppressed,
+  findRevision,
+  findSuppressed,
+  setRevision,
+  suppress,
+} from '../../loaders/ledger/suppressed.ts'
+import { readManifest } from '../../loaders/verify/found-manifest.ts'
+import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { type BaseContext, type Context, timestamp } from '../context/run-context.ts'
+import { ConfigError, UserError } from '../settings/errors.ts'
+import { isAddress } from '../text/personal.ts'
+import { findForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
+import { eventReadBy, sourceBindingOf } from './suppression.ts'
+import { countsOf, makeIsForgotten, type SuppressionCounts } from './suppressions.ts'
+import {
+  type Kept,
+  parseSuppressionsFile,
+  type SuppressionsFile,
+  toSuppressionsFile,
+} from './suppressions-file.ts'
+
+/** Beside the packs of an integration: whom and what it keeps out, so that they stay out when the database is lost. */
+export const SUPPRESSIONS_FILE = 'suppressions.json'
+
+/** What the file beside the packs says that this database does not know. */
+export interface UnknownSuppressions {
+  readonly path: string
+  /** Null: the file is missing, or older than a manifest says, so that it is not known who is kept out. */
+  readonly file: SuppressionsFile | null
+  /** Revision of the file that the packs know, or that is there, and of the one that this database knows. */
+  readonly revision: number
+  readonly known: number
+}
+
+function pathOf({ outputFolder }: BaseContext, integrationId: string): string {
+  return join(outputFolder, integrationId, SUPPRESSIONS_FILE)
+}
+
+/**
+ * Looks whether the file beside the packs, or a manifest there, knows of somebody who is kept out and whom this database does not.
+ *
+ * @param packs those that the database does not know: of all others it knows the file
+ * @returns null where the database knows them all
+ * @throws UserError where the file cannot be read, is not under this key, or was changed
+ */
+export async function findUnknownSuppressions(
+  context: Context,
+  id: string,
+  packs: readonly GapPack[],
+): Promise<UnknownSuppressions | null> {
+  const path = pathOf(context, id)
+  const known = await findRevision(context.database.kysely, id)
+  const file = await readFileBesidePacks(context, id)
+  const there = file?.head?.revision ?? 0
+  const said = revisionIn(context, id, packs)
+  if (Math.max(there, said) <= known) return null
+  return { path, file: there < said ? null : file, revision: Math.max(there, said), known }
+}
+
+/** The highest revision of the file that some packs of an integration know; 0 where they know of none. */
+export function revisionIn({ outputFolder }: BaseContext, id: string, packs: readonly GapPack[]): number {
+  return packs.reduce((most, { run, manifestSha256 }) => {
+    if (manifestSha256 === null) return most
+    const { manifest } = readManifest(join(outputFolder, id, run), null) ?? { manifest: null }
+    return Math.max(most, manifest?.suppressions?.revision ?? 0)
+  }, 0)
+}
+
+async function readFileBesidePacks(context: BaseContext, integrationId: string) {
+  const path = pathOf(context, integrationId)
+  const text = (await readIfThere(path, ['ENOENT', 'ENOTDIR']))?.toString() ?? null
+  if (text === null) return null
+  const findKeys = () => forgettingKeysOf(context, integrationId)
+  const advice = `put it back, for example from a backup, or write it with what this database keeps out: \`event-sync suppressions renew ${integrationId}\`; nothing was read or written`
+  const file = parseSuppressionsFile(text, path, findKeys, advice)
+  if (file.head?.integration === integrationId) return { ...file, text }
+  throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
+}
+
+/** Keeps out whom the file names, in one transaction. @returns words for what was new to this database */
+export async function keepNamed(
+  context: Context,
+  integration: IntegrationConfig,
+  { file }: { readonly file: SuppressionsFile },
+): Promise<string> {
+  const sourceBinding = sourceBindingOf(integration)
+  const { integrationId, event } = sourceBinding
+  const { user } = context.environment
+  const counts = await context.database.transaction(async (transaction) => {
+    const before = await findKept(transaction, context, integration)
+    for (const { event: _, forgottenAt, ...id } of file.ids) {
+      const people = { ids: [{ ...id, sealedId: null }], addresses: [] }
+      await keepForgotten(transaction, integrationId, event, people, { user, at: forgottenAt })
+    }
+    const { addresses } = file
+    const by = { user, at: timestamp(context.environment) }
+    await keepForgotten(transaction, integrationId, event, { ids: [], addresses }, by)
+    for (const item of file.items) {
+      const isOfEvent =
+        item.event.source === event.source && item.event.source_event_id === event.source_event_id
+      const binding = { integrationId, event: isOfEvent ? event : item.event }
+      await suppress(transaction, binding, { ...item, by: user })
+    }
+    await makePlansStale(transaction, integrationId)
+    const after = countsOf(await findKept(transaction, context, integration))
+    const { ids, addresses: known, items } = countsOf(before)
+    return { ids: after.ids - ids, addresses: after.addresses - known, items: after.items - items }
+  })
+  return `${describeKept(counts)} that this database did not know`
+}
+
+/** @throws ConfigError where somebody is kept out whom only a key can name in the file */
+export async function requireKeepable(context: Context, integration: IntegrationConfig): Promise<void> {
+  const { items } = await findKept(context.database.kysely, context, integration)
+  requireKeyFor(context, integration.id, items)
+}
+
+/** @throws ConfigError where the file can name one of these only under a key, and there is none */
+export function requireKeyFor(
+  context: BaseContext,
+  integrationId: string,
+  items: readonly { readonly uniqueId: string }[],
+): void {
+  const keys = findForgettingKeys(context, integrationId)
+  if (keys !== null || !items.some(({ uniqueId }) => isAddress(uniqueId))) return
+  throw new ConfigError(
+    'sealingKey is missing: an item is left out under an e-mail address, which is written beside the packs only sealed',
+    { todo: 'create one with `openssl rand -base64 32` and set sealingKey to env:NAME or file:PATH' },
+  )
+}
+
+/** All that an integration keeps out. */
+async function findKept(db: Db, context: BaseContext, integration: IntegrationConfig): Promise<Kept> {
+  const sourceBinding = sourceBindingOf(integration)
+  const people = await findSuppressions(db, sourceBinding)
+  const items = await findSuppressed(db, sourceBinding.event)
+  if (people.ids.length === 0) return { ...people, items }
+  const keys = forgettingKeysOf(context, integration.id)
+  requireSameKey(keys, integration.id, [...people.ids, ...people.addresses])
+  const isForgotten = makeIsForgotten(people.ids, keys)
+  return { ...people, items: items.filter((item) => !isForgotten(item)) }
+}
+
+/**
+ * Writes whom and what an integration keeps out beside its packs, where the file does not say it already.
+ *
+ * @param renewed revision of one that is lost, or cannot be read: a newer one takes its place, whatever is there
+ * @returns what a manifest says of the file; null where nobody was ever kept out
+ */
+export async function writeSuppressions(
+  context: Context,
+  integration: IntegrationConfig,
+  renewed: number | null = null,
+): Promise<KnownSuppressions | null> {
+  const { id } = integration
+  const { database } = context
+  const keys = findForgettingKeys(context, id)
+  const kept = await findKept(database.kysely, context, integration)
+  requireKeyFor(context, id, kept.items)
+  const known = await findRevision(database.kysely, id)
+  const there = renewed === null ? await readFileBesidePacks(context, id) : null
+  const isEmpty = kept.ids.length + kept.addresses.length + kept.items.length === 0
+  if (isEmpty && known === 0 && there === null && renewed === null) return null
+  const counts = countsOf(kept)
+  const textOf = (revision: number) => toSuppressionsFile(kept, keys, { integration: id, revision })
+  if (there !== null && known > 0 && there.text === textOf(known))
+    return { file: SUPPRESSIONS_FILE, sha256: hash('sha256', there.text), revision: known, ...counts }
+  const revision = Math.max(known, there?.head?.revision ?? 0, renewed ?? 0) + 1
+  // The database first: one that knows of no such revision would be taken for an older one.
+  await database.transaction((transaction) => setRevision(transaction, id, revision))
+  const text = textOf(revision)
+  const { sha256 } = await writeWhole(pathOf(context, id), ({ write }) => write(text))
+  return { file: SUPPRESSIONS_FILE, sha256, revision, ...counts }
+}
+
+/** Writes the file of each integration that reads the same event: what one keeps out, all do. */
+export async function writeSuppressionsOfEvent(
+  context: Context,
+  integration: IntegrationConfig,
+): Promise<void> {
+  const event = eventReadBy(integration)
+  for (const other of context.config.integrations)
+    if (isDeepStrictEqual(eventReadBy(other), event)) await writeSuppressions(context, other)
+}
+
+export function describeKept({ ids, addresses, items }: SuppressionCounts): string {
+  const e = addresses === 1 ? '' : 'es'
+  return `${counted(ids, 'id')} and ${addresses} e-mail address${e} of forgotten people, and ${counted(items, 'item')} left out by hand`
+}
+
+/**
+ * Keeps out of an event who was kept out of the one that the integration read before: forgotten people in any case, items where only
+ * the address is another, since the ids of another event are those of other items.
+ *
+ * @returns a sentence that says how many; none where nobody is kept out
+ */
+export async function carryOverSuppressions(
+  transaction: Db,
+  integration: IntegrationConfig,
+  former: SourceEvent,
+  by: { readonly user: string; readonly at: string },
+): Promise<readonly string[]> {
+  const sourceBinding = sourceBindingOf(integration)
+  const { source, source_event_id } = sourceBinding.event
+  const isSame = former.source === source && former.source_event_id === source_event_id
+  const items = isSame
+    ? await carryOverSuppressed(transaction, sourceBinding, former)
+    : (await findSuppressed(transaction, former)).length
+  const ids = await shareForgotten(transaction, integration.id, sourceBinding.event, by)
+  const carried = [
+    ...(ids === 0 ? [] : [`${counted(ids, 'id')} of forgotten people`]),
+    ...(isSame && items > 0 ? [`${counted(items, 'item')} left out by hand`] : []),
+  ]
+  return [
+    ...(carried.length === 0
+      ? []
+      : [`the new address of the source keeps out as before: ${carried.join(' and ')}`]),
+    ...(isSame || items === 0
+      ? []
+      : [
+          `${counted(items, 'item')} left out by hand of event ${former.source_event_id} ${items === 1 ? 'is' : 'are'} not left out of event ${source_event_id}, whose ids are of other items; \`event-sync suppress\` leaves one out`,
+        ]),
+  ]
+}

@@ -1,0 +1,8 @@
+/** Where a source is, however its address is spelled: without scheme, user and default port, the host in lower case. */
+export function sourcePlace(url: string): string {
+  const parsed = URL.parse(url)
+  if (parsed === null) return url
+  const host = parsed.hostname.replace(/\.$/, '')
+  const port = /^(?:80|443)?$/.test(parsed.port) ? '' : `:${parsed.port}`
+  return `${host}${port}${parsed.pathname.replace(/\/{2,}/g, '/').replace(/\/$/, '')}${parsed.search}`
+}
