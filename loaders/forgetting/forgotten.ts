@@ -242,6 +242,26 @@ export async function countOnPlatform(db: Db, integrationId: string): Promise<nu
   return countRows(items)
 }
 
+/** Items that were left out by hand, and that the platform still has. */
+export async function countLeftOutOnPlatform(db: Db, integrationId: string): Promise<number> {
+  const items = db
+    .selectFrom('sync.integrations as bound')
+    .innerJoin('sync.platform_items as item', 'item.integration_id', 'bound.integration_id')
+    .where('bound.integration_id', '=', integrationId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync.suppressed as out')
+          .whereRef('out.source', '=', 'bound.source')
+          .whereRef('out.source_place', '=', 'bound.source_place')
+          .whereRef('out.source_event_id', '=', 'bound.source_event_id')
+          .whereRef('out.content', '=', 'item.content')
+          .whereRef('out.unique_id', '=', 'item.unique_id')
+          .select('out.unique_id'),
+      ),
+    )
+  return countRows(items)
+}
+
 /** Operations files that name people who were forgotten, since the platform has to be told whom to remove; by run. */
 export async function findNamingRuns(db: Db, integrationId: string): Promise<readonly string[]> {
   const rows = await db

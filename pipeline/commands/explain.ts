@@ -11,6 +11,8 @@ import type {
   RunAt,
 } from '../explain/explanation.ts'
 import { named } from '../explain/platform-state.ts'
+import { findForgettingKeys } from '../privacy/keys.ts'
+import { findSuppression } from '../privacy/suppression.ts'
 import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
 import { digits, quoted, visible, word } from '../text/visible.ts'
 import { contentOf, ID, integrationOf } from './arguments.ts'
@@ -39,9 +41,14 @@ export const addExplainCommand = defineCommand({
   async run({ io, global }, id: string, name: string, uniqueId: string) {
     const content = contentOf(name)
     const { showPersonal } = global
-    const json = await withStored(global, io, (db, { config }) => {
+    const json = await withStored(global, io, async (db, context) => {
+      const { config } = context
       const integration = integrationOf(config, id)
-      return explainItem(db, { config, integration, content, uniqueId, showPersonal })
+      // Without the key nobody is known again, and all else can be explained.
+      const suppression =
+        findForgettingKeys(context, id) === null ? null : await findSuppression(db, context, integration)
+      const { tokenOf = () => null } = suppression ?? {}
+      return explainItem(db, { config, integration, content, uniqueId, showPersonal, tokenOf })
     })
     const text = describeExplanation(json)
     const hint = JSON.stringify(json).includes(HIDDEN) ? HIDDEN_HINT : ''
@@ -85,6 +92,8 @@ function headline({ integration, content, uniqueId, standing, why, platform }: E
       return `${item} is synced`
     case 'excluded':
       return `${item} is not synced: ${why?.reason ?? ''}`
+    case 'forgotten':
+      return `${item} is kept out: the person was forgotten`
     case 'gone':
     case 'platform_only':
       if (platform.removed !== null) return `${item} is removed: ${visible(platform.removed.reason)}`
@@ -99,7 +108,7 @@ function whyLines({ text, values, todo, since }: NonNullable<Explanation['why']>
     labelled('why', text),
     ...values.map((value, place) => labelled(place === 0 ? 'decided by' : '', at(value))),
     labelled('to do', todo),
-    labelled('since', named(since)),
+    ...(since === null ? [] : [labelled('since', named(since))]),
   ]
 }
 

@@ -2,8 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Argument, Option } from 'commander'
+import { findDecision, findKnown, findVersions } from '../../loaders/explanation/item.ts'
 import { findIdsByAddress, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
-import type { SourceBinding } from '../../loaders/ledger/binding.ts'
+import { findIntegrationsReading, type SourceBinding } from '../../loaders/ledger/binding.ts'
 import {
   bindSuppressed,
   findSuppressed,
@@ -11,7 +12,8 @@ import {
   suppress,
   unsuppress,
 } from '../../loaders/ledger/suppressed.ts'
-import { CONTENTS, type Db } from '../../sql/tables.ts'
+import { CONTENTS, type Db, type FieldValue } from '../../sql/tables.ts'
+import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
@@ -25,7 +27,7 @@ import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { HIDDEN, HIDDEN_HINT, isAddress, isPersonalId } from '../text/personal.ts'
-import { word } from '../text/visible.ts'
+import { quoted, word } from '../text/visible.ts'
 import { contentOf, ID, integrationOf, readSought, readText } from './arguments.ts'
 import { type Call, defineCommand, type Output } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
@@ -36,6 +38,7 @@ from the platform, and no other item refers to it, in each integration that read
 
 Examples:
   event-sync suppress summit attendees 4711       leave her out from the next run on
+  event-sync suppress summit agenda 102 --reason "doubled"
   event-sync suppress summit attendees --email < address.txt    the one person who was read with that address
   event-sync suppress summit                      what is left out, and since when`
 
@@ -43,6 +46,8 @@ const EMAIL = new Option('--email', 'read the e-mail address of the person from 
 
 interface Options {
   readonly email?: boolean
+  readonly force?: boolean
+  readonly reason?: string
 }
 
 export const addSuppressCommand = defineCommand({
@@ -57,7 +62,11 @@ export const addSuppressCommand = defineCommand({
       'the exact unique ID, known or not; content and this left out: lists what is left out',
     ),
   ],
-  options: [EMAIL],
+  options: [
+    EMAIL,
+    new Option('--force', 'also an id that no run has read and the platform is not known to have'),
+    new Option('--reason <text>', 'why, for the list of what is left out and for explain'),
+  ],
   async run(call: Call<Options>, id: string, content: string | undefined, uniqueId: string | undefined) {
     const { email } = call.options
     if (content === undefined && email !== true) return list(call, id)
@@ -100,7 +109,7 @@ type SuppressAction = 'suppress' | 'unsuppress'
 type Item = Awaited<ReturnType<typeof readItem>>
 
 async function change(
-  { global, open }: Call<Options>,
+  { global, open, options }: Call<Options>,
   action: SuppressAction,
   id: string,
   item: Item,
@@ -129,22 +138,32 @@ async function change(
           )
       }
       const shown = await makeShown(transaction, integration, ids, global.showPersonal)
-      const items: { readonly uniqueId: string; readonly isDone: boolean }[] = []
+      const items: { readonly uniqueId: string; readonly name: string; readonly isDone: boolean }[] = []
       for (const uniqueId of ids) {
-        const suppression = { content, uniqueId, since: timestamp(environment), by: environment.user }
+        const { reason } = options
+        const suppression = { content, uniqueId, since: timestamp(environment), by: environment.user, reason }
+        const name = await findName(transaction, sourceBinding, suppression)
+        if (name === null && action === 'suppress' && options.force !== true)
+          throw new UserError(
+            'usage',
+            `no run of ${id} has read ${content} ${word(shown(suppression))}, and the platform is not known to have it`,
+            `check the id, which \`event-sync explain ${id} ${content} ID\` helps with; or give --force to leave it out before it comes; nothing was stored`,
+          )
         const isDone =
           action === 'suppress'
             ? await suppress(transaction, sourceBinding, suppression)
             : await unsuppress(transaction, sourceBinding.event, suppression)
-        items.push({ uniqueId: shown(suppression), isDone })
+        const isShown = content === 'agenda' || global.showPersonal
+        items.push({ uniqueId: shown(suppression), name: isShown ? (name ?? '') : '', isDone })
       }
       return { items, integrations: [id, ...othersReading(config, sourceBinding)] }
     })
     await writeSuppressionsOfEvent(context, integration)
     return { ...changed, takenIn }
   })
-  const lines = items.map(({ uniqueId, isDone }) => {
-    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)} of ${integrations.join(' and ')}`
+  const lines = items.map(({ uniqueId, name, isDone }) => {
+    const named = name === '' ? '' : ` ${quoted(name)}`
+    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)}${named} of ${integrations.join(' and ')}`
     return action === 'suppress'
       ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}\n`
       : `${what} ${isDone ? 'will be in the next plan again' : 'is not left out'}\n`
@@ -172,6 +191,29 @@ async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Pr
   throw new Error(
     `${integration.id}: ${own.length} people were read with that address: ${shown}; give the unique ID of one`,
   )
+}
+
+/**
+ * What people call an item of a source event; empty where it has no name.
+ *
+ * @returns null where no integration of the event has ever read its record, and no platform is known to have it
+ */
+async function findName(
+  db: Db,
+  { integrationId, event }: SourceBinding,
+  { content, uniqueId }: SuppressedItem,
+): Promise<string | null> {
+  const readers = await findIntegrationsReading(db, event)
+  let name: string | null = null
+  for (const one of new Set([integrationId, ...readers])) {
+    const key = { integrationId: one, content, uniqueId }
+    const sent = await findKnown(db, key)
+    const fields = (await findVersions(db, key)).at(-1)?.fields ?? (sent && flatFields(sent.fields))
+    const text = (_: string, value: FieldValue | undefined) => (typeof value === 'string' ? value : '')
+    if (fields !== undefined) return nameOf(content, fields, text)
+    if ((await findDecision(db, key)) !== undefined) name = ''
+  }
+  return name
 }
 
 /** How unique IDs are shown: one that is an e-mail address, whatever it looks like, is a value of a person. */
@@ -205,14 +247,19 @@ async function list({ global, open }: Call<Options>, id: string): Promise<Output
     const items = await findSuppressed(kysely, sourceBinding.event)
     const ids = items.map(({ uniqueId }) => uniqueId)
     const shown = await makeShown(kysely, integration, ids, global.showPersonal)
-    return items.map(({ event: _, ...item }) => ({ ...item, uniqueId: shown(item) }))
+    return items.map(({ event: _, reason, ...item }) => ({
+      ...item,
+      uniqueId: shown(item),
+      reason: reason === null || global.showPersonal ? reason : HIDDEN,
+    }))
   })
-  const rows = suppressed.map(({ content, uniqueId, since, by }) => [content, uniqueId, since, by])
-  const isHidden = suppressed.some(({ uniqueId }) => uniqueId === HIDDEN)
+  const rows = suppressed.map((one) => [one.content, one.uniqueId, one.since, one.by, one.reason])
+  const isHidden = suppressed.some((one) => [one.uniqueId, one.reason].includes(HIDDEN))
   const text =
     rows.length === 0
       ? `nothing of ${id} is left out by hand\n`
-      : toTable(['content', 'unique id', 'since', 'by'], rows) + (isHidden ? `\n${HIDDEN_HINT}` : '')
+      : toTable(['content', 'unique id', 'since', 'by', 'reason'], rows) +
+        (isHidden ? `\n${HIDDEN_HINT}` : '')
   return { text, json: { integration: id, suppressed } }
 }
 

@@ -14,9 +14,9 @@ import {
   findStarts,
   findUnseen,
   findVersions,
-  type ItemKey,
   type LastRead,
 } from '../../loaders/explanation/item.ts'
+import { findSuppressed } from '../../loaders/ledger/suppressed.ts'
 import { CONTENTS, type Content, type Tables } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
@@ -27,6 +27,7 @@ import type { StagingTables } from '../../transforms/resources/staging-tables.ts
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
+import { eventReadBy } from '../privacy/suppression.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { HIDDEN, isAddress, isPersonalId } from '../text/personal.ts'
 import { word } from '../text/visible.ts'
@@ -50,6 +51,8 @@ export interface Asked {
   readonly content: Content
   readonly uniqueId: string
   readonly showPersonal: boolean
+  /** What stands in place of the id of a person who was forgotten; null where nobody was by that id. */
+  readonly tokenOf?: (id: string) => string | null
 }
 
 type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
@@ -62,7 +65,7 @@ type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
  * @throws where the id is not known
  */
 export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Explanation> {
-  const { integration, content, uniqueId, showPersonal } = asked
+  const { integration, content, uniqueId } = asked
   const { id: integrationId, source } = integration
   const key = { integrationId, content, uniqueId }
   const lastRead = await findLastRead(db, integrationId)
@@ -76,14 +79,17 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const resource = resourceOfTable(table)
   const decision = await findDecision(db, key)
   const versions = await findVersions(db, key)
-  const sent = await findKnown(db, key)
+  const token = content === 'agenda' ? null : (asked.tokenOf?.(uniqueId) ?? null)
+  const isForgotten = token !== null
+  const atPlatform = { ...key, uniqueId: token ?? uniqueId }
+  const sent = await findKnown(db, atPlatform)
   const known = sent === undefined ? null : flatFields(sent.fields)
-  const changes = await findChanges(db, key)
+  const changes = await findChanges(db, atPlatform)
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
   // Of a person without an id the address is the id, in one of its forms.
   const address = isAddress(uniqueId) ? addressKey(uniqueId) : uniqueId
   if (isNothing && address !== uniqueId) return explainItem(db, { ...asked, uniqueId: address })
-  if (isNothing) throw new Error(await describeUnknown(db, key, resource, lastRead, showPersonal))
+  if (isNothing && !isForgotten) throw new Error(await describeUnknown(db, asked, resource, lastRead))
 
   const records = await findRecords(db, integrationId, transform, table, uniqueId)
   const last = versions.at(-1)
@@ -118,7 +124,15 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
     integration: integrationId,
     content,
     uniqueId: redactor.id(uniqueId),
-    standing: isDesired ? 'synced' : isCurrent ? 'excluded' : decision ? 'gone' : 'platform_only',
+    standing: isForgotten
+      ? 'forgotten'
+      : isDesired
+        ? 'synced'
+        : isCurrent
+          ? 'excluded'
+          : decision
+            ? 'gone'
+            : 'platform_only',
     lastRead: { ...at(lastRead.run_id), status: lastRead.status },
     record:
       staged === undefined
@@ -129,12 +143,17 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
             since: at(staged.valid_from_run),
             goneSince: staged.valid_to_run === null ? null : at(staged.valid_to_run),
           },
-    why: isDesired || decision === undefined ? null : whyNot(asked, decision, context, at),
-    fields: isDesired && context !== null ? explainFields(item, context) : [],
+    why: isForgotten
+      ? FORGOTTEN
+      : isDesired || decision === undefined
+        ? null
+        : whyNot(asked, decision, context, at),
+    fields: isDesired && !isForgotten && context !== null ? explainFields(item, context) : [],
     marks: warnings.map(({ warning, field, text }) => ({ mark: warning, field, text })),
     platform: platformStateOf({
       integrationId,
-      isDesired,
+      isDesired: isDesired && !isForgotten,
+      isForgotten,
       isKnown: known !== null,
       isSame: known !== null && isDesired && changedFields(known, last.fields).length === 0,
       sentBy: sent === undefined ? null : at(sent.run_id),
@@ -144,6 +163,14 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
     }),
     notes: await notesOn(db, asked, lastRead, resource),
   }
+}
+
+const FORGOTTEN: Why = {
+  reason: 'forgotten',
+  text: 'The person was forgotten, with event-sync forget: every read drops the record.',
+  todo: 'Nothing: no command takes that back.',
+  values: [],
+  since: null,
 }
 
 function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFields | null): Redactor {
@@ -231,6 +258,7 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
   if (lastRead.config_hash !== configHash(config, integration)) {
     notes.push('the configuration has changed since the last run; the next run may decide otherwise')
   }
+  notes.push(...(await noteSuppressed(db, asked)))
   const repeated = await countRepeated(db, run, resource, uniqueId)
   if (repeated > 0) {
     notes.push(
@@ -245,20 +273,36 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
   return notes
 }
 
+/** Says since when an item is left out by hand, by whom, and why. */
+async function noteSuppressed(
+  db: Kysely<Tables>,
+  { integration, content, uniqueId, showPersonal }: Asked,
+): Promise<readonly string[]> {
+  const all = await findSuppressed(db, eventReadBy(integration))
+  return all
+    .filter((item) => item.content === content && item.uniqueId === uniqueId)
+    .map(({ since, by, reason }) => {
+      const why = reason === null ? '' : `: ${showPersonal ? reason : HIDDEN}`
+      return `it is left out by hand since ${since}, by ${by}${why}; the next run keeps it out`
+    })
+}
+
 /** The message for an id of which nothing is known: where else it is known, and what may be it. */
 async function describeUnknown(
   db: Kysely<Tables>,
-  key: ItemKey,
+  asked: Asked,
   resource: string,
   lastRead: LastRead,
-  showPersonal: boolean,
 ): Promise<string> {
-  const { integrationId, content, uniqueId } = key
+  const { integration, content, uniqueId, showPersonal } = asked
+  const integrationId = integration.id
+  const key = { integrationId, content, uniqueId }
   const id = !showPersonal && isAddress(uniqueId) ? HIDDEN : word(uniqueId)
   const run = { run: lastRead.run_id, at: lastRead.started_at.toISOString() }
   const lines = [
     `${integrationId}: ${content} ${id} is unknown: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have the item; nothing is kept of people who were forgotten`,
   ]
+  lines.push(...(await noteSuppressed(db, asked)))
   if (!lastRead.contents.includes(content)) {
     lines.push(`this integration does not sync ${content}, only ${lastRead.contents.join(', ')}`)
   }

@@ -12,10 +12,10 @@ export interface Explanation {
   readonly content: Content
   readonly uniqueId: string
   /**
-   * `synced`; `excluded`; `gone`: the source no longer has the record; `platform_only`: the platform has or had it, and
-   * no run ever read a record for it.
+   * `synced`; `excluded`; `gone`: the source no longer has the record; `forgotten`: the person was, and every read drops the record;
+   * `platform_only`: the platform has or had it, and no run ever read a record for it.
    */
-  readonly standing: 'synced' | 'excluded' | 'gone' | 'platform_only'
+  readonly standing: 'synced' | 'excluded' | 'gone' | 'forgotten' | 'platform_only'
   /** The run that all of this is known from. */
   readonly lastRead: RunAt & { readonly status: RunStatus }
   /** The record of the item; null where there never was one. */
@@ -43,7 +43,8 @@ export interface Why {
   readonly text: string
   readonly todo: string
   readonly values: readonly ExplainedOrigin[]
-  readonly since: RunAt
+  /** Null where no run is known. */
+  readonly since: RunAt | null
 }
 
 /** A place at the source, and what is there. */

@@ -6,6 +6,8 @@ import type { PlatformState, RunAt } from './explanation.ts'
 export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean
+  /** Whether it is a person who was forgotten. */
+  readonly isForgotten: boolean
   readonly isKnown: boolean
   readonly isSame: boolean
   /** Run that sent what the platform has. */
@@ -62,6 +64,8 @@ function describe(item: ItemState, removal: ItemChange | undefined): string {
 function whyNot(item: ItemState): string {
   const { integrationId, isDesired, lastRead, removals } = item
   const [change] = item.changes
+  if (item.isForgotten && change?.action !== 'remove')
+    return 'the next run removes it, because the person was forgotten'
   if (change === undefined || change.run_id !== lastRead.run_id) {
     const before = change?.state === 'failed' ? `; earlier, ${rejected(change)}` : ''
     if (isDesired) return `no run has planned it yet${before}`

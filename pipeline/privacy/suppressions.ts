@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   findSuppressions,
   IMPORTED,
@@ -98,8 +97,8 @@ export async function findForgottenIds(
   context: BaseContext,
   { integrationId, event }: SourceBinding,
 ) {
-  const { ids } = await findSuppressions(db)
-  const forgotten = ids.filter((one) => isDeepStrictEqual(one.event, event))
+  const { ids } = await findSuppressions(db, { integrationId, event })
+  const forgotten = ids.map((one) => ({ ...one, event }))
   if (forgotten.length === 0) return () => false
   const keys = forgettingKeysOf(context, integrationId)
   requireSameKey(keys, integrationId, forgotten)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { REPORT_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
+import { countLeftOutOnPlatform, countOnPlatform } from '../../loaders/forgetting/forgotten.ts'
 import { findNewestRuns, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { findUnconfirmedMisses } from '../../loaders/staging/marks.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
@@ -172,20 +173,36 @@ async function statusOf(
   // The run that found them says so itself.
   const missed =
     miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
-  const reason = [judged.reason ?? [], missed].flat().join('; ') || null
+  const keptOut = await describeKeptOut(context, integrationId)
+  const reason = [judged.reason ?? [], missed, keptOut].flat().join('; ') || null
   if (state === 'up to date' && isLate) {
     return {
       ...common,
       state: 'overdue',
       since: dueAt,
-      reason: [late, missed].flat().join('; '),
+      reason: [late, missed, keptOut].flat().join('; '),
       next: `event-sync run ${integrationId}`,
     }
+  }
+  if (state === 'up to date' && keptOut.length > 0) {
+    const next = `event-sync run ${integrationId}`
+    return { ...common, state: 'incomplete', since, reason, next }
   }
   // Of the plans only the newest can be applied.
   const planned = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
   const next = nextOf(integrationId, judged, planned?.run_id ?? null)
   return { ...common, state, since, reason, next }
+}
+
+/** Sentences where the platform still has somebody who is to be kept out. */
+async function describeKeptOut({ database }: Context, integrationId: string): Promise<readonly string[]> {
+  const forgotten = await countOnPlatform(database.kysely, integrationId)
+  const leftOut = await countLeftOutOnPlatform(database.kysely, integrationId)
+  const still = (count: number, whose: string) =>
+    count === 0
+      ? []
+      : [`the platform still has ${counted(count, 'item')} ${whose}; the next run removes them`]
+  return [...still(forgotten, 'of people who were forgotten'), ...still(leftOut, 'left out by hand')]
 }
 
 function readingOf(

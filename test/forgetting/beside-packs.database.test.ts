@@ -217,7 +217,7 @@ test('without a key ids of items are in the file as packs have them, and one tha
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   configure(workspace, url, { sealingKey: undefined })
-  expect((await workspace.run('suppress', 'summit', 'attendees', 'u3')).code).toBe(0)
+  expect((await workspace.run('suppress', 'summit', 'attendees', 'u3', '--force')).code).toBe(0)
   expect(fileOf(workspace)).toMatchObject({ keyCheck: null, mac: null, items: [{ uniqueId: 'u3' }] })
   expect((await workspace.report('run')).code).toBe(0)
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u2', 'u4'])

@@ -347,7 +347,7 @@ describe('on postgres', () => {
     expect(await world.search()).toEqual(NOWHERE)
     world.env.KEY = Buffer.alloc(32, 8).toString('base64')
     await expect(world.sync(afterOfA)).rejects.toThrow(
-      'sealingKey is not the key with which people of summit',
+      'formerSealingKeys has the key with which people of summit',
     )
   })
 })

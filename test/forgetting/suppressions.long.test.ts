@@ -163,8 +163,8 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await second.run('forget', 'again', 'attendees', 'u4')).code).toBe(0)
     expect((await second.report('run')).code).toBe(0)
     expect(await attendeesOf(second, 'again')).toEqual(['u1'])
-    const keys = await second.rows('select distinct key_check from sync.forgotten')
-    expect(keys).toHaveLength(2)
+    const query = 'select distinct key_check from sync.forgotten'
+    expect((await second.run('sql', query, '--format', 'csv')).stdout.trim().split('\n')).toHaveLength(3)
   })
 
   test('a database of before, which kept people out of an integration, keeps them out of its source event', async () => {

@@ -1,4 +1,4 @@
-import type { Fields, FieldValue } from '../../sql/tables.ts'
+import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
 import { platformName } from '../resources/custom-fields.ts'
 
 /** Platform fields of one item with custom ones beside the others, as `custom.<name>`. */
@@ -8,6 +8,24 @@ export function flatFields({ custom, ...fields }: Fields): FlatFields {
   if (custom === undefined) return fields as FlatFields
   const own = Object.entries(custom).map(([name, value]) => [platformName(name), value])
   return { ...fields, ...Object.fromEntries(own) }
+}
+
+const NAMES: Readonly<Record<Content, readonly string[]>> = {
+  agenda: ['name'],
+  attendees: ['firstName', 'lastName'],
+  speakers: ['firstName', 'lastName'],
+}
+
+/** What people call an item: the title of a session, the name of a person; empty where it has none. */
+export function nameOf(
+  content: Content,
+  fields: FlatFields,
+  shown: (field: string, value: FieldValue | undefined) => string,
+): string {
+  return NAMES[content]
+    .map((field) => shown(field, fields[field]))
+    .filter((text) => text !== '')
+    .join(' ')
 }
 
 /** A value that is no list, as text: numbers with their digits. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
-import { type FlatFields, flatFields, isSameValue } from '../../../transforms/declare/field-values.ts'
+import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../transforms/declare/field-values.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { readPages } from '../../ledger/pages.ts'
@@ -172,12 +172,10 @@ export async function* changedItems(db: Db, run: RunKey, content: Content, mask:
 }
 
 function labelOf(content: Content, fields: Fields, mask: Mask): string {
-  const flat = flatFields(fields)
-  const names = content === 'agenda' ? ['name'] : ['firstName', 'lastName']
-  return names
-    .map((name) => fieldCell(mask.field(content, name, flat[name])) ?? '')
-    .filter((text) => text !== '' && text !== MASKED)
-    .join(' ')
+  return nameOf(content, flatFields(fields), (name, value) => {
+    const text = fieldCell(mask.field(content, name, value)) ?? ''
+    return text === MASKED ? '' : text
+  })
 }
 
 function changesBetween(

@@ -209,7 +209,88 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await workspace.run('suppress', 'renamed', 'attendees', 'u3')).code).toBe(64)
     workspace.env.EVENT_SYNC_KEY = KEY
     configure(workspace, url, ['other'], '4243')
-    expect((await workspace.run('suppress', 'other', 'attendees', 'u3')).code).toBe(0)
+    expect((await workspace.run('suppress', 'other', 'attendees', 'u3', '--force')).code).toBe(0)
+  })
+})
+
+describe('what suppress, status and explain say', () => {
+  async function begin() {
+    const { url } = await startScriptedSource(smallEvent)
+    const workspace = await makeWorkspace('postgres')
+    workspace.env.EVENT_SYNC_KEY = KEY
+    configure(workspace, url, ['summit'])
+    await workspace.report('run')
+    return workspace
+  }
+
+  test('an id that nobody has ever had asks for --force, and nothing is stored', async () => {
+    const workspace = await begin()
+    const refused = await workspace.run('suppress', 'summit', 'attendees', 'u22')
+    expect([refused.code, refused.stderr]).toEqual([
+      64,
+      expect.stringContaining(
+        'no run of summit has read attendees u22, and the platform is not known to have it',
+      ),
+    ])
+    expect(await listed(workspace, 'summit')).toEqual([])
+    expect((await workspace.run('suppress', 'summit', 'attendees', 'u22', '--force')).code).toBe(0)
+    expect(await listed(workspace, 'summit')).toHaveLength(1)
+    const explained = await workspace.run('explain', 'summit', 'attendees', 'u22')
+    expect([explained.code, explained.stderr]).toEqual([
+      1,
+      expect.stringContaining('it is left out by hand since'),
+    ])
+  })
+
+  test('a session is named by its title, a person by name only with --show-personal, and so is the reason', async () => {
+    const workspace = await begin()
+    const session = await workspace.run('suppress', 'summit', 'agenda', '102')
+    expect(session.stdout).toMatch(/^agenda 102 "[^"]+" of summit will be left out/)
+    const why = ['--reason', 'Lin asked by phone']
+    const person = await workspace.run('suppress', 'summit', 'attendees', 'u2', ...why)
+    expect(person.stdout).toBe('attendees u2 of summit will be left out of the next plan\n')
+    const shown = await workspace.run('suppress', 'summit', 'attendees', 'u3', '--show-personal', ...why)
+    expect(shown.stdout).toMatch(/^attendees u3 "[^"]+" of summit will be left out/)
+    expect((await workspace.run('suppress', 'summit')).stdout).not.toContain('Lin')
+    expect((await workspace.run('suppress', 'summit', '--show-personal')).stdout).toContain(
+      'Lin asked by phone',
+    )
+    const explain = ['explain', 'summit', 'attendees', 'u2']
+    expect((await workspace.run(...explain)).stdout).toMatch(
+      /note +it is left out by hand since .* \(hidden\)/,
+    )
+    expect((await workspace.run(...explain, '--show-personal')).stdout).toContain('Lin asked by phone')
+  })
+
+  test('an integration is not up to date while the platform has somebody who is to be kept out', async () => {
+    const workspace = await begin()
+    for (const [command, id, whose] of [
+      ['suppress', 'u2', '1 item left out by hand'],
+      ['forget', 'u3', '1 item of people who were forgotten'],
+    ] as const) {
+      expect((await workspace.run(command, 'summit', 'attendees', id)).code).toBe(0)
+      const status = await workspace.run('status')
+      expect([status.code, status.stdout]).toEqual([3, expect.stringContaining(`still has ${whose}`)])
+      expect(status.stdout).toContain('event-sync run summit')
+      expect((await workspace.report('run')).code).toBe(0)
+      expect((await workspace.run('status')).code).toBe(0)
+    }
+  })
+
+  test('explain says of somebody who was forgotten that they are kept out', async () => {
+    const workspace = await begin()
+    await workspace.run('forget', 'summit', 'attendees', 'u3')
+    const explained = () => workspace.run('explain', 'summit', 'attendees', 'u3')
+    expect((await explained()).stdout).toMatch(
+      /^summit: attendees u3 is kept out: the person was forgotten\n/,
+    )
+    expect((await explained()).stdout).toContain('the next run removes it, because the person was forgotten')
+    await workspace.report('run')
+    expect((await explained()).stdout).not.toContain('still has the item')
+    const { standing, why } = JSON.parse(
+      (await workspace.run('explain', 'summit', 'attendees', 'u3', '--json')).stdout,
+    )
+    expect([standing, why.reason]).toEqual(['forgotten', 'forgotten'])
   })
 })
 
@@ -234,7 +315,7 @@ test('standard output is one JSON object, and no library writes into it; a file 
   workspace.env.EVENT_SYNC_KEY = KEY
   configure(workspace, url, ['summit'])
   for (const args of [
-    ['suppress', 'summit', 'attendees', 'u2'],
+    ['suppress', 'summit', 'attendees', 'u2', '--force'],
     ['suppressions', 'export', 'kept-out.json'],
     ['suppressions', 'import', 'kept-out.json'],
   ]) {

@@ -112,6 +112,12 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     `${still}nothing is removed where a read was not proved complete, or a record could not be read`,
   ],
   [
+    'of a person who was forgotten',
+    { ...undesired, isForgotten: true },
+    [change(1)],
+    `${still}the next run removes it, because the person was forgotten`,
+  ],
+  [
     'removed',
     gone,
     [change(2, { ...remove, reason: 'missing_required:name' }), change(1)],
@@ -123,6 +129,7 @@ test.each(CASES)('%s', (_, standing, changes, text) => {
   const isKnown = standing.isKnown ?? false
   const stood = platformStateOf({
     integrationId: 'summit',
+    isForgotten: false,
     ...desired,
     sentBy: isKnown ? { run: runId(1), at: at(1).toISOString() } : null,
     lastRead: { run_id: runId(3) } as LastRead,
@@ -150,6 +157,7 @@ test('an item that only the platform had is told as such, and as removed when it
       platform: platformStateOf({
         integrationId: 'summit',
         isDesired: false,
+        isForgotten: false,
         isKnown,
         isSame: false,
         sentBy: isKnown ? { run: runId(1), at: at(1).toISOString() } : null,

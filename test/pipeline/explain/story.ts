@@ -12,7 +12,7 @@ export async function whyExcluded(
 ) {
   const { standing, why, platform, fields } = await story.explain(content, id)
   expect([standing, platform.has, platform.asDesired, fields]).toEqual(['excluded', false, true, []])
-  expect(why?.since.run).toBe(run)
+  expect(why?.since?.run).toBe(run)
   if (why === null) throw new Error(`${content} ${id} is ${standing}`)
   return [why.reason, why.text, ...placesOf(why.values)]
 }
