@@ -1,8 +1,8 @@
 import { ofRun } from '../../sql/conditions.ts'
-import type { Action, Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Action, ChangeState, Content, Db, RunKey } from '../../sql/tables.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { PLATFORM_FIELDS } from '../../transforms/registry/platform-fields.ts'
-import { changedFields } from './csv-files/rows.ts'
+import { changedFields, detailOf } from './csv-files/rows.ts'
 
 /** A page holds whole items, and a description may be long. */
 const PAGE = 100
@@ -67,6 +67,27 @@ export async function* firstPlanned(
     last = Number(page.at(-1)?.seq ?? last)
     left -= page.length
   }
+}
+
+/** The first changes of a run that have come to a state, with what follows from it. */
+export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limit: number) {
+  const rows = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .where('state', '=', state)
+    .orderBy('seq')
+    .limit(limit)
+    .select(['seq', 'action', 'content', 'unique_id as uniqueId', 'reason', 'before', 'after'])
+    .select(['state', 'code', 'retryable'])
+    .execute()
+  return rows.map(({ seq, before, after, state, code, retryable, ...change }) => ({
+    ...change,
+    seq: Number(seq),
+    before: before === null ? null : flatFields(before),
+    after: after === null ? null : flatFields(after),
+    code,
+    detail: detailOf({ action: change.action, state, code, retryable }) ?? '',
+  }))
 }
 
 /** Names of the fields in which a change's item differs, in the order of the specification. */

@@ -54,7 +54,9 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
         if (!operation.success) return finding(`line ${operations + 2} is not an operation`)
         const { content, op, uniqueId, reason } = operation.data
         // The person before makes way for an upsert under the same unique ID.
-        tally.add(`${content} ${op === 'remove' && reason === 'handover' ? reason : op}`, uniqueId)
+        const isHandover = op === 'remove' && reason === 'handover'
+        tally.add(`${content} ${isHandover ? reason : op}`, uniqueId)
+        if (op === 'remove' && !isHandover) tally.add(`${content} because ${reason}`, uniqueId)
         if (reason === 'forgotten') forgotten.add(content)
       }
       operations += 1

@@ -148,23 +148,29 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
   })
 }
 
-/** Unique IDs of changed items by `<content> <op>`; equal ones that follow each other are one item. */
+/** Unique IDs of changed items by `<content> <op>`, removals also by `<content> because <reason>`; equal ones that follow each other are one item. */
 export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
   let before = ''
-  return tallyFile(pack, changesFile, ({ content = '', unique_id = '', action = '' }, tally) => {
-    const item = `${content} ${unique_id}`
-    if (item !== before) tally.add(`${content} ${action === 'remove' ? 'remove' : 'upsert'}`, unique_id)
+  return tallyFile(pack, changesFile, ({ content = '', unique_id = '', action = '', reason = '' }, tally) => {
+    const item = `${content} ${unique_id} ${reason}`
+    if (item !== before) {
+      tally.add(`${content} ${action === 'remove' ? 'remove' : 'upsert'}`, unique_id)
+      if (reason !== '') tally.add(`${content} because ${reason}`, unique_id)
+    }
     before = item
   })
 }
 
-/** Unique IDs by `<content> <op> <status>`, and by `<content> <op>` of all that were sent. */
+/** Unique IDs by `<content> <op> <status>`, and of all that were sent by `<content> <op>` and `<content> because <reason>`. */
 export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   let place = 0
   return tallyFile(pack, loadResultsFile, (row, tally) => {
-    const { seq, content = '', unique_id = '', op = '', status = '' } = row
+    const { seq, content = '', unique_id = '', op = '', status = '', reason = '' } = row
     tally.add(`${content} ${op} ${status}`, unique_id)
-    if (status !== 'withheld') tally.add(`${content} ${op}`, unique_id)
+    if (status !== 'withheld') {
+      tally.add(`${content} ${op}`, unique_id)
+      if (reason !== '') tally.add(`${content} because ${reason}`, unique_id)
+    }
     place += 1
     return seq === String(place)
   })

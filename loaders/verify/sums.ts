@@ -90,6 +90,21 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
       if (!isMasked && !isNamed) same(OPERATIONS_FILE, written.total, name, sent.total)
       equal(OPERATIONS_FILE, `${content} ${op}`, written.count, 'load_results.csv has', sent.count)
     }
+    const becauses = new Set(
+      [changes, results, ...(operations === null ? [] : [operations])].flatMap(({ tally }) =>
+        tally.names().filter((name) => name.startsWith(`${content} because `)),
+      ),
+    )
+    for (const name of pack.format < 4 ? [] : becauses) {
+      const because = name.slice(content.length + 1)
+      const sent = at(`results ${because}`)
+      const what = `${sent.file}, ${because}`
+      if (!isMasked) same('changes.csv', at(`changes ${because}`).total, what, sent.total)
+      if (operations === null) continue
+      const written = at(`operations ${because}`)
+      equal(OPERATIONS_FILE, `${content} ${because}`, written.count, 'load_results.csv has', sent.count)
+      if (!isMasked && because !== 'because forgotten') same(OPERATIONS_FILE, written.total, what, sent.total)
+    }
     if (operations !== null) {
       const freed = at('operations handover')
       const { count, total } = at('items handover')

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { escaped, visible } from '../text/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
@@ -102,7 +103,7 @@ function installSignalHandlers(): Signals {
 
 type TableCell = string | number | boolean | null
 
-/** Lays out rows under headings for people; null is an empty cell. Widths count characters, not bytes. */
+/** Lays out rows under headings for people; null is an empty cell. Widths are those of a terminal, where 水 takes two columns. */
 export function toTable(columns: readonly string[], rows: readonly (readonly TableCell[])[]): string {
   return openTable(columns)(rows)
 }
@@ -114,19 +115,15 @@ export function openTable(columns: readonly string[]) {
     const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : visible(String(cell)))))
     const isFirst = widths === null
     widths ??= columns.map((column, at) =>
-      Math.max(width(column), ...cells.map((row) => width(row[at] ?? ''))),
+      Math.max(stringWidth(column), ...cells.map((row) => stringWidth(row[at] ?? ''))),
     )
     const sizes = widths
     const line = (row: readonly string[]) =>
       row
-        .map((cell, at) => cell + ' '.repeat(Math.max(0, (sizes[at] ?? 0) - width(cell))))
+        .map((cell, at) => cell + ' '.repeat(Math.max(0, (sizes[at] ?? 0) - stringWidth(cell))))
         .join('  ')
         .trimEnd()
     const heading = isFirst ? [line(columns), sizes.map((size) => '-'.repeat(size)).join('  ')] : []
     return [...heading, ...cells.map(line)].map((text) => `${text}\n`).join('')
   }
-}
-
-function width(text: string): number {
-  return [...text].length
 }

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Kysely } from 'kysely'
 import {
   countPlanned,
+  findOutcomes,
   firstPlanned,
   type PlannedChange,
   type PlannedCount,
@@ -16,12 +17,12 @@ import {
   type RunKey,
   type Tables,
 } from '../../sql/tables.ts'
-import { isList, mapTexts, textOf } from '../../transforms/declare/field-values.ts'
+import { isList, mapTexts, nameOf, textOf } from '../../transforms/declare/field-values.ts'
 import type { RunReport } from '../runtime/report.ts'
 import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../text/personal.ts'
 import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../text/visible.ts'
 import { wholeNumber } from './arguments.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, toTable } from './io.ts'
 import { describeReport, printReports, toJson } from './print-report.ts'
 import type { GlobalOptions } from './session.ts'
 
@@ -174,10 +175,10 @@ const ACTIONS = Object.keys(WORDS) as readonly Action[]
 
 /** A change for people: what becomes of the item and, below it, its fields; of a removal none. */
 export function describeChange(change: PlannedChange, showPersonal: boolean, paint: Paint): string {
-  const { action, reason, uniqueId, before, after } = change
-  const id = !showPersonal && isPersonalId(change) ? HIDDEN : word(uniqueId)
+  const { action, reason, before, after } = change
   const why = reason === '' ? '' : `: ${visible(reason)}`
-  const lines = [`  ${paint(COLOURS[action], `${SIGNS[action]} ${action} ${id}${why}`)}`]
+  const what = `${SIGNS[action]} ${action} ${describeItem(change, showPersonal)}${why}`
+  const lines = [`  ${paint(COLOURS[action], what)}`]
   const fields = action === 'remove' ? [] : plannedFields(change)
   const width = Math.max(...fields.map((field) => field.length))
   for (const field of fields) {
@@ -189,11 +190,33 @@ export function describeChange(change: PlannedChange, showPersonal: boolean, pai
   return `${lines.join('\n')}\n`
 }
 
+/** The id of an item and what people call it, as far as that may be shown. */
+function describeItem(change: PlannedChange, showPersonal: boolean): string {
+  const id = shownId(change, showPersonal)
+  // Of a created item all fields follow.
+  const name = change.action === 'create' ? null : shownName(change, showPersonal)
+  const shown = id === HIDDEN ? HIDDEN : word(id)
+  if (name === null || (name === HIDDEN && id === HIDDEN)) return shown
+  return `${shown} ${name === HIDDEN ? HIDDEN : quoted(name)}`
+}
+
+function shownId(change: PlannedChange, showPersonal: boolean): string {
+  return !showPersonal && isPersonalId(change) ? HIDDEN : change.uniqueId
+}
+
+/** Title of a session, or name of a person; null where it has none. */
+function shownName({ content, before, after }: PlannedChange, showPersonal: boolean): string | null {
+  const text = (_: string, value: FieldValue | undefined) => (typeof value === 'string' ? value : '')
+  const name = nameOf(content, after ?? before ?? {}, text)
+  if (name === '') return null
+  return content === 'agenda' || showPersonal ? name : HIDDEN
+}
+
 export type ShownChange = Readonly<ReturnType<typeof toShownChange>>
 
 /** A change for machines: every field in which the item differs, which of created and removed items is all. */
 export function toShownChange(change: PlannedChange, showPersonal: boolean) {
-  const { action, content, uniqueId, reason, before, after } = change
+  const { action, content, reason, before, after } = change
   const shown = (field: string, value: FieldValue | undefined): FieldValue | null => {
     const one = (text: string) => (!showPersonal && isPersonal(change, field, text) ? HIDDEN : text)
     return value === undefined ? null : mapTexts(value, one)
@@ -201,7 +224,8 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   return {
     action,
     content,
-    uniqueId: !showPersonal && isPersonalId(change) ? HIDDEN : uniqueId,
+    uniqueId: shownId(change, showPersonal),
+    name: shownName(change, showPersonal),
     ...(reason === '' ? {} : { reason }),
     fields: plannedFields(change).map((field) => ({
       field,
@@ -209,6 +233,66 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean) {
       after: shown(field, after?.[field]),
     })),
   }
+}
+
+/** What of a plan has not landed: what the platform rejected, and what was withheld; with what follows from it. */
+export interface NotLanded {
+  readonly rejected: readonly ShownOutcome[]
+  readonly withheld: readonly ShownOutcome[]
+}
+
+type ShownOutcome = Pick<ShownChange, 'action' | 'content' | 'uniqueId' | 'name' | 'reason'> & {
+  readonly seq: number
+  readonly code: string | null
+  readonly detail: string
+}
+
+/** @param limit most of each kind */
+export async function findNotLanded(
+  db: Kysely<Tables>,
+  { integration, run, held }: RunReport,
+  limit: number,
+  showPersonal: boolean,
+): Promise<NotLanded> {
+  if (run === null) return { rejected: [], withheld: [] }
+  const why =
+    held === null
+      ? 'the platform rejected too many upserts of this content; once these are corrected, the next run removes it'
+      : `held by ${held.guard}; to approve it: event-sync plan ${integration}, then apply the plan that it prints`
+  const find = async (state: 'failed' | 'withheld') => {
+    const found = await findOutcomes(db, { integrationId: integration, runId: run }, state, limit)
+    return found.map(({ seq, code, detail, ...change }) => {
+      const { fields: _, ...shown } = toShownChange(change, showPersonal)
+      return { seq, ...shown, code, detail: state === 'withheld' ? why : detail }
+    })
+  }
+  return { rejected: await find('failed'), withheld: await find('withheld') }
+}
+
+/** The same as tables; empty where all has landed. */
+export function describeNotLanded(
+  { rejected, withheld }: NotLanded,
+  { failed = 0, withheld: left = 0, output }: RunReport,
+): string {
+  const tableOf = (what: string, rows: readonly ShownOutcome[], total: number) => {
+    if (rows.length === 0) return ''
+    const cells = rows.map((row) => [
+      row.seq,
+      row.content,
+      row.uniqueId,
+      row.name,
+      row.action,
+      row.reason ?? null,
+      row.code,
+      row.detail,
+    ])
+    const more =
+      total > rows.length
+        ? `… ${total - rows.length} more: --sample ${total}${output === null ? '' : ', or load_results.csv of the pack'}\n`
+        : ''
+    return `${toTable([what, 'content', 'unique id', 'name', 'action', 'reason', 'code', 'what follows'], cells)}${more}\n`
+  }
+  return tableOf('rejected', rejected, failed) + tableOf('withheld', withheld, left)
 }
 
 /** How many changes of a content are not shown, and how to see them; empty where all are. */

@@ -9,7 +9,15 @@ import { codeOfReports, endOfRun } from '../status/status.ts'
 import { integrationOf, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
-import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlan, printWithPlan } from './plan-output.ts'
+import {
+  describeNotLanded,
+  findNotLanded,
+  PLAN_OPTIONS,
+  type PlanOutputOptions,
+  planView,
+  printPlan,
+  printWithPlan,
+} from './plan-output.ts'
 import { describeReport, printReports, READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
 
 const HELP_OF_RUNS = `
@@ -57,8 +65,10 @@ export const addShowCommand = defineCommand({
       const { error } = record
       const resources = await findCertificates(db, { integrationId: record.integration_id, runId })
       const view = planView(options, global, io)
+      const notLanded = await findNotLanded(db, report, options.sample, global.showPersonal)
       if (global.json) {
-        await printWithPlan(io, db, report, { ...report, ...times, error, resources }, view)
+        const json = { ...report, ...times, error, resources, notLanded }
+        await printWithPlan(io, db, report, json, view)
         io.stdout.write('\n')
         return EXIT.ok
       }
@@ -69,7 +79,9 @@ export const addShowCommand = defineCommand({
       io.stdout.write(
         [
           describeReport(report, planned?.run_id === runId),
-          `\n${toTable(['what', 'value'], Object.entries(times))}\n`,
+          '\n',
+          describeNotLanded(notLanded, report),
+          `${toTable(['what', 'value'], Object.entries(times))}\n`,
           error === null ? '' : `${error}\n\n`,
           toTable(headings, rows),
           report.readings === undefined

@@ -92,14 +92,15 @@ export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] 
       )
       return [...FIELDS[item.content], ...new Set(own)].flatMap((field) => {
         const [from, to] = [cell(item.before[field]), cell(after[field])]
-        return from === to ? [] : [[item.content, item.uniqueId, item.action, field, from, to]]
+        const reason = item.action === 'remove' ? (item.reason ?? '') : ''
+        return from === to ? [] : [[item.content, item.uniqueId, item.action, field, from, to, reason]]
       })
     })
   const order = (one: FileRow, other: FileRow) =>
     byBytes(one[0] ?? '', other[0] ?? '') ||
     byBytes(one[1] ?? '', other[1] ?? '') ||
     byBytes(one[3] ?? '', other[3] ?? '')
-  return [['content', 'unique_id', 'action', 'field', 'before', 'after'], ...rows.sort(order)]
+  return [['content', 'unique_id', 'action', 'field', 'before', 'after', 'reason'], ...rows.sort(order)]
 }
 
 /** Custom fields in an object of their own, as an operation has them. */

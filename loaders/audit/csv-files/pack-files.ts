@@ -67,6 +67,7 @@ const flag = columnOf('boolean')
 
 const CONTENT = 'agenda, speakers or attendees'
 const UNIQUE_ID = 'unique ID of the platform item'
+const REASON = 'why the item is removed; empty for others'
 
 /** Items of a content that the platform should have after the run. */
 export function itemsFile(content: Content, custom: CustomFields = {}) {
@@ -129,6 +130,7 @@ export const changesFile = packFile(changeRows, {
     field: text('platform field', ({ name }) => name),
     before: text('value before; empty where there was none', ({ before }) => before),
     after: text('value after; empty where there is none', ({ after }) => after),
+    reason: text(REASON, ({ reason }) => reason || null, 4),
   },
 })
 
@@ -206,6 +208,7 @@ export const loadResultsFile = packFile(loadResultRows, {
     ),
     code: text('why the platform rejected the operation, as it says', ({ code }) => code),
     detail: text('what follows from that', detailOf),
+    reason: text(REASON, ({ reason }) => reason || null, 4),
   },
 })
 

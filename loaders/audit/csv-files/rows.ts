@@ -56,7 +56,7 @@ export function loadResultRows({ db, run }: PackSource) {
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(LOAD_RESULTS_PAGE)
-      .select(['seq', 'content', 'unique_id', 'action', 'state', 'result', 'code', 'retryable'])
+      .select(['seq', 'content', 'unique_id', 'action', 'state', 'result', 'code', 'retryable', 'reason'])
       .execute()
   return readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq))
 }
@@ -127,6 +127,8 @@ export interface ChangedItem {
   readonly content: Content
   readonly uniqueId: string
   readonly action: Action
+  /** Why it is removed; empty for others. */
+  readonly reason: string
   /** What people call the item; empty where nobody may know, or it has no name. */
   readonly label: string
   readonly fields: readonly ChangedField[]
@@ -157,13 +159,14 @@ export async function* changedItems(db: Db, run: RunKey, content: Content, mask:
       .where('unique_id', '>', after)
       .orderBy('unique_id')
       .limit(CHANGES_PAGE)
-      .select(['unique_id', 'action', 'before', 'after'])
+      .select(['unique_id', 'action', 'reason', 'before', 'after'])
       .execute()
   for await (const page of readPages('', CHANGES_PAGE, read, ({ unique_id }) => unique_id))
-    yield page.map(({ unique_id, action, before, after }) => ({
+    yield page.map(({ unique_id, action, reason, before, after }) => ({
       content,
       uniqueId: mask.id(unique_id),
       action,
+      reason,
       label: labelOf(content, after ?? before ?? {}, mask),
       fields: changesBetween(flatFields(before ?? {}), flatFields(after ?? {}), (name, value) =>
         fieldCell(mask.field(content, name, value)),

@@ -96,7 +96,7 @@ blockquote { margin: 0.5rem 0; padding-left: 1rem; border-left: 3px solid var(--
 .changes table { table-layout: fixed; }
 .changes thead th:first-child { width: clamp(7.25rem, 20%, 12rem); }
 .action { font-size: 0.75rem; border: 1px solid var(--strong); border-radius: 3px; padding: 0.05rem 0.35rem; font-weight: 400; }
-.label { color: var(--soft); font-weight: 400; }
+.label, .why { color: var(--soft); font-weight: 400; }
 .day table { table-layout: fixed; }
 .day thead th:first-child { width: clamp(6.25rem, 15%, 7.5rem); }
 .day thead th:last-child { width: 30%; }

@@ -1,4 +1,5 @@
 import type { Hold } from '../../../sql/tables.ts'
+import { removedBecause } from '../../../transforms/declare/reasons.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { type Figure, isOpen, ruleOf } from '../../../transforms/reconciliation/reconcile.ts'
 import { FILE_DESCRIPTIONS } from '../csv-files/pack-format.ts'
@@ -77,9 +78,9 @@ export function changesSection({ changes, personalData }: ReportFigures): Html {
 ${shown > OPEN_ROWS ? html`<details><summary>${caption}</summary><div class="changes">${all}</div></details>` : html`<div class="changes">${all}</div>`}`
 }
 
-function itemRows({ content, uniqueId, label, action, fields }: ChangedItem): Html {
+function itemRows({ content, uniqueId, label, action, reason, fields }: ChangedItem): Html {
   const name = label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
-  return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group"><span class="action ${action}">${action}</span> ${content} ${value(uniqueId, 80)}${name}</th></tr>
+  return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group"><span class="action ${action}">${action}</span> ${content} ${value(uniqueId, 80)}${name}${reason === '' ? nothing : html` <span class="why">${removedBecause(reason)} (<code>${value(reason, 120)}</code>)</span>`}</th></tr>
 ${fields.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${cell(before)}</td><td>${cell(after)}</td></tr>\n`)}</tbody>
 `
 }

@@ -41,10 +41,10 @@ describe.each(engines)(
       expect(stdout.slice(0, report)).toBe(`summit: plan of run ${run}
 
 agenda
-  ~ update 101
+  ~ update 101 "Opening\\x1b[2J"
       ~ name        "Opening" -> "Opening\\x1b[2J"
       ~ speakerIds  + u2
-  - remove 102: not_published
+  - remove 102 "Closing": not_published
 
 speakers
   + create u2
@@ -58,7 +58,7 @@ attendees
       + firstName     (hidden)
       + lastName      (hidden)
       + emailAddress  (hidden)
-  ~ update u4
+  ~ update u4 (hidden)
       ~ lastName      (hidden) -> (hidden)
       ~ emailAddress  (hidden) -> (hidden)
 
@@ -85,7 +85,13 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
           total: 5,
           changes: [
             { action: 'update', content: 'agenda', uniqueId: '101' },
-            { action: 'remove', content: 'agenda', uniqueId: '102', reason: 'not_published' },
+            {
+              action: 'remove',
+              content: 'agenda',
+              uniqueId: '102',
+              name: 'Closing',
+              reason: 'not_published',
+            },
             { action: 'create', content: 'speakers', uniqueId: 'u2' },
             { action: 'create', content: 'attendees', uniqueId: '(hidden)' },
             {
@@ -111,7 +117,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
       const whole = (await workspace.report('plan')).runs[0]
       const some = await workspace.run('plan', '--sample', '1', '--content', 'agenda')
       const run = /plan of run (\S+)/.exec(some.stdout)?.[1]
-      expect(some.stdout).toContain('\n  ~ update 101\n')
+      expect(some.stdout).toContain('\n  ~ update 101 "Opening\\x1b[2J"\n')
       expect(some.stdout).not.toContain('- remove')
       expect(some.stdout).not.toContain('attendees\n')
       expect(some.stdout).toContain(
@@ -121,7 +127,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
       expect(some.stdout).toContain(`event-sync apply summit ${whole?.planHash}\n`)
 
       const rest = await workspace.run('show', String(run), '--content', 'agenda', '--sample', '2')
-      expect(rest.stdout).toContain('\n  - remove 102: not_published\n')
+      expect(rest.stdout).toContain('\n  - remove 102 "Closing": not_published\n')
       const two = await workspace.report('plan', '--sample=1', '--content', 'attendees,speakers')
       expect(two.runs[0]?.planHash).toBe(whole?.planHash)
       expect(two.runs[0]).toMatchObject({
@@ -142,7 +148,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
       onTestFinished(() => void vi.unstubAllEnvs())
       const { stdout } = await workspace.run('show', run)
       expect(stdout).toContain('  \u001b[32m+ create u2\u001b[39m\n')
-      expect(stdout).toContain('  \u001b[31m- remove 102: not_published\u001b[39m\n')
+      expect(stdout).toContain('  \u001b[31m- remove 102 "Closing": not_published\u001b[39m\n')
       const personal = await workspace.run('show', run, '--no-color', '--show-personal')
       expect(personal.stdout).not.toContain('\u001b')
       expect(personal.stdout).toContain(CANARY)

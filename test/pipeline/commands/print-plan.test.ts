@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { PlannedChange } from '../../../loaders/audit/plan-changes.ts'
+import { toTable } from '../../../pipeline/commands/io.ts'
 import {
   describeChange,
+  describeNotLanded,
   describeRest,
   describeSummary,
   type Paint,
   toShownChange,
 } from '../../../pipeline/commands/plan-output.ts'
+import type { RunReport } from '../../../pipeline/runtime/report.ts'
 
 const ESC = '\u001b'
 const plain: Paint = (_, text) => text
@@ -42,13 +45,13 @@ describe('for people', () => {
       before: { lastName: 'Canary', title: 'Dr', sessionIds: ['S1'], attendeeId: 'u1' },
       after: { lastName: 'Lovelace', sessionIds: ['S2'], attendeeId: 'ada@people.example' },
     }
-    expect(told(speaker)).toBe(`  ~ update u1
+    expect(told(speaker)).toBe(`  ~ update u1 (hidden)
       ~ lastName    (hidden) -> (hidden)
       - title       (hidden)
       ~ sessionIds  + S2, - S1
       ~ attendeeId  "u1" -> (hidden)
 `)
-    expect(told(speaker, true)).toBe(`  ~ update u1
+    expect(told(speaker, true)).toBe(`  ~ update u1 "Lovelace"
       ~ lastName    "Canary" -> "Lovelace"
       - title       "Dr"
       ~ sessionIds  + S2, - S1
@@ -116,10 +119,44 @@ describe('for people', () => {
     expect(update(before, after)).toBe(shown)
   })
 
+  test('what was rejected and what was withheld is told with its code and with what follows', () => {
+    const outcome = {
+      seq: 3,
+      action: 'update',
+      content: 'attendees',
+      uniqueId: 'u1',
+      name: '(hidden)',
+    } as const
+    const rejected = [{ ...outcome, code: 'email_taken', detail: 'planned again by the next run' }]
+    const withheld = [
+      {
+        ...outcome,
+        seq: 4,
+        action: 'remove',
+        reason: 'removed_at_source',
+        code: null,
+        detail: 'held by removals',
+      } as const,
+    ]
+    const report = { failed: 12, withheld: 1, output: null } as RunReport
+    expect(describeNotLanded({ rejected, withheld }, report)).toBe(`\
+rejected  content    unique id  name      action  reason  code         what follows
+--------  ---------  ---------  --------  ------  ------  -----------  -----------------------------
+3         attendees  u1         (hidden)  update          email_taken  planned again by the next run
+… 11 more: --sample 12
+
+withheld  content    unique id  name      action  reason             code  what follows
+--------  ---------  ---------  --------  ------  -----------------  ----  ----------------
+4         attendees  u1         (hidden)  remove  removed_at_source        held by removals
+
+`)
+    expect(describeNotLanded({ rejected: [], withheld: [] }, report)).toBe('')
+  })
+
   test('what is created is green, what is updated yellow, what is removed red', () => {
     const paint: Paint = (colour, text) => `<${colour}>${text}</>`
     const item = change({ before: { name: 'a', location: 'x' }, after: { name: 'b', description: 'y' } })
-    expect(describeChange(item, false, paint)).toBe(`  <yellow>~ update 101</>
+    expect(describeChange(item, false, paint)).toBe(`  <yellow>~ update 101 "b"</>
       <yellow>~</> name         "a" -> "b"
       <green>+</> description  "y"
       <red>-</> location     "x"
@@ -155,6 +192,20 @@ describe('for people', () => {
   })
 })
 
+test('columns of a table stay in line where characters take two columns of a terminal, or none', () => {
+  expect(
+    toTable(
+      ['name', 'id'],
+      [
+        ['山田', '1'],
+        ['Zoe\u0308', '2'],
+        ['👩‍💻', '3'],
+        ['Ada', '4'],
+      ],
+    ),
+  ).toBe('name  id\n----  --\n山田  1\nZoe\u0308   2\n👩‍💻    3\nAda   4\n')
+})
+
 describe('for machines', () => {
   test('every field in which the item differs has before and after, long values and lists whole', () => {
     const long = `a\n${'x'.repeat(500)}`
@@ -165,6 +216,7 @@ describe('for machines', () => {
       action: 'update',
       content: 'agenda',
       uniqueId: '101',
+      name: long,
       fields: [
         { field: 'name', before: 'Opening', after: long },
         { field: 'endTime', before: null, after: 't' },
@@ -188,6 +240,7 @@ describe('for machines', () => {
       action: 'create',
       content: 'attendees',
       uniqueId: '(hidden)',
+      name: '(hidden)',
       fields: [
         { field: 'firstName', before: null, after: '(hidden)' },
         { field: 'emailAddress', before: null, after: '(hidden)' },
@@ -196,6 +249,7 @@ describe('for machines', () => {
     })
     expect(toShownChange(created, true)).toMatchObject({
       uniqueId: 'ada@people.example',
+      name: 'Ada',
       fields: [{ after: 'Ada' }, { after: 'ada@people.example' }, { after: ['S1', 'a@b'] }],
     })
   })

@@ -47,18 +47,18 @@ describe.each(engines)('on %s', (engine) => {
         before: { firstName: 'Ada', title: 'x', sessionIds: ['1'] },
         after: { firstName: 'Ada', company: 'y', sessionIds: ['1', '2;3'] },
       },
-      { uniqueId: 'gone', before: { firstName: 'Bob' } },
+      { uniqueId: 'gone', before: { firstName: 'Bob' }, stated: 'cancelled' },
       { uniqueId: 'elsewhere', after: { name: 'x' }, content: 'agenda' },
       { uniqueId: 'held back', before: { firstName: 'Cy' }, state: 'withheld' },
     ])
     await store([{ uniqueId: 'later', after: { firstName: 'x' } }], 2)
     expect(await rows()).toEqual([
-      ['speakers', 'gone', 'remove', 'firstName', 'Bob', null],
-      ['speakers', 'new', 'create', 'firstName', null, 'Ada'],
-      ['speakers', 'new', 'create', 'lastName', null, 'Lovelace'],
-      ['speakers', 'other', 'update', 'company', null, 'y'],
-      ['speakers', 'other', 'update', 'sessionIds', '1', '1; 2\\;3'],
-      ['speakers', 'other', 'update', 'title', 'x', null],
+      ['speakers', 'gone', 'remove', 'firstName', 'Bob', null, 'cancelled'],
+      ['speakers', 'new', 'create', 'firstName', null, 'Ada', null],
+      ['speakers', 'new', 'create', 'lastName', null, 'Lovelace', null],
+      ['speakers', 'other', 'update', 'company', null, 'y', null],
+      ['speakers', 'other', 'update', 'sessionIds', '1', '1; 2\\;3', null],
+      ['speakers', 'other', 'update', 'title', 'x', null, null],
     ])
     expect(await rows('attendees')).toEqual([])
   })

@@ -5,14 +5,14 @@ import { columnsOf, PACK_FORMAT } from '../../../../loaders/audit/csv-files/pack
 // By hand; those of the items are in the contract of the platform, and in `pack.database.test.ts`.
 const COLUMNS: Readonly<Record<string, string>> = {
   'decisions.csv': 'content resource source_id unique_id decision reason action detail',
-  'changes.csv': 'content unique_id action field before after',
+  'changes.csv': 'content unique_id action field before after reason',
   'certificates.csv': 'resource certified requests elements distinct_ids declared end detail confirmed',
   'reconciliation.csv': 'content resource measure count expected pass',
-  'load_results.csv': 'seq content unique_id op status code detail',
+  'load_results.csv': 'seq content unique_id op status code detail reason',
 }
 
 test('packs have these columns, in this format: anything more is of the next one', () => {
-  expect(PACK_FORMAT).toBe(3)
+  expect(PACK_FORMAT).toBe(4)
   const columns = csvFilesOf().map((file) => [file.name, Object.keys(file.columns).join(' ')])
   expect(Object.fromEntries(columns)).toMatchObject(COLUMNS)
   expect(columns.length).toBe(Object.keys(COLUMNS).length + 3)

@@ -134,6 +134,7 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
         content: 'agenda',
         uniqueId: next(),
         action: 'update',
+        reason: '',
         label: next(),
         fields: list(fieldsOfItem, () => ({ name: 'description', before: next(), after: next() })),
       })),
