@@ -292,6 +292,31 @@ export async function findNewestRuns(
   return new Map(runs.map((run) => [run.integration_id, run]))
 }
 
+/** Runs whose id begins or ends with a text, the newest first. */
+export function findRunsByPart(db: Db, part: string, limit: number) {
+  const id = sql<string>`run_id::text`
+  return db
+    .selectFrom('sync.runs')
+    .where((eb) => eb.or([eb(id, 'like', `${part}%`), eb(id, 'like', `%${part}`)]))
+    .orderBy('run_id', 'desc')
+    .limit(limit)
+    .selectAll()
+    .execute()
+}
+
+/** Hashes of an integration's plans that begin with a text. */
+export async function findPlanHashes(db: Db, integrationId: string, start: string, limit: number) {
+  const rows = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('plan_hash', 'like', `${start}%`)
+    .distinct()
+    .limit(limit)
+    .select('plan_hash')
+    .execute()
+  return rows.flatMap(({ plan_hash }) => plan_hash ?? [])
+}
+
 /** Runs of an integration, or of all, the newest first. */
 export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
   return db

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Argument, InvalidArgumentError } from 'commander'
 import type { Sought } from '../../loaders/forgetting/person.ts'
-import { findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findRuns, findRunsByPart, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { CONTENTS, type Content } from '../../sql/tables.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { storableText } from '../../transforms/rules/values.ts'
@@ -52,17 +52,29 @@ export function contentOf(name: string): Content {
   throw new UserError('usage', `"${name}" is not a content`, `give one of: ${CONTENTS.join(', ')}`)
 }
 
-/** @throws UserError where a text is not the id of a run, before anything is opened */
+const LISTED = '`event-sync runs` lists them'
+
+export const RUN = new Argument(
+  '<run>',
+  'id of the run, or a part at its beginning or end that no other run has, such as the last 8 characters',
+)
+
+/** @throws UserError where a text is not the id of a run, or a part of one, before anything is opened */
 export function requireRunId(text: string): void {
-  if (!isRunId(text))
-    throw new UserError('usage', `"${text}" is not the id of a run`, '`event-sync runs` lists them')
+  if (!RUN_PART.test(text)) throw new UserError('usage', `"${text}" is not the id of a run`, LISTED)
 }
 
-/** @throws UserError where there is no such run */
-export async function requireRun({ database }: Context, runId: string): Promise<RunRecord> {
-  const record = await findRun(database.kysely, { runId })
-  if (record !== undefined) return record
-  throw new UserError('usage', `there is no run ${runId}`, '`event-sync runs` lists them')
+const RUN_PART = /^[0-9a-f-]{4,36}$/
+
+/** @throws UserError where there is no such run, or several are meant */
+export async function requireRun({ database }: Context, text: string): Promise<RunRecord> {
+  const [record, ...others] = isRunId(text)
+    ? await findRuns(database.kysely, { runId: text }, 1)
+    : await findRunsByPart(database.kysely, text, 4)
+  if (record === undefined) throw new UserError('usage', `there is no run ${text}`, LISTED)
+  if (others.length === 0) return record
+  const ids = [record, ...others].map(({ run_id }) => run_id)
+  throw new UserError('usage', `${text} is part of several run ids: ${ids.join(', ')}`, 'give more of it')
 }
 
 export const CHECK_PATH = 'check the path, and that this user can read it'

@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
-import {
-  type ConfigInput,
-  configSchema,
-  jsonSchema,
-  plainMessage,
-  toCommentedYaml,
-} from '../config/config.ts'
+import { type ConfigInput, configSchema, jsonSchema, toCommentedYaml } from '../config/config.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { SOURCES } from '../sources/registry.ts'
 import { defineCommand } from './define-command.ts'
+import { type Ask, canAsk, converse } from './dialogue.ts'
 
 const HELP = `
 Without a terminal, or with --no-input, it asks nothing and writes a sample with every source.
@@ -31,7 +25,7 @@ export const addInitCommand = defineCommand({
   help: HELP,
   async run({ global: { config: path, input }, io }) {
     requireNew(path, io.cwd)
-    const isAsked = input && io.stdin.isTTY === true && io.stderr.isTTY === true
+    const isAsked = canAsk(io, { input, json: false })
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
     const config = isAsked
       ? await converse(io.stdin, io.stderr.bare ?? io.stderr, (ask) => askForConfig(ask, zone))
@@ -150,57 +144,6 @@ function about({ description }: z.ZodType): { readonly about: string } {
 
 function exampleOf<Schema extends z.ZodType>(schema: Schema, index = 0): z.output<Schema> | undefined {
   return z.array(schema).parse(schema.meta()?.examples)[index]
-}
-
-export interface Question<Answer> {
-  readonly about: string
-  /** The key of the answer in the configuration. */
-  readonly key: string
-  readonly preset?: string | undefined
-  /** What an answer must be; its complaints are shown, and the question is asked again. */
-  readonly schema: z.ZodType<Answer>
-}
-
-/** Asks until the answer is one. @throws UserError at Ctrl-C and at the end of the input */
-export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
-
-/** Asks a person one question after another, line by line; with Ctrl-C and editing where it is a terminal. */
-export async function converse<Result>(
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
-  questions: (ask: Ask) => Promise<Result>,
-): Promise<Result> {
-  const terminal = createInterface({ input, output, historySize: 0 })
-  let isOpen = true
-  terminal.on('close', () => {
-    isOpen = false
-  })
-  terminal.on('SIGINT', () => terminal.close())
-  // Not `question`: it never settles when the input ends, and loses lines that come before it is called.
-  const lines = terminal[Symbol.asyncIterator]()
-  const ask: Ask = async ({ about, key, preset, schema }) => {
-    output.write(`${about}\n`)
-    terminal.setPrompt(`  ${key}${preset === undefined ? '' : ` [${preset}]`}: `)
-    while (true) {
-      // Lines may be left when the input has ended.
-      if (isOpen) terminal.prompt()
-      else output.write(terminal.getPrompt())
-      const line = await lines.next()
-      if (line.done === true) {
-        output.write('\n')
-        throw new UserError('interrupted', 'interrupted', 'nothing was written')
-      }
-      const answer = line.value.trim()
-      const result = schema.safeParse(answer === '' ? preset : answer, { error: plainMessage })
-      if (result.success) return result.data
-      output.write(`  ${key} ${result.error.issues[0]?.message}\n`)
-    }
-  }
-  try {
-    return await questions(ask)
-  } finally {
-    terminal.close()
-  }
 }
 
 /** @throws UserError where a file clearly cannot be made under that name */

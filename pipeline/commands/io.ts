@@ -42,21 +42,29 @@ export function openProcessIo(): CommandIo {
   }
 }
 
-/** What a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here. */
-export function guarded(io: CommandIo): CommandIo {
+/** Changes a text that a command prints. */
+export type Rewrite = (text: string, to: 'stdout' | 'stderr') => string
+
+/**
+ * What a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here.
+ *
+ * @param rewrite changes what is printed before that
+ */
+export function guarded(io: CommandIo, rewrite: Rewrite = (text) => text): CommandIo {
   // Each part is taken when it is needed.
   return Object.create(io, {
-    stdout: { get: () => guardedOutput(io.stdout) },
-    stderr: { get: () => guardedOutput(io.stderr) },
+    stdout: { get: () => guardedOutput(io.stdout, (text) => rewrite(text, 'stdout')) },
+    stderr: { get: () => guardedOutput(io.stderr, (text) => rewrite(text, 'stderr')) },
   })
 }
 
-function guardedOutput(output: CommandOutput): CommandOutput {
+function guardedOutput(output: CommandOutput, rewrite: (text: string) => string): CommandOutput {
   return new Proxy(output, {
     get(target, key) {
       if (key === 'bare') return target
       if (key === 'write')
-        return (text: string | Uint8Array) => target.write(typeof text === 'string' ? escaped(text) : text)
+        return (text: string | Uint8Array) =>
+          target.write(typeof text === 'string' ? escaped(rewrite(text)) : text)
       const value: unknown = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

@@ -84,14 +84,45 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
   return isTTY === true ? (columns ?? 80) : 80
 }
 
+/** Commands that need no configuration. */
+const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify']
+/** Commands whose standard output has texts of others: all of it, or with --json. */
+const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help']
+const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'quarantine']
+
+const NAMED = new RegExp(
+  `\\bevent-sync (?=(?:${COMMANDS.map(({ name }) => name)
+    .filter((name) => !WITHOUT_CONFIG.includes(name))
+    .join('|')})\\b)`,
+  'g',
+)
+
+/** Adds the configuration to the commands that a text tells people to run, where it is not the default one. */
+function namingConfig(
+  program: Command,
+  args: readonly string[],
+  text: string,
+  to: 'stdout' | 'stderr',
+): string {
+  if (program.getOptionValueSource('config') !== 'cli' || args.includes('--help') || args.includes('-h'))
+    return text
+  const { config, json } = program.opts<{ readonly config: string; readonly json: boolean }>()
+  const isOfData = [...OF_DATA, ...(json ? OF_DATA_IN_JSON : [])].some((name) => args.includes(name))
+  if (to === 'stdout' && isOfData) return text
+  const file = /^[\w./@:=+,-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`
+  const isJson = text.startsWith('{')
+  return text.replace(NAMED, () => `event-sync -c ${isJson ? JSON.stringify(file).slice(1, -1) : file} `)
+}
+
 /** Runs one command, as `event-sync ARGS` does, prints what it throws, and returns its exit code. */
 export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
-  const io = guarded(bareIo)
+  let program: Command | null = null
+  const io = guarded(bareIo, (text, to) => (program === null ? text : namingConfig(program, args, text, to)))
   let exitCode: number = EXIT.ok
   const exit = (code: number) => {
     exitCode = code
   }
-  const program = await makeProgram(io, exit, args)
+  program = await makeProgram(io, exit, args)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode

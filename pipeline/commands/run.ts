@@ -1,16 +1,18 @@
 import { Argument, Option } from 'commander'
+import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
-import { consequenceIn, type RecordedRunOptions } from '../run/recorded-run.ts'
+import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
 import { approve, runReported } from '../run/run.ts'
 import type { Listener } from '../runtime/events.ts'
-import { isRunId, type RunReport } from '../runtime/report.ts'
+import { EXIT, isRunId, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { codeOfReports } from '../status/status.ts'
 import { ID, IDS, integrationOf, integrationsOf } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
+import { canAsk, confirm } from './dialogue.ts'
 import type { CommandIo } from './io.ts'
-import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlans } from './plan-output.ts'
-import { printReports } from './print-report.ts'
+import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlan, printPlans } from './plan-output.ts'
+import { describeReport, printReports } from './print-report.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
 
@@ -122,27 +124,70 @@ const HELP = `
 If a newer plan was made, or changes were applied since, nothing is sent: exit code 4, and the message names the newest plan.
 
 Examples:
-  event-sync apply summit 5c1f9ad0…                        the whole hash, as plan printed it
+  event-sync apply summit 5c1f9ad0                         the hash that plan printed, or 8 characters of it and more
+  event-sync apply summit                                  shows the plan that waits, and asks
   event-sync apply summit 5c1f9ad0… --approver "A. Lovelace"  ledger and pack name who approved it`
 
 export const addApplyCommand = defineCommand({
   name: 'apply',
   summary: 'apply a stored plan, held or not, and no other',
   help: HELP,
-  args: [ID, new Argument('<plan-hash>', 'hash that `plan` or a held `run` printed')],
+  args: [
+    ID,
+    new Argument(
+      '[plan-hash]',
+      'hash that `plan` or a held `run` printed, or its first 8 characters or more; left out: shows the plan that waits, and asks',
+    ),
+  ],
   options: [
     new Option('--approver <name>', 'who approved the plan; left out: the user at the operating system'),
   ],
-  run: ({ options, io, global, open }: Call<{ readonly approver?: string }>, id: string, planHash: string) =>
-    open(async (opened) => {
+  run: (call: Call<{ readonly approver?: string }>, id: string, start: string | undefined) =>
+    call.open(async (opened) => {
+      const { options, io, global } = call
+      const integration = integrationOf(opened.config, id)
+      if (start !== undefined && !/^[0-9a-f]{8,64}$/.test(start))
+        throw new UserError(
+          'usage',
+          `"${start}" is not the hash of a plan`,
+          'give its first 8 characters or more; nothing was sent',
+        )
+      const planHash = start ?? (await askForPlan(call, opened, id))
+      if (planHash === null) return EXIT.held
       const context = announceInterruption(io, opened, '')
-      const integration = integrationOf(context.config, id)
       const approver = options.approver ?? context.environment.user
       const reports = await approve(context, integration, planHash, approver)
       printReports(io, reports, global.json)
       return codeOfReports(context, reports)
     }),
 })
+
+/**
+ * Shows the plan that waits for somebody, and asks.
+ *
+ * @returns its hash; null where the answer is no
+ * @throws UserError where none waits, or nobody can be asked
+ */
+async function askForPlan(
+  { io, global }: Call<object>,
+  context: Context,
+  id: string,
+): Promise<string | null> {
+  const db = context.database.kysely
+  const newest = await findRun(db, { integrationId: id, hasPlan: true })
+  if (newest?.plan_hash == null || !['planned', 'held'].includes(newest.status))
+    throw new UserError('state', `no plan of ${id} waits`, `\`event-sync plan ${id}\` makes one`)
+  const report = reportOf(context, newest)
+  await printPlan(io, db, report, planView({ sample: 10 }, global, io))
+  io.stdout.write(describeReport(report))
+  if (!canAsk(io, global))
+    throw new UserError(
+      'usage',
+      'there is nobody to ask',
+      `give the hash: \`event-sync apply ${id} ${newest.plan_hash}\``,
+    )
+  return (await confirm(io, 'Apply this plan?')) ? newest.plan_hash : null
+}
 
 /**
  * Ends the process at once at a signal, and says what that means for the platform and the next run: what was applied is

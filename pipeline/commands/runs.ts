@@ -4,9 +4,10 @@ import type { Context } from '../context/run-context.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/apply.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
-import { EXIT } from '../runtime/report.ts'
+import { EXIT, isRunId } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
 import { codeOfReports, endOfRun } from '../status/status.ts'
-import { integrationOf, requireRun, requireRunId, wholeNumber } from './arguments.ts'
+import { integrationOf, RUN, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
 import {
@@ -45,7 +46,8 @@ const HELP_OF_SHOW = `
 It reads what is stored of the run: its plan, its times, who started and approved it, and its certificates.
 
 Examples:
-  event-sync show 01985c7e-0000-7000-8000-000000000001
+  event-sync show summit                             its last run
+  event-sync show 00000001                           the run whose id ends so
   event-sync show 01985c7e-0000-7000-8000-000000000001 --content attendees --sample 50
   event-sync show 01985c7e-0000-7000-8000-000000000001 --sample 0 --json    all but the changes, for machines`
 
@@ -53,13 +55,13 @@ export const addShowCommand = defineCommand({
   name: 'show',
   summary: 'one run in full',
   help: HELP_OF_SHOW,
-  args: [new Argument('<run>', 'id of the run')],
+  args: [new Argument('<run>', `${RUN.description}; or an integration, for its last run`)],
   options: PLAN_OPTIONS,
-  async run({ options, io, global, open }: Call<PlanOutputOptions>, runId: string) {
-    requireRunId(runId)
+  async run({ options, io, global, open }: Call<PlanOutputOptions>, text: string) {
     return open(async (context) => {
       const db = context.database.kysely
-      const record = await requireRun(context, runId)
+      const record = await requireRunOrLast(context, text)
+      const runId = record.run_id
       const report = reportOf(context, record)
       const times = timesOf(record)
       const { error } = record
@@ -93,6 +95,21 @@ export const addShowCommand = defineCommand({
     })
   },
 })
+
+/** The run of an id or of a part of one; of the id of an integration its last. */
+async function requireRunOrLast(context: Context, text: string): Promise<RunRecord> {
+  const isConfigured = context.config.integrations.some(({ id }) => id === text)
+  const last = await findRun(context.database.kysely, { integrationId: text })
+  if (last !== undefined && (isConfigured || !isRunId(text))) return last
+  if (isConfigured)
+    throw new UserError(
+      'state',
+      `${text} has not run yet`,
+      `\`event-sync check ${text}\` says whether it is set up`,
+    )
+  requireRunId(text)
+  return requireRun(context, text)
+}
 
 function timesOf(record: RunRecord) {
   return {
@@ -179,11 +196,12 @@ export const addExportCommand = defineCommand({
   name: 'export',
   summary: "write a run's audit pack again, byte for byte",
   help: HELP,
-  args: [new Argument('<run>', 'id of the run')],
-  async run({ io, global, open }, runId: string) {
-    requireRunId(runId)
+  args: [RUN],
+  async run({ io, global, open }, text: string) {
+    requireRunId(text)
     return open(async (context) => {
-      const record = await requireRun(context, runId)
+      const record = await requireRun(context, text)
+      const runId = record.run_id
       if (record.status === 'applied') {
         const integration = integrationOf(context.config, record.integration_id)
         const reports = await withLock(context, integration, 'apply', (locked) =>

@@ -18,7 +18,7 @@ export async function findRefusal(
   context: Context,
   integration: IntegrationConfig,
   asksFence: boolean,
-): Promise<Refusal | null> {
+): Promise<OtherBindingError | BehindError | null> {
   try {
     const binding = bindingOf(integration)
     const bindable = await requireBindable(context.database.kysely, integration.id, binding, false)

@@ -1,4 +1,4 @@
-import { findRun, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findPlanHashes, findRun, updateRun } from '../../loaders/ledger/ledger.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
 import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -9,6 +9,7 @@ import { reportOfError } from '../observe/emit.ts'
 import { type Gap, requireUpToDate } from '../platform/behind.ts'
 import { refresh } from '../platform/refresh.ts'
 import { notRun, type RunReport } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
 import type { Reading } from '../sources/contract/source.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { apply, audit, requireWritableOutput } from './apply.ts'
@@ -22,6 +23,7 @@ import {
   runAndReport,
   withLock,
 } from './recorded-run.ts'
+import { findRefusal } from './refusal.ts'
 import { requirePromises } from './sql-checks.ts'
 import { stage } from './stage.ts'
 
@@ -127,14 +129,35 @@ async function applyAndAudit(run: RunContext): Promise<void> {
   await run.step('audit', () => audit(run)) // everything above -> CSV pack
 }
 
-/** Approves a stored plan and applies it, after everything that is on its way to the platform. */
+/**
+ * Approves a stored plan and applies it, after everything that is on its way to the platform. Where there is no such plan, nothing
+ * is done.
+ *
+ * @param start the plan's hash, or a beginning of it that no other plan of the integration has
+ * @throws UserError where several plans begin so
+ */
 export function approve(
   context: Context,
   integration: IntegrationConfig,
-  planHash: string,
+  start: string,
   approver: string,
 ): Promise<readonly RunReport[]> {
+  const { id: integrationId } = integration
   return withLock(context, integration, 'apply', async (locked) => {
+    const db = locked.database.kysely
+    const [planHash = start, ...others] = await findPlanHashes(db, integrationId, start, 2)
+    if (others.length > 0)
+      throw new UserError(
+        'usage',
+        `several plans of ${integrationId} begin with ${start}`,
+        'give more of the hash; nothing was sent',
+      )
+    if ((await findRun(db, { integrationId, planHash, statuses: OPEN })) === undefined) {
+      // A database that is behind knows of no plan that was made since.
+      const refusal = await findRefusal(locked, integration, true)
+      if (refusal !== null) throw refusal
+      return [await applyStored(locked, integration, planHash, approver)]
+    }
     const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
     await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     const finished = await finishInterrupted(locked, integration, applyAndAudit)
@@ -142,6 +165,22 @@ export function approve(
     if (isDone) return finished
     return [...finished, await applyStored(locked, integration, planHash, approver)]
   })
+}
+
+/** What becomes of a plan with one of these is not decided yet. */
+const OPEN = ['planned', 'held', 'applying', 'applied'] as const
+
+/** Says when and by which run a plan landed; null where it did not, or was made again since. */
+async function describeLanded(
+  { database }: Context,
+  integrationId: string,
+  planHash: string,
+  lastMade: string | undefined,
+) {
+  const landed = await findRun(database.kysely, { integrationId, planHash, statuses: ['finished', 'failed'] })
+  if (landed?.applied_at == null || landed.run_id < (lastMade ?? '')) return null
+  const by = landed.approved_by === null ? '' : `, approved by ${landed.approved_by}`
+  return `plan ${planHash} of ${integrationId} was applied at ${landed.applied_at.toISOString()} by run ${landed.run_id}${by}`
 }
 
 /** Applies the stored plan of that hash, if it is the newest and nothing has landed since. */
@@ -173,7 +212,9 @@ export async function applyStored(
         ? 'not a stored plan of'
         : `${isNewest ? 'no longer current' : 'not the newest plan'} for`
     const advice = isDue ? '' : `; make one with \`event-sync plan ${integrationId}\``
-    const message = `${planHash} is ${what} ${integrationId}; ${newer}${advice}\nplatform untouched`
+    const landed = await describeLanded(context, integrationId, planHash, record?.run_id)
+    const said = landed ?? `${planHash} is ${what} ${integrationId}`
+    const message = `${said}; ${newer}${advice}\nplatform untouched`
     return notRun(integrationId, 'stale', message)
   }
   return runAndReport(openRunContext(context, integration, record.run_id), async (run) => {

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { askForConfig, converse } from '../../../pipeline/commands/init.ts'
+import { converse } from '../../../pipeline/commands/dialogue.ts'
+import { askForConfig } from '../../../pipeline/commands/init.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
 /** A person who types this, all of it before the first question, at what is a terminal or is none. */

@@ -83,7 +83,8 @@ test('an interrupted run that cannot be finished stops the next one: no second p
   const { source, workspace } = await workspaceOfSmallEvent()
   await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
   workspace.configure({ ...configOfA(source.url), output: './event-sync.yaml/out' })
-  for (const args of [['run'], ['apply', 'summit', 'f'.repeat(64)]]) {
+  const { runs: listed } = await workspace.report('runs', 'summit')
+  for (const args of [['run'], ['apply', 'summit', String(listed[0]?.planHash)]]) {
     const { code, runs } = await workspace.report(...args)
     expect(code).toBe(1)
     expect(runs).toHaveLength(1)
@@ -140,7 +141,7 @@ test('SIGTERM in the middle of apply says that the platform is possibly touched,
   await platform.control('faults', { fault: 'latency', ms: 10_000 })
   for (const command of [['run'], ['apply', 'summit', '']]) {
     if (command[0] === 'apply') {
-      const { runs } = await workspace.report('runs')
+      const { runs } = await workspace.report('runs', 'summit')
       command[2] = String(runs[0]?.planHash)
     }
     const sent = async () =>

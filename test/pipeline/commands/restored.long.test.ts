@@ -125,7 +125,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     rename(source, 101, 'Opening')
     rename(source, 102, 'Closing')
 
-    for (const command of [['run'], ['plan'], ['apply', 'summit', 'f']]) {
+    for (const command of [['run'], ['plan'], ['apply', 'summit', 'ffffffff']]) {
       const { code, stdout, stderr } = await workspace.run(
         ...command,
         ...(command[0] === 'apply' ? [] : ['summit']),

@@ -133,7 +133,9 @@ test('a stored plan that is no longer current, or was never there, is refused wi
   const after = String((await workspace.report('plan')).runs[0]?.planHash)
   const stale = await workspace.report('apply', 'summit', before)
   expect(stale.code).toBe(4)
-  expect(stale.stderr).toContain(`not the newest plan for summit; the newest is ${after}`)
+  expect(stale.stderr).toMatch(
+    new RegExp(`plan ${before} of summit was applied at .*; the newest is ${after}`),
+  )
   expect(stale.stderr).toContain('platform untouched')
 
   expect((await workspace.run('apply', 'summit', after)).code).toBe(0)
