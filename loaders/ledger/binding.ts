@@ -196,6 +196,16 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
   throw isTaken(integrationId, binding, who)
 }
 
+/** The source event that an integration is bound to; null where it is bound to none. */
+export async function findSourceEvent(db: Db, integrationId: string): Promise<SourceEvent | null> {
+  const bound = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select(['source', 'source_place', 'source_event_id'])
+    .executeTakeFirst()
+  return bound ?? null
+}
+
 /** Integrations of the database that have read a source event. */
 export async function findIntegrationsReading(db: Db, event: SourceEvent): Promise<readonly string[]> {
   const rows = await db

@@ -62,6 +62,13 @@ export function canAsk(
   return input && !json && stdin.isTTY === true && stderr.isTTY === true
 }
 
+/** Asks for one line of text. */
+export function askForText({ stdin, stderr }: CommandIo, question: string): Promise<string> {
+  return converse(stdin, stderr.bare ?? stderr, (ask) =>
+    ask({ about: question, key: 'id', schema: z.string() }),
+  )
+}
+
 /** Asks for a yes or a no. */
 export async function confirm({ stdin, stderr }: CommandIo, question: string): Promise<boolean> {
   const answer = await converse(stdin, stderr.bare ?? stderr, (ask) =>

@@ -1,11 +1,13 @@
 import { Option } from 'commander'
+import { findRun } from '../../loaders/ledger/ledger.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
+import type { Context } from '../context/run-context.ts'
 import { type Purged, purge, scrubPurged } from '../erasure/purge.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { toVisibleJson } from '../text/visible.ts'
-import { IDS, integrationsOf } from './arguments.ts'
+import { IDS, integrationOf } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
@@ -46,7 +48,7 @@ export const addPurgeCommand = defineCommand({
     return open(async (context) => {
       const all: Purged[] = []
       const locked: string[] = []
-      for (const { id } of integrationsOf(context.config, ids)) {
+      for (const id of await idsOf(context, ids)) {
         const purged = await withoutSending(purge(context, id, { olderThanDays, keepRuns, packs, dryRun }))
         if (purged === null) locked.push(id)
         else all.push(purged)
@@ -57,6 +59,15 @@ export const addPurgeCommand = defineCommand({
     })
   },
 })
+
+/** Integrations of the configuration, or those that are named, which may be in the database alone. */
+async function idsOf({ config, database }: Context, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return config.integrations.map(({ id }) => id)
+  for (const id of ids) {
+    if ((await findRun(database.kysely, { integrationId: id })) === undefined) integrationOf(config, id)
+  }
+  return ids
+}
 
 /** @throws UserError; a day is what the guards look back */
 function daysOf(text: string): number {

@@ -1,5 +1,6 @@
 import { countChanges } from '../runtime/report.ts'
 import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../status/status.ts'
+import { IDS, integrationsOf } from './arguments.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
 import { READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
@@ -9,15 +10,19 @@ Exit code 0 if nothing needs attention, otherwise that of the worst integration 
 is written at the end of each run, and at / of a worker with --port.
 
 Examples:
-  event-sync status            every integration: its state, the age of its last success, and what to do
+  event-sync status            every integration, those first that need somebody: state, age of the last success, what to do
+  event-sync status summit     this one
   event-sync status --json     for machines, with reasons, changes and reports`
 
 export const addStatusCommand = defineCommand({
   name: 'status',
   summary: 'the state of each integration, and what to do',
   help: EXAMPLES,
-  async run({ open }) {
-    const integrations = await open(findStatusesAndRefusals)
+  args: [IDS],
+  async run({ open }, ids: readonly string[]) {
+    const integrations = await open((context) =>
+      findStatusesAndRefusals(context, integrationsOf(context.config, ids)),
+    )
     return {
       json: { integrations },
       text: describeStatuses(integrations),

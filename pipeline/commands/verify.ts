@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Argument, Option } from 'commander'
 import { formatOf, PACK_FORMAT, SIGNATURE_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
@@ -40,13 +40,16 @@ export interface VerifiedJson {
 const HELP = `
 Examples:
   event-sync verify out/summit/01985c7e-0000-7000-8000-000000000001
-  event-sync verify out/summit --public-key auditors.pem`
+  event-sync verify out/summit --public-key auditors.pem
+  event-sync verify out                     all integrations in it`
 
 export const addVerifyCommand = defineCommand({
   name: 'verify',
-  summary: 'check an audit pack, or all packs of an integration, without a database',
+  summary: 'check an audit pack, all packs of an integration, or of all, without a database',
   help: HELP,
-  args: [new Argument('<dir>', 'folder of a pack, or of an integration with its packs')],
+  args: [
+    new Argument('<dir>', 'folder of a pack, of an integration with its packs, or the output folder of all'),
+  ],
   options: [
     new Option(
       '--public-key <file>',
@@ -56,8 +59,10 @@ export const addVerifyCommand = defineCommand({
   async run({ io, options }: Call<{ readonly publicKey?: readonly string[] }>, dir: string) {
     const publicKey = options.publicKey?.flatMap((file) => readPublicKeys(io, file)) ?? null
     const packs: Verified[] = []
-    const { chosen, chain, place, noPacks } = await packsAt(io, dir, publicKey)
-    for (const pack of chosen) {
+    const places = await packsAt(io, dir, publicKey)
+    const noPacks = places.flatMap((one) => one.noPacks)
+    const chosen = places.flatMap(({ chosen, ...of }) => chosen.map((pack) => ({ pack, ...of })))
+    for (const { pack, chain, place } of chosen) {
       const found = readManifest(pack, publicKey)
       if (found === null) continue
       const { findings: own, extent } = await verifyPack(found, chain, { publicKey, now: Date.now() })
@@ -86,36 +91,42 @@ interface Packs {
 }
 
 /**
- * The pack in a folder, or all in that of an integration; with those beside it.
+ * The pack in a folder, all in that of an integration, or all in those of the integrations below it; with those beside each.
  *
  * @returns also the place: the folder of an integration, which has its name, or the one around a pack, which may be anywhere
  */
-async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null): Promise<Packs> {
+async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null): Promise<readonly Packs[]> {
   try {
     // A link to a pack is not beside the others.
     const folder = await realpath(resolve(io.cwd, dir))
     if (readManifest(folder, publicKey) !== null) {
       const { links } = await readPacks(dirname(folder), publicKey)
-      return {
-        chosen: [folder],
-        chain: openChain(links),
-        place: { of: 'pack', name: basename(dirname(folder)) },
-        noPacks: [],
-      }
+      const place = { of: 'pack', name: basename(dirname(folder)) } as const
+      return [{ chosen: [folder], chain: openChain(links), place, noPacks: [] }]
     }
-    const { folders, links, noPacks } = await readPacks(folder, publicKey)
-    if (folders.length > 0) {
-      const place = { of: 'integration', name: basename(folder) } as const
-      return { chosen: folders, chain: openChain(links), place, noPacks }
-    }
+    const found = await packsIn(folder, publicKey)
+    if (found !== null) return [found]
+    const entries = await readdir(folder, { withFileTypes: true })
+    const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
+    const all = await Promise.all(below.sort().map((one) => packsIn(one, publicKey)))
+    const places = all.filter((one) => one !== null)
+    if (places.length > 0) return places
   } catch (cause) {
     throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
   }
   throw new UserError(
     'usage',
     `${dir} is not an audit pack and holds none`,
-    'name a folder with a manifest.json, such as <output>/<integration>/<run>, or the folder of an integration',
+    'name a folder with a manifest.json, such as <output>/<integration>/<run>, the folder of an integration, or the output folder',
   )
+}
+
+/** All packs in the folder of an integration; null where there are none. */
+async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Packs | null> {
+  const { folders, links, noPacks } = await readPacks(folder, publicKey)
+  if (folders.length === 0) return null
+  const place = { of: 'integration', name: basename(folder) } as const
+  return { chosen: folders, chain: openChain(links), place, noPacks }
 }
 
 /** @throws UserError; what the library says of a key is left out, since it may be the wrong file */

@@ -6,7 +6,7 @@ import { logEvents } from '../observe/log.ts'
 import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
-import { serveHealth } from '../worker/health.ts'
+import { type Pages, serveHealth } from '../worker/health.ts'
 import { lentDatabases } from '../worker/lent-databases.ts'
 import { alignSchedules, describeSchedules, type Scheduled } from '../worker/schedules.ts'
 import { jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
@@ -45,7 +45,7 @@ export const addWorkerCommand = defineCommand({
     new Option('--concurrency <n>', 'runs at the same time').argParser(wholeNumber(1, 100)).default(1),
     new Option(
       '--port <n>',
-      'answer /healthz, /readyz and, with the page of all integrations, / on this port; 0: a free one',
+      'answer /healthz, /readyz and, with the page of all integrations and the reports that it links, / on this port; 0: a free one',
     ).argParser(wholeNumber(0, 65_535)),
     new Option('--host <address>', 'address for --port').default('127.0.0.1'),
     new Option('--grace <seconds>', 'time for runs under way when it is stopped')
@@ -67,19 +67,25 @@ export const addWorkerCommand = defineCommand({
       ? textLog((text) => io.stderr.write(text), machine.now)
       : jsonLog(global.logLevel, io.stderr, machine.now)
     const events = isText ? silent : logEvents(global.logLevel, io.stderr)
-    let page = async (): Promise<string> => Promise.reject(new Error('the database is not open yet'))
+    const notYet = async () => Promise.reject(new Error('the database is not open yet'))
+    let pages: Pages = { status: notYet, report: notYet }
     let state: WorkerState = { phase: 'starting', database: false, answeredMs: 0, underWay: [] }
     const show = (next: WorkerState) => {
       state = next
     }
     const stateNow = () => state
     const health =
-      port === undefined ? null : await serveHealth(port, host, stateNow, machine.monotonic, () => page())
+      port === undefined
+        ? null
+        : await serveHealth(port, host, stateNow, machine.monotonic, {
+            status: () => pages.status(),
+            report: (...of) => pages.report(...of),
+          })
     const leave = () => io.signals.endAtOnce(signalCode)
     const how = { log, show, stop: stop.signal, concurrency, graceMs }
     try {
       const work = (context: Context) => {
-        page = async () => (await import('../status/web-page.ts')).makeStatusPage(context)
+        pages = pagesOf(context)
         return workFor(context, ids, how, health?.url, leave)
       }
       await withContext(global, io, work, events)
@@ -90,6 +96,15 @@ export const addWorkerCommand = defineCommand({
     }
   },
 })
+
+function pagesOf(context: Context): Pages {
+  // Loaded where somebody looks.
+  const loaded = () => import('../status/web-page.ts')
+  return {
+    status: async () => (await loaded()).makeStatusPage(context),
+    report: async (...of) => (await loaded()).readReport(context, ...of),
+  }
+}
 
 async function workFor(
   context: Context,

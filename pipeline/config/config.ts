@@ -1,6 +1,6 @@
 /** The configuration: `event-sync.yaml` as a checked, frozen value; its JSON Schema; its secrets, when due. */
 
-export { ConfigError, type ConfigProblem, plainMessage, toConfigError } from '../settings/errors.ts'
+export { ConfigError, type ConfigProblem, toConfigError } from '../settings/errors.ts'
 export { resolveSecret, Secret, type SecretEnvironment } from '../settings/secrets.ts'
 export type { SecretReference } from '../settings/values.ts'
 export { type ConfigInput, toCommentedYaml } from './commented-yaml.ts'

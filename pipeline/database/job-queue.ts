@@ -109,6 +109,16 @@ async function requireOwnSchema(database: Database): Promise<void> {
   }
 }
 
+/** Takes the schedule and the jobs of an integration out of the queue, if there is one. */
+export async function eraseFromQueue(database: Database, integrationId: string): Promise<void> {
+  const { rows } = await database.executeSql(
+    `select to_regclass('${QUEUE_SCHEMA}.version') is not null as "isThere"`,
+  )
+  if (!(rows as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)) return
+  await database.executeSql(`delete from ${QUEUE_SCHEMA}.schedule where key = $1`, [integrationId])
+  await database.executeSql(`delete from ${QUEUE_SCHEMA}.job where singleton_key = $1`, [integrationId])
+}
+
 function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBoss.fromKysely) {
   const attemptOf = ({ id, retryCount }: Job) => ({ id, retryCount })
   const find = (name: string, integrationId?: string) =>

@@ -97,6 +97,22 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
   return packs.toReversed()
 }
 
+/**
+ * Takes all but manifests and signatures out of all packs that the ledger knows. @returns their runs
+ */
+export async function purgeAllPacks(
+  context: Context,
+  integrationId: string,
+  by: { readonly at: string; readonly by: string },
+): Promise<readonly string[]> {
+  const packs = await packsBefore(context, { integrationId, runId: LAST_RUN })
+  for (const pack of packs) await purgePack(context, integrationId, pack, by)
+  return packs.map(({ run }) => run)
+}
+
+/** After every run. */
+const LAST_RUN = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Says first that it was purged, so that a pack which lost its files to a crash in between explains itself. */
 async function purgePack(
   context: Context,

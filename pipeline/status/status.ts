@@ -68,6 +68,16 @@ const CODES: Readonly<Record<State, number>> = {
   overdue: EXIT.failed,
 }
 
+/** The worst first. */
+export const STATES_BY_NEED: readonly State[] = [
+  'failing',
+  'overdue',
+  'held',
+  'incomplete',
+  'never run',
+  'up to date',
+]
+
 /** The exit code of `status`: 0 where nobody is needed, else that of the worst integration. */
 export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): number {
   return worst(
@@ -78,29 +88,41 @@ export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): numb
   )
 }
 
-/** What each integration of the configuration is like now, in its order. Reads only. */
-export async function findStatuses(context: Context): Promise<readonly IntegrationStatus[]> {
-  const { config, database } = context
+/** What some integrations are like now, those first that need somebody. Reads only. */
+export async function findStatuses(
+  context: Context,
+  integrations: readonly IntegrationConfig[] = context.config.integrations,
+): Promise<readonly IntegrationStatus[]> {
+  const { database } = context
   const since = await findSchedules(context)
-  const ids = config.integrations.map(({ id }) => id)
+  const ids = integrations.map(({ id }) => id)
   const newest = await findNewestRuns(database.kysely, ids)
   const statuses: IntegrationStatus[] = []
-  for (const integration of config.integrations) {
+  for (const integration of integrations) {
     const { id } = integration
     statuses.push(await statusOf(context, integration, newest.get(id), since.get(id) ?? null))
   }
-  return statuses
+  return byNeed(statuses)
+}
+
+function byNeed(statuses: readonly IntegrationStatus[]): readonly IntegrationStatus[] {
+  return statuses.toSorted(
+    (one, other) => STATES_BY_NEED.indexOf(one.state) - STATES_BY_NEED.indexOf(other.state),
+  )
 }
 
 /** The same, with what the next run would be refused for; that looks at the folders of all packs. */
-export async function findStatusesAndRefusals(context: Context): Promise<readonly IntegrationStatus[]> {
+export async function findStatusesAndRefusals(
+  context: Context,
+  integrations?: readonly IntegrationConfig[],
+): Promise<readonly IntegrationStatus[]> {
   const statuses: IntegrationStatus[] = []
-  for (const status of await findStatuses(context)) {
+  for (const status of await findStatuses(context, integrations)) {
     const integration = context.config.integrations.find(({ id }) => id === status.integration)
     const refusal = integration === undefined ? null : await findRefusal(context, integration, false)
     statuses.push(refusal === null ? status : { ...status, state: 'failing', ...inWords(refusal) })
   }
-  return statuses
+  return byNeed(statuses)
 }
 
 function inWords({ what, todo, next }: Refusal) {

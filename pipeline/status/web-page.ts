@@ -1,4 +1,5 @@
 import { join, relative, sep } from 'node:path'
+import { MAX_REPORT_BYTES, REPORT_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
 import { documentOf } from '../../loaders/audit/report/document.ts'
 import {
   badge,
@@ -12,11 +13,14 @@ import {
   value,
 } from '../../loaders/audit/report/html.ts'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { readRegular } from '../../loaders/files/read.ts'
 import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
+import { packFolder } from '../packs/pack-folder.ts'
 import { productVersion } from '../runtime/package-root.ts'
+import { isRunId } from '../runtime/report.ts'
 import { messageOf } from '../text/message-of.ts'
-import { findStatuses, type IntegrationStatus, type State } from './status.ts'
+import { findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
 
 /** Name of the page in the output folder. */
 const STATUS_PAGE = 'index.html'
@@ -29,9 +33,6 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   overdue: 'bad',
   failing: 'bad',
 }
-
-/** The worst first. */
-const ORDER: readonly State[] = ['failing', 'overdue', 'held', 'incomplete', 'never run', 'up to date']
 
 /** Writes the page of all integrations into the output folder, after work for one of them has ended. Never rejects. */
 export async function writeStatusPage(context: Context, integration: string): Promise<void> {
@@ -52,18 +53,25 @@ export async function makeStatusPage(context: Context): Promise<string> {
   return statusPage(await findStatuses(context), timestamp(context.environment), context.outputFolder)
 }
 
+/** The report of a run of an integration of the configuration; null where there is none. */
+export function readReport(context: Context, integration: string, run: string): string | null {
+  const isKnown = isRunId(run) && context.config.integrations.some(({ id }) => id === integration)
+  if (!isKnown) return null
+  const folder = packFolder({ ...context, integrationId: integration, runId: run })
+  return readRegular(folder, REPORT_FILE, MAX_REPORT_BYTES)?.toString() ?? null
+}
+
 /** @param outputFolder where the page is; links lead from there */
 function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
-  const sorted = statuses.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state))
   const body = html`<header>
 <p class="kind">Status</p>
 <h1>${counted(statuses.length, 'integration')}</h1>
 <p class="when">as of ${inUtc(writtenAt)}</p>
-<ul class="outcomes" aria-label="States">${ORDER.map((state) => countOf(state, statuses))}</ul>
+<ul class="outcomes" aria-label="States">${STATES_BY_NEED.map((state) => countOf(state, statuses))}</ul>
 </header>
 <main id="main" tabindex="-1">
 <section aria-label="Integrations"><div class="cards">
-${sorted.map((status) => card(status, outputFolder))}</div></section>
+${statuses.map((status) => card(status, outputFolder))}</div></section>
 </main>
 <footer><p>Written by event-content-sync ${productVersion} at the end of the last run. This page holds no script, loads nothing and sends nothing; all times are UTC.</p></footer>
 `

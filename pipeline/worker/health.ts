@@ -3,12 +3,24 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { WorkerState } from './work.ts'
 
+/** The pages beside the health of a worker. */
+export interface Pages {
+  /** The page of all integrations. */
+  status(): Promise<string>
+  /** The report of a run; null where there is none. */
+  report(integration: string, run: string): Promise<string | null>
+}
+
+/** Where the page of all integrations links the report of a run. */
+const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
+
 /** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */
 const SILENT_MS = 15_000
 
 /**
  * Serves `/healthz`, 200 as long as the process lives, and `/readyz`, 200 while it works and its database answers, else 503.
- * Both give the state as JSON, with names of integrations. `/` is the page of all integrations, 503 where it cannot be made.
+ * Both give the state as JSON, with names of integrations. `/` is the page of all integrations, 503 where it cannot be made, and below it are
+ * the reports that it links.
  *
  * @param monotonic the clock of the state
  * @throws where the port is taken
@@ -18,12 +30,16 @@ export async function serveHealth(
   host: string,
   state: () => WorkerState,
   monotonic: () => number,
-  page: () => Promise<string>,
+  pages: Pages,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end()
-    if (path === '/') return void sendPage(response, request.method === 'HEAD', page)
+    const isHead = request.method === 'HEAD'
+    if (path === '/') return void sendPage(response, isHead, pages.status)
+    const [, integration, run] = REPORT.exec(path ?? '') ?? []
+    if (integration !== undefined && run !== undefined)
+      return void sendPage(response, isHead, () => pages.report(decoded(integration), run))
     if (path !== '/healthz' && path !== '/readyz') return void response.writeHead(404).end()
     const { phase, underWay, answeredMs, database: hasAnswered } = state()
     const database = hasAnswered && monotonic() - answeredMs <= SILENT_MS
@@ -34,7 +50,7 @@ export async function serveHealth(
         'Content-Type': 'application/json; charset=utf-8',
         'Cache-Control': 'no-store',
       })
-      .end(request.method === 'HEAD' ? undefined : `${body}\n`)
+      .end(isHead ? undefined : `${body}\n`)
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -49,13 +65,23 @@ export async function serveHealth(
   }
 }
 
+/** A part of an address; as it is where it cannot be decoded. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 async function sendPage(
   response: ServerResponse,
   isHead: boolean,
-  page: () => Promise<string>,
+  page: () => Promise<string | null>,
 ): Promise<void> {
-  const made = await page().catch(() => null)
-  if (made === null) return void response.writeHead(503, { 'Cache-Control': 'no-store' }).end()
+  const made = await page().catch(() => undefined)
+  if (made === undefined) return void response.writeHead(503, { 'Cache-Control': 'no-store' }).end()
+  if (made === null) return void response.writeHead(404).end()
   response
     .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })
     .end(isHead ? undefined : made)

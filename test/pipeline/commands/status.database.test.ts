@@ -55,14 +55,17 @@ describe.each(engines)('status on %s', (engine) => {
         next,
       ]),
     ).toEqual([
-      [SOUND, 'up to date', 0, expect.any(String), null],
+      ['broken', 'failing', 1, again[1]?.run, 'event-sync check broken'],
       ['emptied', 'held', 4, again[0]?.run, `event-sync show ${again[0]?.run}`],
       ['odd', 'incomplete', 3, incomplete?.run, 'event-sync quarantine odd'],
-      ['broken', 'failing', 1, again[1]?.run, 'event-sync check broken'],
       ['new', 'never run', null, null, 'event-sync check new'],
+      [SOUND, 'up to date', 0, expect.any(String), null],
     ])
+    const one = await workspace.run('status', 'odd', '--json')
+    expect([one.code, JSON.parse(one.stdout).integrations.length]).toEqual([3, 1])
+    expect((await workspace.run('status', 'nosuch')).code).toBe(64)
     const runs = JSON.parse((await workspace.run('runs', 'broken', '--json')).stdout).runs
-    expect(integrations[3]).toMatchObject({
+    expect(integrations[0]).toMatchObject({
       since: runs.find(({ run }: { run: string }) => run === failed?.run).finishedAt,
       reason: expect.stringMatching(/^extract failed: source a, /),
       lastSuccessAt: null,
@@ -73,7 +76,7 @@ describe.each(engines)('status on %s', (engine) => {
       report: null,
     })
     expect(held?.planHash).toBe(again[0]?.planHash)
-    expect(integrations[0]).toMatchObject({ reason: null, report: expect.stringContaining('report.html') })
+    expect(integrations[4]).toMatchObject({ reason: null, report: expect.stringContaining('report.html') })
 
     const { stdout } = await workspace.run('status')
     expect(stdout).toMatch(/^integration +state +since +last success +changes +next\n/)
@@ -144,15 +147,30 @@ describe.each(engines)('status on %s', (engine) => {
     }
   })
 
-  test('a worker serves the page', async () => {
+  test('a worker serves the page and the reports that it links, and nothing else', async () => {
     const { workspace } = await setUp('summit')
+    const { runs } = await workspace.report('run')
     const worker = openTestIo(workspace)
     const ended = runCommand(['worker', '--port', '0'], worker)
     await worker.seen('worker started')
     const url = /health (http:\S+?)\)/.exec(worker.output.stderr)?.[1] ?? ''
     const response = await fetch(`${url}/`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(await response.text()).toContain('<h2 id="summit">')
+    const page = await response.text()
+    expect(page).toContain('<h2 id="summit">')
+    const link = /<a href="([^"]+)">of the last run/.exec(page)?.[1] ?? ''
+    const report = await fetch(`${url}/${link}`)
+    expect([report.status, await report.text()]).toEqual([200, expect.stringContaining('Audit report')])
+    expect((await fetch(`${url}/${link}`, { method: 'HEAD' })).status).toBe(200)
+    const run = String(runs[0]?.run)
+    for (const path of [
+      `summit/${run}/manifest.json`,
+      `summit/${run.replace(/.$/, 'x')}/report.html`,
+      `expo/${run}/report.html`,
+      `%2e%2e/${run}/report.html`,
+      'summit/..%2f..%2fevent-sync.yaml/report.html',
+    ])
+      expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 404])
     expect(worker.output.stderr).toContain('none of these integrations has a schedule')
     worker.interrupt(143)
     await ended

@@ -48,6 +48,19 @@ test('a pack, or all of an integration, however the folder is named', async () =
     expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all intact'])
   }
   expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
+  // The output folder, with whatever else is in it.
+  const output = join(others(), 'out')
+  for (const id of ['summit', 'winter']) cpSync(packs.folder, join(output, id), { recursive: true })
+  mkdirSync(join(output, 'notes'))
+  writeFileSync(join(output, 'index.html'), '')
+  const all = await verify(output)
+  expect([all.code, all.stdout.split('\n').at(-2)]).toEqual([
+    1,
+    expect.stringContaining('8 packs, 4 not intact'),
+  ])
+  expect(all.stdout).toContain('belongs to integration summit, but is in the folder of winter')
+  rmSync(join(output, 'winter'), { recursive: true })
+  expect((await verify(output)).stdout).toContain('4 packs, all intact')
 })
 
 test('with the public key the signature is checked; what is no such key is refused, and not quoted', async () => {
