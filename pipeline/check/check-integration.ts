@@ -29,6 +29,7 @@ import {
   FIRST_CONTACT_SECONDS,
   judgeDates,
   judgePreview,
+  judgeReadable,
   previewOf,
   quickAtFirst,
   readAll,
@@ -118,6 +119,7 @@ async function judgeSource(
     const results = [
       ...sourceTypeOf(source).judge(source, content, answers, customOf(integration)),
       ...judgeCustom(integration, answers.reads),
+      ...judgeReadable(integration, answers.reads),
       ...judgeDates(integration, dates),
       ...judgePreview(integration, counts, suppressed !== null),
     ]

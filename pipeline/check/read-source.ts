@@ -7,6 +7,7 @@ import { ofRun } from '../../sql/conditions.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Content } from '../../sql/tables.ts'
 import { ruleEffects } from '../../transforms/declare/exclude.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { decidedOf } from '../../transforms/reconciliation/counts.ts'
 import { isTimeZone } from '../../transforms/rules/zones.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -20,8 +21,10 @@ import {
   type ContentCounts,
   type Counts,
   ENDS_ALL,
+  failed,
   notCheckable,
   ok,
+  type Reads,
   type ResourceRead,
   type RuleResult,
   type TallyOf,
@@ -150,6 +153,19 @@ export function judgePreview(
       return todo === null ? ok(rule, seen) : notCheckable(rule, seen, todo)
     })
   return [...judgeSynced(counts, knowsSuppressed), ...ofRules]
+}
+
+const READABLE = { id: 'readable', sentence: 'the records can be read', clause: null }
+
+/** Says if more records cannot be read than are let pass, so that the next run would end with exit code 3. */
+export function judgeReadable({ id, guards }: IntegrationConfig, reads: Reads): readonly RuleResult[] {
+  const all = [...reads.values()].flatMap((read) => (read.outcome === 'read' ? [read.counts.faults] : []))
+  const faults = all.reduce((sum, count) => sum + count, 0)
+  if (faults === 0) return []
+  const seen = `${counted(faults, 'record')} cannot be read, and guards.maxQuarantined lets ${guards.maxQuarantined} pass`
+  if (faults <= guards.maxQuarantined) return [ok(READABLE, seen)]
+  const todo = `correct them at the source: \`event-sync quarantine ${id}\` lists them after a run; or raise guards.maxQuarantined`
+  return [failed(READABLE, `${seen}: the next run would sync the others and end with exit code 3`, todo)]
 }
 
 const DATES = { id: 'dates', sentence: 'the sessions say when the event takes place', clause: null }

@@ -6,7 +6,7 @@ import { audit } from '../run/apply.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
 import { EXIT, isRunId } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { codeOfReports, endOfRun } from '../status/status.ts'
+import { codeOfReports, endOfRun, secondsSince } from '../status/status.ts'
 import { integrationOf, RUN, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
@@ -160,7 +160,7 @@ async function lastStates(context: Context) {
       ...(last === undefined ? NEVER_RUN : await endOfRun(context, last)),
       startedAt: toIso(last?.started_at),
       lastSuccessAt: toIso(succeeded),
-      secondsSinceSuccess: succeeded && Math.round((context.environment.now() - succeeded.getTime()) / 1000),
+      secondsSinceSuccess: succeeded && secondsSince(succeeded, context.environment.now()),
     }
   })
   return Promise.all(states)

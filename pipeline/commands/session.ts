@@ -15,7 +15,7 @@ import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
-import { UserError } from '../settings/errors.ts'
+import { GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 
@@ -113,16 +113,17 @@ export async function withStored<Result>(
 /** Opens the configuration alone, for a command that must not touch the database. */
 export async function openConfig(options: SessionOptions, io: SessionIo, listener?: Listener) {
   const events = listener ?? (await listenerFor(io, options))
+  const path = io.configText === undefined ? options.config : GIVEN_CONFIG
   const secrets: SecretEnvironment = {
     insecureHttp: options.insecureHttp ?? false,
     env: io.env,
     readFile: (file) =>
-      file === options.config && io.configText !== undefined
+      file === path && io.configText !== undefined
         ? io.configText
         : readFileSync(resolve(io.cwd, file), 'utf8'),
     configFolder: dirname(resolve(io.cwd, options.config)),
   }
-  const file = readConfig(options.config, secrets)
+  const file = readConfig(path, secrets)
   const config = checkConfig(file, secrets, await importSources(file, secrets.configFolder))
   const outputFolder = fromConfigFolder(config.output, secrets)
   const context = { config, environment: machine, secrets, outputFolder, events }
@@ -140,7 +141,7 @@ async function listenerFor(
   { stderr }: SessionIo,
   { logLevel: level = 'silent' }: SessionOptions,
 ): Promise<Listener> {
-  if (level === 'silent') return showProgress(stderr, machine.now)
+  if (level === 'silent') return showProgress(stderr, machine.monotonic)
   const { logEvents } = await import('../observe/log.ts')
   return logEvents(level, stderr)
 }

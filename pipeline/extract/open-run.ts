@@ -40,7 +40,7 @@ export function openRunContext(
         events.emit(integration.id, {
           type: 'step ended',
           step: name,
-          ms: environment.now() - startedMs,
+          ms: Math.max(0, environment.now() - startedMs),
           errorType,
         })
       events.emit(integration.id, { type: 'step begun', step: name })

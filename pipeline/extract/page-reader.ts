@@ -128,6 +128,7 @@ export function pageReader(
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
         return { elements, first, last, ids, members, form, said: saidIn(members, answer.headers) }
       }
+      const counted = elements
       for (const record of next.value) {
         const row = record instanceof LargeRecord ? largeToIncoming(record) : toIncoming(record)
         last = row.sourceId ?? `\0${row.versionHash}`
@@ -148,7 +149,9 @@ export function pageReader(
         if (taken !== undefined) await taken
         if (before + elements === FIRST_RECORDS) requireReadable(sink)
       }
-      emit({ type: 'read', resource: resource.name, records: next.value.length, bytes: 0 })
+      // A record that pages repeat, or that is only compared, was read before.
+      const records = use === 'staged' ? elements - counted : 0
+      emit({ type: 'read', resource: resource.name, records, bytes: 0 })
     }
   }
 

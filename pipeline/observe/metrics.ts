@@ -98,7 +98,7 @@ export function measureRuns(meter: Meter, now: () => number): Listener {
           const startedMs = opened.get(integration)
           opened.delete(integration)
           if (event.report.status === 'finished') successes.set(integration, now())
-          durations.record(startedMs === undefined ? 0 : (now() - startedMs) / 1000, {
+          durations.record(startedMs === undefined ? 0 : Math.max(0, now() - startedMs) / 1000, {
             ...ofIntegration,
             'event_sync.status': event.report.status,
             'event_sync.exit_code': event.exitCode,

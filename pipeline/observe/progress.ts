@@ -16,7 +16,11 @@ export interface ProgressOutput {
   write(text: string): unknown
 }
 
-/** Shows what happens: one line that is rewritten on a terminal, plain lines elsewhere. */
+/**
+ * Shows what happens: one line that is rewritten on a terminal, plain lines elsewhere.
+ *
+ * @param now a clock that is never set back, in milliseconds
+ */
 export function showProgress(output: ProgressOutput, now: () => number): Listener {
   const isTerminal = output.isTTY === true
   const control = output.bare ?? output
@@ -83,7 +87,14 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           break
         case 'wait': {
           const seconds = (event.waitMs / 1000).toFixed(1)
-          line(`${integration}: ${event.what}: ${event.cause}; retrying in ${seconds} s`)
+          const then = event.isRetry ? 'retrying' : 'going on'
+          line(`${integration}: ${event.what}: ${event.cause}; ${then} in ${seconds} s`)
+          break
+        }
+        case 'reading ended': {
+          // What was read again, as after a page that failed, counts once.
+          const count = resources.get(event.resource)
+          if (count !== undefined) resources.set(event.resource, { ...count, records: event.records })
           break
         }
         case 'reading resumed':

@@ -267,7 +267,6 @@ function consequence(status: RunStatus | undefined, runId: string): string {
 /** A run as the ledger has it, in the shape of `run --json`. */
 export function reportOf(context: Context, record: RunRecord, error: string | null = null): RunReport {
   const { integration_id: integrationId, run_id: runId } = record
-  const hasFolder = record.manifest_sha256 !== null || record.applied_at !== null
   return {
     integration: integrationId,
     run: runId,
@@ -284,7 +283,7 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
     approved: record.approved_at !== null,
     withheld: record.counts?.withheld ?? 0,
     notes: record.counts?.notes ?? [],
-    output: hasFolder ? packFolder({ ...context, integrationId, runId }) : null,
+    output: record.manifest_sha256 !== null ? packFolder({ ...context, integrationId, runId }) : null,
     ...(error === null ? {} : { error }),
   }
 }

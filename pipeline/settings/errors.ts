@@ -62,14 +62,18 @@ export class ConfigError extends UserError {
   }
 }
 
+/** In place of the name of a file: a configuration that a program passed as an object. */
+export const GIVEN_CONFIG = 'the configuration'
+
 /** All the mistakes of one file in one error, in their order in the file. */
 export function toConfigError(file: string, problems: readonly ConfigProblem[]): ConfigError {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
-  const lines = sorted.map(
-    ({ line, path, message }) => `  line ${line}${path === '' ? '' : `, ${path}`}: ${message}`,
-  )
+  const isFile = file !== GIVEN_CONFIG
+  const placeOf = ({ line, path }: ConfigProblem) =>
+    [...(isFile ? [`line ${line}`] : []), ...(path === '' ? [] : [path])].join(', ')
+  const lines = sorted.map((problem) => `  ${placeOf(problem)}: ${problem.message}`)
   const heading = `${file} has ${counted(sorted.length, 'error')}`
-  const advice = 'nothing was read or written; fix the file and run again'
+  const advice = `nothing was read or written; fix ${isFile ? 'the file' : 'it'} and run again`
   return new ConfigError([heading, ...lines, advice].join('\n'), { problems: sorted })
 }
 

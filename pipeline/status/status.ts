@@ -129,6 +129,11 @@ function inWords({ what, todo, next }: Refusal) {
   return { reason: `${what}; ${todo}`, next }
 }
 
+/** Seconds since a moment; 0 where the clock that noted it was ahead. */
+export function secondsSince(moment: Date, nowMs: number): number {
+  return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
+}
+
 /** Since when workers have known each integration's schedule. */
 async function findSchedules({ database }: Context): Promise<ReadonlyMap<string, Date>> {
   const { rows: found } = await database.executeSql(
@@ -175,8 +180,7 @@ async function statusOf(
     exitCode: judged?.exitCode ?? null,
     changes: { ...NO_CHANGES, ...judged?.record.counts?.changes },
     lastSuccessAt: success?.finished_at?.toISOString() ?? null,
-    secondsSinceSuccess:
-      success?.finished_at == null ? null : Math.round((nowMs - success.finished_at.getTime()) / 1000),
+    secondsSinceSuccess: success?.finished_at == null ? null : secondsSince(success.finished_at, nowMs),
     cron: schedule?.cron ?? null,
     dueAt,
     ...readingOf(
@@ -302,7 +306,9 @@ export async function endOfRun(context: Context, record: RunRecord) {
   if (['running', 'applying', 'applied'].includes(status)) {
     if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
     const todo = status === 'running' ? 'continues from there' : 'finishes it first'
-    const reason = `interrupted; \`event-sync run ${id}\` ${todo}`
+    // One that could not go on, as where the disk was full, said why.
+    const why = record.error?.split('\n')[0] ?? 'interrupted'
+    const reason = `${why}; \`event-sync run ${id}\` ${todo}`
     return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
   }
   const report = reportOf(context, record)

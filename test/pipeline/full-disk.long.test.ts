@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { exportFolder } from '../../loaders/verify/found-manifest.ts'
 import { exportRun } from '../../pipeline/packs/export.ts'
+import { endOfRun } from '../../pipeline/status/status.ts'
 import { openPlace, sourceAt } from '../harness/place.ts'
 import { startSampleSourceA } from '../harness/sample-source/a.ts'
 import { useFolder } from '../support/folder.ts'
@@ -85,10 +86,8 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
     )
   }
 
-  async function exportAgain(run: string): Promise<string> {
-    const [record] = await findRuns(database().kysely, { runId: run })
-    if (record === undefined) throw new Error('there is no such run')
-    const { context } = openPlace({
+  const placeOf = () =>
+    openPlace({
       database: database(),
       output: output(),
       config: { audit: AUDIT },
@@ -96,6 +95,11 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
       environment: testEnvironment(),
       integration: { id: 'summit', source: sourceAt('a', source.url) },
     })
+
+  async function exportAgain(run: string): Promise<string> {
+    const [record] = await findRuns(database().kysely, { runId: run })
+    if (record === undefined) throw new Error('there is no such run')
+    const { context } = placeOf()
     return exportRun(context, record)
   }
 
@@ -107,6 +111,16 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
       expect(last.run).toBe(RUN)
       expect(last.error).toContain(`${name} cannot be written: the disk is full (ENOSPC)`)
       expect(last.error).toMatch(/\n(?:platform (?:possibly )?touched; the next run )/)
+      // Status says the same, and nothing names a pack that is not there.
+      const [record] = await findRuns(database().kysely, { runId: RUN })
+      if (record === undefined) throw new Error('there is no such run')
+      const { context } = placeOf()
+      expect(await endOfRun(context, record)).toMatchObject({
+        reason: expect.stringMatching(
+          /cannot be written: the disk is full .*; `event-sync run summit` finishes it first$/,
+        ),
+      })
+      expect(last.output).toBeNull()
       // What was written before is there, whole; nothing half, and no manifest.
       expect(readdirSync(folder()).sort()).toEqual(FILES.slice(0, place).sort())
     }

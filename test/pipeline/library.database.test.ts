@@ -66,6 +66,9 @@ describe('a project', () => {
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(CommandError)
     expect(error).toMatchObject({ exitCode: 64, message: expect.stringContaining('integrations[0].content') })
+    // There is no file.
+    expect(String(error)).toMatch(/the configuration has 1 error\n {2}integrations\[0\]\.content/)
+    expect(String(error)).not.toMatch(/event-sync\.yaml|line 1/)
   })
 
   test('is given up where its caller aborts, in a read that hangs, and the next run is none the worse', async () => {

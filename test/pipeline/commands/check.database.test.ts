@@ -38,13 +38,15 @@ test('the sample sources keep every rule: exit 0, every finding with its rule an
   const workspace = await makeWorkspace('postgres', true)
   Object.assign(workspace.env, credentialsOfB)
   const source = { type: 'a', url: a.url, eventId: '4242', timeZone: sampleEvent.timeZone }
-  workspace.configure({
-    integrations: [
-      integrationOfA('closed', 'http://127.0.0.1:9'),
-      integrationOfA('summit', a.url, { source }),
-      integrationOfB('expo', b.url),
-    ],
-  })
+  const configure = (guards: object) =>
+    workspace.configure({
+      integrations: [
+        integrationOfA('closed', 'http://127.0.0.1:9'),
+        integrationOfA('summit', a.url, { source, guards }),
+        integrationOfB('expo', b.url),
+      ],
+    })
+  configure({ maxQuarantined: 1 })
   const { code, stdout, stderr } = await workspace.run('check', 'summit', 'expo')
   expect(stdout).toMatch(/^database\n {2}ok +database +the PostgreSQL of env:DATABASE_URL answers\n/)
   expect(stdout).toContain('\nsummit: Source A at ')
@@ -54,6 +56,14 @@ test('the sample sources keep every rule: exit 0, every finding with its rule an
   expect(stdout).toMatch(/\n0 failed, 1 not checkable, \d\d ok: nothing failed\n$/)
   expect(stderr).toContain('summit: check\n')
   expect(code).toBe(0)
+  // What a run would end with 3 for is told beforehand.
+  expect(stdout).toContain('1 record cannot be read, and guards.maxQuarantined lets 1 pass')
+  configure({})
+  const refused = await workspace.run('check', 'summit')
+  expect([refused.code, refused.stdout]).toEqual([
+    1,
+    expect.stringContaining('the next run would sync the others and end with exit code 3'),
+  ])
   expect(workspace.files()).toEqual(['event-sync.yaml'])
   expect(await workspace.rows("select 1 from pg_namespace where nspname in ('sync', 'staging')")).toEqual([])
 })

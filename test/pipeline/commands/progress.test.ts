@@ -63,7 +63,29 @@ test('a wait says for what, why and how long', () => {
     status: 503,
     isRetry: true,
   })
-  expect(text()).toBe('summit: users, page 2: answered 503; retrying in 1.5 s\n')
+  progress.emit('summit', {
+    type: 'wait',
+    what: 'users, page 3',
+    cause: 'the source allows no more requests for now',
+    waitMs: 2_000,
+    host: 'source-a.example',
+    status: null,
+    isRetry: false,
+  })
+  expect(text()).toBe(
+    'summit: users, page 2: answered 503; retrying in 1.5 s\nsummit: users, page 3: the source allows no more requests for now; going on in 2.0 s\n',
+  )
+})
+
+test('records count once, however often pages repeat them or are read again', () => {
+  const { clock, progress, text } = stage({ isTTY: false })
+  progress.emit('summit', { type: 'step begun', step: 'extract' })
+  for (const records of [100, 100]) progress.emit('summit', read('users', records, 1_000))
+  clock.ms = 1_000
+  const ended = { certified: true, requests: 2, attempts: 2, faults: 0, declared: null, end: '', detail: '' }
+  progress.emit('summit', { type: 'reading ended', resource: 'users', records: 150, ...ended })
+  progress.emit('summit', { type: 'step begun', step: 'stage' })
+  expect(text()).toContain('summit: extract: 150 records, 0.0 MB, 150 records/s\n')
 })
 
 test('what a read that failed had counted is not told of the next integration', () => {

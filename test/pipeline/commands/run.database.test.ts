@@ -225,3 +225,12 @@ test('one integration that fails stops no other; of several outcomes the first o
   expect((await workspace.report('run', 'good', 'no-secret')).code).toBe(64)
   expect((await workspace.report('run', 'good')).runs).toHaveLength(1)
 })
+
+test('progress counts a record once, though pages of Source A overlap by one', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const { stderr } = await workspace.run('--log-level', 'debug', 'run')
+  const lines = stderr.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  const read = lines.filter(({ msg, resource }) => msg === 'read' && resource === 'users')
+  expect(read.length).toBeGreaterThan(0)
+  expect(read.reduce((sum, { records }) => sum + records, 0)).toBe(4)
+})
