@@ -85,11 +85,12 @@ export function describeExplanation(explanation: Explanation): string {
   ].join('\n')
 }
 
-function headline({ integration, content, uniqueId, standing, why, platform }: Explanation): string {
+function headline(explanation: Explanation): string {
+  const { integration, content, uniqueId, standing, why, platform, leftOutNext } = explanation
   const item = `${integration}: ${content} ${shownId(uniqueId)}`
   switch (standing) {
     case 'synced':
-      return `${item} is synced`
+      return leftOutNext ? `${item} is left out by hand, from the next run on` : `${item} is synced`
     case 'excluded':
       return `${item} is not synced: ${why?.reason ?? ''}`
     case 'forgotten':

@@ -164,7 +164,7 @@ function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): 
   return [
     ...(scrubbed?.left ?? []),
     ...(engine === 'postgres' ? [ON_SERVER] : []),
-    'another database, which syncs the person again unless you copy the suppressions there with `event-sync suppressions`; it needs the same sealingKey',
+    'another database with another output folder, which syncs the person again unless you copy the suppressions there with `event-sync suppressions`; it needs the same sealingKey',
     'backups, copies of packs elsewhere, and free blocks of the disk',
     'the platform itself, and log files kept elsewhere (our lines hold no values)',
   ]

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   MANIFEST_FILE,
   PURGE_SIGNATURE_FILE,
@@ -21,11 +22,13 @@ import {
   type PurgedClass,
 } from '../../loaders/forgetting/purge.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { EXPORT_SUFFIX, readPacks } from '../../loaders/verify/found-manifest.ts'
 import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
+import { isRunId } from '../runtime/report.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MOST_RUNS = 1_000_000
@@ -98,20 +101,30 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
 }
 
 /**
- * Takes all but manifests and signatures out of all packs that the ledger knows. @returns their runs
+ * Takes all but manifests and signatures out of all packs in the folder of an integration, whether or not the ledger knows them, and
+ * removes what runs left that died before their pack was whole.
+ *
+ * @returns the runs of the packs
  */
 export async function purgeAllPacks(
   context: Context,
   integrationId: string,
   by: { readonly at: string; readonly by: string },
 ): Promise<readonly string[]> {
-  const packs = await packsBefore(context, { integrationId, runId: LAST_RUN })
-  for (const pack of packs) await purgePack(context, integrationId, pack, by)
+  const folder = join(context.outputFolder, integrationId)
+  if (!existsSync(folder)) return []
+  const { links, noPacks } = await readPacks(folder, null)
+  const packs = links.filter(
+    (link) => link.integration === integrationId && basename(link.folder) === link.run,
+  )
+  for (const { folder: pack, run, sha256: manifestSha256 } of packs) {
+    if ((await readdir(pack)).every(isKept)) continue
+    await purgePack(context, integrationId, { run, manifestSha256 }, by)
+  }
+  for (const name of noPacks.filter((one) => isRunId(one) || one.endsWith(EXPORT_SUFFIX)))
+    await rm(join(folder, name), { recursive: true })
   return packs.map(({ run }) => run)
 }
-
-/** After every run. */
-const LAST_RUN = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Says first that it was purged, so that a pack which lost its files to a crash in between explains itself. */
 async function purgePack(

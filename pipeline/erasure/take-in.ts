@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setRevision } from '../../loaders/ledger/suppressed.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
@@ -96,7 +97,7 @@ export async function takeInSuppressions(
   const what = await keepNamed(context, integration, unknown)
   const erased = await eraseAgain(context, integration)
   await database.transaction((transaction) => setRevision(transaction, integration.id, unknown.revision))
-  return `${what} were taken in from ${unknown.path}${erased === 0 ? '' : `, and ${erased} of these people, whom the restored database had again, were erased again`}`
+  return `${what} were taken in from ${unknown.path}${erased === 0 ? '' : `; ${counted(erased, 'id')} of them ${erased === 1 ? 'was' : 'were'} in the restored database, and ${erased === 1 ? 'is' : 'are'} erased again`}`
 }
 
 /** @returns how many people were erased */

@@ -119,6 +119,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
     isDesired && records !== null
       ? await findReferences(db, key, transform, records, lastRead.contents, redactor)
       : new Map()
+  const suppressed = await noteSuppressed(db, asked)
   const item = { content, uniqueId, versions, references, warnings, known, at }
   return {
     integration: integrationId,
@@ -161,7 +162,8 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
       lastRead,
       removals: integration.removals.action,
     }),
-    notes: await notesOn(db, asked, lastRead, resource),
+    leftOutNext: isDesired && suppressed.length > 0,
+    notes: [...(await notesOn(db, asked, lastRead, resource)), ...suppressed],
   }
 }
 
@@ -258,7 +260,6 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
   if (lastRead.config_hash !== configHash(config, integration)) {
     notes.push('the configuration has changed since the last run; the next run may decide otherwise')
   }
-  notes.push(...(await noteSuppressed(db, asked)))
   const repeated = await countRepeated(db, run, resource, uniqueId)
   if (repeated > 0) {
     notes.push(

@@ -25,6 +25,8 @@ export interface Explanation {
   readonly fields: readonly ExplainedField[]
   readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
   readonly platform: PlatformState
+  /** Whether it is left out by hand from the next run on. */
+  readonly leftOutNext: boolean
   readonly notes: readonly string[]
 }
 

@@ -7,6 +7,9 @@ import {
   findSuppressions,
   keepForgotten,
   makePlansStale,
+  type SuppressedAddress,
+  type SuppressedId,
+  type Suppressions,
   shareForgotten,
 } from '../../loaders/forgetting/forgotten.ts'
 import type { SourceEvent } from '../../loaders/ledger/binding.ts'
@@ -144,10 +147,19 @@ export function requireKeyFor(
   )
 }
 
+/** Each person once, of whichever event the integration has read. */
+function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppressions {
+  const once = <One extends SuppressedId | SuppressedAddress>(
+    all: readonly One[],
+    macOf: (one: One) => Uint8Array,
+  ) => [...new Map(all.map((one) => [Buffer.from(macOf(one)).toString('hex'), { ...one, event }])).values()]
+  return { ids: once(ids, ({ idMac }) => idMac), addresses: once(addresses, ({ addressMac }) => addressMac) }
+}
+
 /** All that an integration keeps out. */
 async function findKept(db: Db, context: BaseContext, integration: IntegrationConfig): Promise<Kept> {
   const sourceBinding = sourceBindingOf(integration)
-  const people = await findSuppressions(db, sourceBinding)
+  const people = ofOneEvent(await findSuppressions(db, sourceBinding), sourceBinding.event)
   const items = await findSuppressed(db, sourceBinding.event)
   if (people.ids.length === 0) return { ...people, items }
   const keys = forgettingKeysOf(context, integration.id)

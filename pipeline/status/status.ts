@@ -227,7 +227,9 @@ async function describeKeptOut({ database }: Context, integrationId: string): Pr
   const still = (count: number, whose: string) =>
     count === 0
       ? []
-      : [`the platform still has ${counted(count, 'item')} ${whose}; the next run removes them`]
+      : [
+          `the platform still has ${counted(count, 'item')} ${whose}; the next run removes ${count === 1 ? 'it' : 'them'}`,
+        ]
   return [...still(forgotten, 'of people who were forgotten'), ...still(leftOut, 'left out by hand')]
 }
 

@@ -204,6 +204,8 @@ test('another spelling of the address is the same source event; under another ho
   await rebound()
   configure(workspace, `http://localhost:${port}`)
   await rebound()
+  // Whoever is kept out of both places counts once.
+  expect(fileOf(workspace)).toMatchObject({ ids: [{}], addresses: [{}], items: [{}] })
   // The ids of another event are those of others.
   configure(workspace, url, {}, '4243')
   const { runs } = await workspace.report('run', '--rebind')

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -88,6 +88,18 @@ test('erase ends an event: nothing of it is in the database or the queue, and it
   const query = `select unique_id from published.attendees where integration_id = 'expo' order by 1`
   expect(await workspace.rows(query)).toEqual([{ unique_id: 'u1' }, { unique_id: 'u4' }])
   expect((await workspace.run('verify', 'out')).code).toBe(0)
+})
+
+test('packs that the database does not know lose their files too, and so does what a dead run left', async () => {
+  const { workspace } = await begin()
+  const dead = '01ffffff-0000-7000-8000-000000000001'
+  const folder = join(workspace.folder, 'out', 'summit')
+  mkdirSync(join(folder, dead))
+  writeFileSync(join(folder, dead, 'operations.jsonl'), 'half a run\n')
+  await workspace.rows("update sync.runs set manifest_sha256 = null where integration_id = 'summit'")
+  expect((await workspace.run('erase', 'summit', '--confirm', 'summit')).code).toBe(0)
+  expect(workspace.files('out', 'summit').filter((file) => /\.(?:csv|html|jsonl)$/.test(file))).toEqual([])
+  expect(existsSync(join(folder, dead))).toBe(false)
 })
 
 test('an integration that is no longer configured can be erased and purged; at a terminal the id is asked for', async () => {

@@ -257,6 +257,9 @@ describe('what suppress, status and explain say', () => {
     )
     const explain = ['explain', 'summit', 'attendees', 'u2']
     expect((await workspace.run(...explain)).stdout).toMatch(
+      /^summit: attendees u2 is left out by hand, from the next run on\n/,
+    )
+    expect((await workspace.run(...explain)).stdout).toMatch(
       /note +it is left out by hand since .* \(hidden\)/,
     )
     expect((await workspace.run(...explain, '--show-personal')).stdout).toContain('Lin asked by phone')

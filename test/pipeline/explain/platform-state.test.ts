@@ -165,6 +165,7 @@ test('an item that only the platform had is told as such, and as removed when it
         lastRead: { run_id: runId(3) } as LastRead,
         removals: 'remove',
       }),
+      leftOutNext: false,
       notes: [],
     })
   expect(told([], true)).toContain(`summit: agenda 7 is on the platform, but no run ever read a record for it
