@@ -84,7 +84,7 @@ export interface Hold {
 }
 
 /** A pack of which the database has no run, since it was restored from before it, or is a new one. */
-/** What a manifest says of the file of suppressions. */
+/** The entry of a manifest for the file of suppressions. */
 export interface KnownSuppressions {
   readonly file: string
   readonly sha256: string

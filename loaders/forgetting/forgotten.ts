@@ -127,7 +127,7 @@ export async function takeOverForgotten(transaction: Db, integrationId: string, 
   await makePlansStale(transaction, integrationId)
 }
 
-/** Keeps those whom an integration has forgotten out of an event for whichever integration reads it, now or later. */
+/** Keeps the forgotten people of an integration out of an event, for every integration that reads it now or later. */
 export async function shareForgotten(
   transaction: Db,
   integrationId: string,
@@ -159,7 +159,7 @@ export type SuppressedId = Omit<Forgotten, 'sealedId'> & {
 }
 export type SuppressedAddress = ForgottenAddress & { readonly event: SourceEvent }
 
-/** Suppressions, each once, whichever integrations have taken it over. */
+/** Suppressions; one that several integrations have taken over is here once. */
 export interface Suppressions {
   readonly ids: readonly SuppressedId[]
   readonly addresses: readonly SuppressedAddress[]

@@ -24,7 +24,7 @@ const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   platform_event_id: 'platform.eventId',
 }
 
-/** What an integration reads; people are forgotten and items left out of it, whichever integration reads it and however it spells the address. */
+/** The event that an integration reads. Suppressions belong to it, so they hold for all integrations that read it and for every spelling of the address. */
 export interface SourceEvent {
   readonly source: string
   readonly source_place: string
@@ -48,7 +48,7 @@ export interface SourceBinding {
 /** The integration's source or platform is not the one of its earlier runs, or another integration has that platform event. */
 export class OtherBindingError extends Error {
   override readonly name = 'OtherBindingError'
-  /** The command that goes on all the same. */
+  /** The command that accepts the new binding. */
   readonly next: string
   readonly what: string
   readonly todo: string
@@ -157,7 +157,7 @@ export async function checkBinding(
 /**
  * Looks, and changes nothing.
  *
- * @returns whether the platform event was not the integration's own until now, and to what the integration was bound
+ * @returns the binding so far; `takesPlatformEvent` if the platform event was not the integration's own until now
  * @throws OtherBindingError
  */
 export async function requireBindable(db: Db, integrationId: string, binding: Binding, rebind: boolean) {

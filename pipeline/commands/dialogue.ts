@@ -54,7 +54,7 @@ export async function converse<Result>(
   }
 }
 
-/** Whether somebody sits there who can be asked. */
+/** Says if there is a person at a terminal to ask. */
 export function canAsk(
   { stdin, stderr }: CommandIo,
   { input, json }: { readonly input: boolean; readonly json: boolean },

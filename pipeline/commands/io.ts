@@ -48,7 +48,7 @@ export type Rewrite = (text: string, to: 'stdout' | 'stderr') => string
 /**
  * What a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here.
  *
- * @param rewrite changes what is printed before that
+ * @param rewrite changes a text before it is escaped
  */
 export function guarded(io: CommandIo, rewrite: Rewrite = (text) => text): CommandIo {
   // Each part is taken when it is needed.

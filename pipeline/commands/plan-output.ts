@@ -193,7 +193,7 @@ export function describeChange(change: PlannedChange, showPersonal: boolean, pai
 /** The id of an item and what people call it, as far as that may be shown. */
 function describeItem(change: PlannedChange, showPersonal: boolean): string {
   const id = shownId(change, showPersonal)
-  // Of a created item all fields follow.
+  // The fields of a created item follow, and the name is among them.
   const name = change.action === 'create' ? null : shownName(change, showPersonal)
   const shown = id === HIDDEN ? HIDDEN : word(id)
   if (name === null || (name === HIDDEN && id === HIDDEN)) return shown
@@ -235,7 +235,7 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   }
 }
 
-/** What of a plan has not landed: what the platform rejected, and what was withheld; with what follows from it. */
+/** The changes of a plan that have not landed, because the platform rejected them or they were withheld. */
 export interface NotLanded {
   readonly rejected: readonly ShownOutcome[]
   readonly withheld: readonly ShownOutcome[]
@@ -269,7 +269,7 @@ export async function findNotLanded(
   return { rejected: await find('failed'), withheld: await find('withheld') }
 }
 
-/** The same as tables; empty where all has landed. */
+/** Prints them as tables; empty if everything has landed. */
 export function describeNotLanded(
   { rejected, withheld }: NotLanded,
   { failed = 0, withheld: left = 0, output }: RunReport,

@@ -87,7 +87,7 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
 
 /** Commands that need no configuration. */
 const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify']
-/** Commands whose standard output has texts of others: all of it, or with --json. */
+/** Commands that print data of the source on standard output, which must not change: always, or with --json. */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help']
 const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'quarantine']
 
@@ -98,7 +98,7 @@ const NAMED = new RegExp(
   'g',
 )
 
-/** Adds the configuration to the commands that a text tells people to run, where it is not the default one. */
+/** Adds `-c FILE` to the commands in a text, if the user gave one. */
 function namingConfig(
   program: Command,
   args: readonly string[],

@@ -163,7 +163,7 @@ export const addApplyCommand = defineCommand({
 })
 
 /**
- * Shows the plan that waits for somebody, and asks.
+ * Shows the waiting plan, and asks if it is to be applied.
  *
  * @returns its hash; null where the answer is no
  * @throws UserError where none waits, or nobody can be asked

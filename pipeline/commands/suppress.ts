@@ -194,9 +194,9 @@ async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Pr
 }
 
 /**
- * What people call an item of a source event; empty where it has no name.
+ * Finds the name of an item of a source event: its title, or first and last name; empty if it has none.
  *
- * @returns null where no integration of the event has ever read its record, and no platform is known to have it
+ * @returns null if no integration of the event has ever read its record, and no platform is known to have it
  */
 async function findName(
   db: Db,

@@ -98,7 +98,7 @@ export const addWorkerCommand = defineCommand({
 })
 
 function pagesOf(context: Context): Pages {
-  // Loaded where somebody looks.
+  // Most workers never serve a page, so the code is loaded at the first request.
   const loaded = () => import('../status/web-page.ts')
   return {
     status: async () => (await loaded()).makeStatusPage(context),

@@ -66,7 +66,7 @@ export interface RunContext extends Context {
   readonly integration: IntegrationConfig
   readonly integrationId: string
   readonly runId: RunId
-  /** What happened before the run that its report says. */
+  /** Notes for the report, from before the run: what was taken in or carried over. */
   readonly notes: readonly string[]
   readonly connected: ConnectedSource
   /** Its connections are those of the run, to its source and its platform; they are closed as it ends. */

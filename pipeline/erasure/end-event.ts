@@ -7,14 +7,14 @@ import { eraseFromQueue } from '../database/job-queue.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { purgeAllPacks } from './purge.ts'
 
-/** What `erase` took away. */
+/** The outcome of `erase`. */
 export interface Ended {
   readonly integration: string
   /** Rows by table. */
   readonly rows: Readonly<Record<string, number>>
   /** Runs whose packs lost all but their manifest and signature. */
   readonly packs: readonly string[]
-  /** Integrations that read the same source event, and go on keeping out whom this one kept out. */
+  /** Integrations that read the same source event. They take over the suppressions of this one. */
   readonly keptFor: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface Ended {
  * Ends an event: takes an integration out of the database and the queue, and all but manifests and signatures out of its packs. Killed at any
  * point, it is done again. The file of suppressions stays beside the manifests.
  *
- * @returns null where another process holds the integration
+ * @returns null if another process holds the integration
  */
 export async function endEvent(context: Context, integrationId: string): Promise<Ended | null> {
   return whileLocked(context, integrationId, async (locked) => {
@@ -30,7 +30,6 @@ export async function endEvent(context: Context, integrationId: string): Promise
     const at = pointsOf(events, integrationId)
     const by = { user: environment.user, at: timestamp(environment) }
     const db = database.kysely
-    // Noted in the packs first: they are not known any more when the ledger is gone.
     const packs = await purgeAllPacks(locked, integrationId, { at: by.at, by: by.user })
     const event = await findSourceEvent(db, integrationId)
     const readers = event === null ? [] : await findIntegrationsReading(db, event)

@@ -20,7 +20,7 @@ import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
 
-/** What became of a person; no value of one. */
+/** The outcome of an erasure; it holds no value of the person. */
 export interface Erased {
   /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
   readonly status: 'forgotten' | 'again' | 'unknown'

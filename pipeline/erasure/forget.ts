@@ -18,7 +18,7 @@ import { takeInUnknown } from './take-in.ts'
 /** What `forget` did; no value of a person. */
 export interface ForgetResult extends Erased {
   readonly integration: string
-  /** Who is kept out by the file beside the packs, and was not known here: a sentence; none as a rule. */
+  /** A sentence, if the file beside the packs had suppressions that this database did not know. */
   readonly takenIn: readonly string[]
   /** Items of the person that the platform still has; the next run removes them. */
   readonly onPlatform: number

@@ -25,8 +25,10 @@ import { sourceTypeOf } from '../sources/registry.ts'
 import { erasePerson } from './erase-person.ts'
 
 /**
- * @returns what the file of suppressions says that this database does not know; null where there is nothing
- * @throws BehindError where that is not to be taken in, or is not there
+ * Looks for suppressions in the file beside the packs that this database does not know.
+ *
+ * @returns null if there are none
+ * @throws BehindError if they are not to be taken in, or the file is missing
  */
 export async function lookAtSuppressions(
   context: Context,
@@ -56,10 +58,10 @@ export async function lookAtSuppressions(
 }
 
 /**
- * Takes in whom the file beside the packs keeps out and this database does not, before what is kept out changes.
+ * Takes in the file beside the packs before a command changes suppressions, if the database knows less.
  *
- * @returns a sentence that says it; none as a rule
- * @throws BehindError where the file is missing
+ * @returns a sentence for the user; none if nothing was taken in
+ * @throws BehindError if the file is missing
  */
 export async function takeInUnknown(
   context: Context,
@@ -83,10 +85,10 @@ export async function renewSuppressions(
 }
 
 /**
- * Takes in whom the file beside the packs keeps out: from then on they are kept out here, and forgotten people whom a restored database
- * has again are erased again. Killed at any point, it is done again.
+ * Takes the file beside the packs into the database: its suppressions hold here from then on, and forgotten people whose values came back with
+ * a restored database are erased again. It can be killed at any point and run again.
  *
- * @returns a sentence that says it
+ * @returns a sentence for the user
  */
 export async function takeInSuppressions(
   context: Context,

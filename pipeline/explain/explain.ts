@@ -51,7 +51,7 @@ export interface Asked {
   readonly content: Content
   readonly uniqueId: string
   readonly showPersonal: boolean
-  /** What stands in place of the id of a person who was forgotten; null where nobody was by that id. */
+  /** Returns the token of a forgotten person; null if nobody with that id was forgotten. */
   readonly tokenOf?: (id: string) => string | null
 }
 

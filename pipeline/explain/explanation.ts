@@ -25,7 +25,7 @@ export interface Explanation {
   readonly fields: readonly ExplainedField[]
   readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
   readonly platform: PlatformState
-  /** Whether it is left out by hand from the next run on. */
+  /** True if somebody left the item out with `suppress`, and no run has followed yet. */
   readonly leftOutNext: boolean
   readonly notes: readonly string[]
 }

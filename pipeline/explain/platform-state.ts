@@ -6,7 +6,7 @@ import type { PlatformState, RunAt } from './explanation.ts'
 export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean
-  /** Whether it is a person who was forgotten. */
+  /** True for a person who was forgotten. */
   readonly isForgotten: boolean
   readonly isKnown: boolean
   readonly isSame: boolean

@@ -19,7 +19,7 @@ import type { RunId } from '../runtime/report.ts'
 import { UnprovedError } from '../sources/contract/source.ts'
 import type { ReaderContext } from './page-reader.ts'
 
-/** @param notes what happened before the run that its report says */
+/** @param notes for the report, from before the run */
 export function openRunContext(
   context: Context,
   integration: IntegrationConfig,

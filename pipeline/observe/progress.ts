@@ -92,7 +92,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           break
         }
         case 'reading ended': {
-          // What was read again, as after a page that failed, counts once.
+          // The total counts each record once; a page that failed was counted twice so far.
           const count = resources.get(event.resource)
           if (count !== undefined) resources.set(event.resource, { ...count, records: event.records })
           break

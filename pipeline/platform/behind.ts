@@ -13,7 +13,7 @@ import { platformReaderOf, targetTypeOf } from './connect.ts'
 
 /** Packs of which the database has no run; none as a rule. */
 export interface Gap {
-  /** What was taken over before the run, in sentences. */
+  /** Sentences for the report: suppressions that were taken in before the run. */
   readonly notes: readonly string[]
   /** The next manifest names them. */
   readonly packs: readonly GapPack[]

@@ -37,10 +37,10 @@ import {
   toSuppressionsFile,
 } from './suppressions-file.ts'
 
-/** Beside the packs of an integration: whom and what it keeps out, so that they stay out when the database is lost. */
+/** The file beside the packs of an integration. It holds the suppressions, so that they survive the database. */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
 
-/** What the file beside the packs says that this database does not know. */
+/** A file beside the packs that is newer than what this database knows. */
 export interface UnknownSuppressions {
   readonly path: string
   /** Null: the file is missing, or older than a manifest says, so that it is not known who is kept out. */
@@ -55,11 +55,11 @@ function pathOf({ outputFolder }: BaseContext, integrationId: string): string {
 }
 
 /**
- * Looks whether the file beside the packs, or a manifest there, knows of somebody who is kept out and whom this database does not.
+ * Compares the revision that this database knows with the file beside the packs, and with the manifests there.
  *
  * @param packs those that the database does not know: of all others it knows the file
- * @returns null where the database knows them all
- * @throws UserError where the file cannot be read, is not under this key, or was changed
+ * @returns null if the database knows the newest revision
+ * @throws UserError if the file cannot be read, has another key, or was changed
  */
 export async function findUnknownSuppressions(
   context: Context,
@@ -95,7 +95,7 @@ async function readFileBesidePacks(context: BaseContext, integrationId: string) 
   throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
 }
 
-/** Keeps out whom the file names, in one transaction. @returns words for what was new to this database */
+/** Stores the suppressions of the file, in one transaction. @returns words for those that were new to this database */
 export async function keepNamed(
   context: Context,
   integration: IntegrationConfig,
@@ -127,13 +127,13 @@ export async function keepNamed(
   return `${describeKept(counts)} that this database did not know`
 }
 
-/** @throws ConfigError where somebody is kept out whom only a key can name in the file */
+/** @throws ConfigError if the file could only be written with a key, and none is configured */
 export async function requireKeepable(context: Context, integration: IntegrationConfig): Promise<void> {
   const { items } = await findKept(context.database.kysely, context, integration)
   requireKeyFor(context, integration.id, items)
 }
 
-/** @throws ConfigError where the file can name one of these only under a key, and there is none */
+/** @throws ConfigError if one of these ids is an e-mail address, which is only written sealed, and no key is configured */
 export function requireKeyFor(
   context: BaseContext,
   integrationId: string,
@@ -147,7 +147,7 @@ export function requireKeyFor(
   )
 }
 
-/** Each person once, of whichever event the integration has read. */
+/** Removes repeats: a person may be suppressed for several events that the integration has read. */
 function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppressions {
   const once = <One extends SuppressedId | SuppressedAddress>(
     all: readonly One[],
@@ -156,7 +156,7 @@ function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppr
   return { ids: once(ids, ({ idMac }) => idMac), addresses: once(addresses, ({ addressMac }) => addressMac) }
 }
 
-/** All that an integration keeps out. */
+/** Finds all suppressions that hold for an integration. */
 async function findKept(db: Db, context: BaseContext, integration: IntegrationConfig): Promise<Kept> {
   const sourceBinding = sourceBindingOf(integration)
   const people = ofOneEvent(await findSuppressions(db, sourceBinding), sourceBinding.event)
@@ -169,10 +169,10 @@ async function findKept(db: Db, context: BaseContext, integration: IntegrationCo
 }
 
 /**
- * Writes whom and what an integration keeps out beside its packs, where the file does not say it already.
+ * Writes the suppressions of an integration into the file beside its packs, unless the file has them already.
  *
- * @param renewed revision of one that is lost, or cannot be read: a newer one takes its place, whatever is there
- * @returns what a manifest says of the file; null where nobody was ever kept out
+ * @param renewed revision of a lost or damaged file; the new file gets a higher one and replaces it
+ * @returns the entry of the manifest; null if there was never a suppression
  */
 export async function writeSuppressions(
   context: Context,
@@ -200,7 +200,7 @@ export async function writeSuppressions(
   return { file: SUPPRESSIONS_FILE, sha256, revision, ...counts }
 }
 
-/** Writes the file of each integration that reads the same event: what one keeps out, all do. */
+/** Writes the file of every configured integration that reads the same event, since suppressions hold for all of them. */
 export async function writeSuppressionsOfEvent(
   context: Context,
   integration: IntegrationConfig,

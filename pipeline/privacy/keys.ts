@@ -10,7 +10,7 @@ const TOKEN_BYTES = 10
 /** Keys derived from `sealingKey` and those before it: they recognise forgotten people, and seal an id until the platform has removed the person. */
 export type ForgettingKeys = ReturnType<typeof forgettingKeys>
 
-/** What a sum is of, beside an id or an address: the integration in which the person was forgotten, and the key. */
+/** The other inputs of a sum of an id or address: the integration in which the person was forgotten, and the key. */
 export type SumOrigin = Pick<ForgottenAddress, 'forgottenIn' | 'keyCheck'>
 
 /** Null where no key is configured. */
@@ -54,7 +54,7 @@ function forgettingKeys(
   const sealKeys = all.map(({ sealKey }) => sealKey)
   const find = (check: Uint8Array | null) =>
     check === null ? current : all.find((one) => timingSafeEqual(one.check, check))
-  /** Of a sum under a key that is not here nothing is recognised: `requireSameKey` comes first. */
+  /** `requireSameKey` is called first, so the key is there. */
   const macOf = ({ keyCheck }: SumOrigin) => (find(keyCheck) ?? current).mac
   return {
     /** Shows whether a later run has the same key. */
@@ -63,10 +63,10 @@ function forgettingKeys(
     macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
     macOfAddress: (address: string, of: SumOrigin) =>
       macOf(of)('address', of.forgottenIn, addressKey(address)),
-    /** Shows whether a file of suppressions is as it was written. @param check of the key under which it was */
+    /** Detects changes of a file of suppressions. @param check of the key with which the file was written */
     macOfFile: (text: string, check: Uint8Array) => macOf({ forgottenIn: '', keyCheck: check })('file', text),
     seal: (token: string, id: string) => seal(current.sealKey, [integrationId, token], id, environment),
-    /** The same text sealed for the same purpose is the same each time: whoever has no key sees that, and nothing else. */
+    /** Seals so that the same text for the same purpose gives the same bytes; without the key only that can be seen. */
     sealAlike(purpose: string, text: string): Uint8Array {
       const nonce = current.mac('nonce', purpose, text).subarray(0, NONCE_BYTES)
       return seal(current.sealKey, [purpose], text, { randomBytes: () => nonce })
@@ -122,7 +122,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Opens with whichever of some keys sealed it; null where none did. */
+/** Opens a sealed text with the first of the keys that fits; null if none does. */
 export function unsealWith(
   keys: readonly Uint8Array[],
   context: readonly string[],
@@ -132,7 +132,7 @@ export function unsealWith(
     try {
       return unseal(key, context, sealed)
     } catch {
-      // Another one may have sealed it.
+      // The key does not fit; the next one may.
     }
   }
   return null

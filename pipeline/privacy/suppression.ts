@@ -36,7 +36,7 @@ export function sourceBindingOf(integration: Pick<IntegrationConfig, 'id' | 'sou
   return { integrationId: integration.id, event: eventReadBy(integration) }
 }
 
-/** What the sums of some people are of, each once. */
+/** Returns the distinct origins of some sums. */
 export function originsOf(of: readonly SumOrigin[]): readonly SumOrigin[] {
   const keyOf = ({ forgottenIn, keyCheck }: SumOrigin) =>
     `${Buffer.from(keyCheck ?? []).toString('hex')} ${forgottenIn}`

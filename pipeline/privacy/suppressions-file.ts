@@ -13,18 +13,18 @@ export type LeftOut = SuppressedItem & {
   readonly reason: string | null
 }
 
-/** What is kept of forgotten people, and what is left out by hand. */
+/** Suppressions of forgotten people, and of items that were left out by hand. */
 export interface Kept extends Suppressions {
   readonly items: readonly LeftOut[]
 }
 
-/** Of the file beside the packs of an integration: whose it is, and how often it changed. */
+/** Two more fields of the file beside the packs: its integration, and the number of its changes. */
 interface Head {
   readonly integration: string
   readonly revision: number
 }
 
-/** What a file of suppressions says. */
+/** The content of a file of suppressions. */
 export interface SuppressionsFile extends Kept {
   /** Null in a file that `suppressions export` wrote. */
   readonly head: Head | null
@@ -32,7 +32,7 @@ export interface SuppressionsFile extends Kept {
 
 const FORMAT = 'event-sync suppressions 1'
 
-/** What items of a file are sealed for. */
+/** The purpose with which items of a file are sealed. */
 const SEALED_FOR = 'suppressions'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -44,7 +44,7 @@ const contentSchema = z.strictObject({
   format: z.literal(FORMAT),
   integration: z.string().optional(),
   revision: z.int().positive().optional(),
-  /** Of the key under which the file was written; null where no key was configured. */
+  /** Check value of the key with which the file was written; null if no key was configured. */
   keyCheck: hash.nullable(),
   ids: z.array(
     z.strictObject({
@@ -183,7 +183,7 @@ function parse(text: string, path: string, advice: string): z.infer<typeof fileS
 }
 
 function macOf(content: z.infer<typeof contentSchema>, keys: FileKeys, check: Uint8Array): Uint8Array {
-  // Keys in the order of the schema, whatever their order in the file.
+  // The schema sorts the keys.
   return keys.macOfFile(JSON.stringify(contentSchema.parse(content)), check)
 }
 

@@ -167,7 +167,7 @@ export function approve(
   })
 }
 
-/** What becomes of a plan with one of these is not decided yet. */
+/** Statuses of a plan that can still be applied, or is being applied. */
 const OPEN = ['planned', 'held', 'applying', 'applied'] as const
 
 /** Says when and by which run a plan landed; null where it did not, or was made again since. */

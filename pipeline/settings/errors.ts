@@ -36,7 +36,7 @@ export class UserError extends Error {
 /** The database is older than its packs, what is kept out beside them, or its platform. */
 export class BehindError extends UserError {
   override readonly name = 'BehindError'
-  /** The command that goes on all the same. */
+  /** The command that goes on in spite of it. */
   readonly next: string
 
   constructor(what: string, todo: string, next: string) {

@@ -88,7 +88,7 @@ export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): numb
   )
 }
 
-/** What some integrations are like now, those first that need somebody. Reads only. */
+/** Finds the status of some integrations, sorted by need. Reads only. */
 export async function findStatuses(
   context: Context,
   integrations: readonly IntegrationConfig[] = context.config.integrations,
@@ -220,7 +220,7 @@ async function statusOf(
   return { ...common, state, since, reason, next }
 }
 
-/** Sentences where the platform still has somebody who is to be kept out. */
+/** Says if the platform still has suppressed people or items. */
 async function describeKeptOut({ database }: Context, integrationId: string): Promise<readonly string[]> {
   const forgotten = await countOnPlatform(database.kysely, integrationId)
   const leftOut = await countLeftOutOnPlatform(database.kysely, integrationId)

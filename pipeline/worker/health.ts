@@ -11,7 +11,7 @@ export interface Pages {
   report(integration: string, run: string): Promise<string | null>
 }
 
-/** Where the page of all integrations links the report of a run. */
+/** The path of a report, as the page of all integrations links it. */
 const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
 
 /** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */
@@ -65,7 +65,7 @@ export async function serveHealth(
   }
 }
 
-/** A part of an address; as it is where it cannot be decoded. */
+/** Decodes a part of an address; returns it unchanged if it is malformed. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

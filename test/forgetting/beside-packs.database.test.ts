@@ -71,7 +71,7 @@ test('the file beside the packs has no value of a person, and each manifest has 
     addresses: 1,
     items: 1,
   })
-  // A run that changes nothing of it leaves it as it is, and a pack that is written again has the same bytes.
+  // A run without a new suppression does not touch the file, and an exported pack has the same bytes.
   await workspace.report('run')
   expect(readFileSync(pathOf(workspace), 'utf8')).toBe(text)
   await workspace.run('unsuppress', 'summit', 'attendees', 'u3')
@@ -81,7 +81,7 @@ test('the file beside the packs has no value of a person, and each manifest has 
   expect((await workspace.report('run')).runs).toMatchObject([{ changes: { attendees: { create: 1 } } }])
 })
 
-test('where nobody was ever kept out there is no file, and the manifest says so', async () => {
+test('there is no file before the first suppression, and the manifest says so', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = SEALING_KEY
@@ -116,7 +116,7 @@ describe.each([
       ])
       expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
       expect(fileOf(workspace).revision).toBeGreaterThanOrEqual(2)
-      // Nothing of her is left in the restored database either.
+      // The restored database had her values again, and has lost them.
       const query = `select source_id from staging.a_users where doc::text like '%u2@people%' or source_id = 'u2'`
       expect(await workspace.rows(query)).toEqual([])
       expect((await workspace.run('run')).code).toBe(0)
@@ -125,7 +125,7 @@ describe.each([
   )
 })
 
-test('the file alone tells a database of before, though no run has landed since', async () => {
+test('a newer file is enough to refuse an older database, even if no run has landed since', async () => {
   const { workspace } = await begin()
   const later = await copyOf(workspace.env.DATABASE_URL)
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u4')).code).toBe(0)
@@ -146,7 +146,7 @@ test('forget and suppress take the file in before they add to it', async () => {
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], items: [{}, {}] })
 })
 
-test('a file that is missing where a manifest names it is no file without people: renew says that it is lost', async () => {
+test('a missing file that a manifest names stops every run until it is put back or renewed', async () => {
   const { workspace, restore } = await begin()
   await restore(false)
   rmSync(pathOf(workspace))
@@ -253,7 +253,7 @@ describe('on a platform that can be asked', () => {
     await runLast(first)
     const sought = { sought: { id: 'u2' }, isDelivered: false }
     expect(await forget(first.context, first.integration, sought)).toMatchObject({ onPlatform: 1 })
-    // Moved before the platform was told.
+    // The database is lost before the platform gets the removal.
     const moved = await open()
     await expect(runLast(moved)).rejects.toThrow('--refresh')
     const report = await runLast(moved, { refresh: true })

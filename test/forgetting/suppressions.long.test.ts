@@ -156,7 +156,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       64,
       expect.stringContaining('list that key in formerSealingKeys'),
     ])
-    // The key of then is one of those before.
+    // The first key is now a former one.
     const file = JSON.parse(second.read('event-sync.yaml'))
     second.configure({ ...file, formerSealingKeys: ['env:KEY_OF_BEFORE'] })
     second.env.KEY_OF_BEFORE = SEALING_KEY

@@ -66,7 +66,7 @@ describe('a project', () => {
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(CommandError)
     expect(error).toMatchObject({ exitCode: 64, message: expect.stringContaining('integrations[0].content') })
-    // There is no file.
+    // The configuration did not come from a file.
     expect(String(error)).toMatch(/the configuration has 1 error\n {2}integrations\[0\]\.content/)
     expect(String(error)).not.toMatch(/event-sync\.yaml|line 1/)
   })

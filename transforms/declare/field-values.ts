@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<Content, readonly string[]>> = {
   speakers: ['firstName', 'lastName'],
 }
 
-/** What people call an item: the title of a session, the name of a person; empty where it has none. */
+/** Returns the title of a session, or the name of a person; empty if it has none. */
 export function nameOf(
   content: Content,
   fields: FlatFields,

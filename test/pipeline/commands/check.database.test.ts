@@ -56,7 +56,7 @@ test('the sample sources keep every rule: exit 0, every finding with its rule an
   expect(stdout).toMatch(/\n0 failed, 1 not checkable, \d\d ok: nothing failed\n$/)
   expect(stderr).toContain('summit: check\n')
   expect(code).toBe(0)
-  // What a run would end with 3 for is told beforehand.
+  // The check predicts that the run would end with 3.
   expect(stdout).toContain('1 record cannot be read, and guards.maxQuarantined lets 1 pass')
   configure({})
   const refused = await workspace.run('check', 'summit')

@@ -119,7 +119,7 @@ describe('for people', () => {
     expect(update(before, after)).toBe(shown)
   })
 
-  test('what was rejected and what was withheld is told with its code and with what follows', () => {
+  test('rejected and withheld changes have a code and say what follows', () => {
     const outcome = {
       seq: 3,
       action: 'update',

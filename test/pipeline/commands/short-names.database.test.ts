@@ -99,7 +99,7 @@ describe('a run and a plan by short names', () => {
     expect([none.code, none.stderr]).toEqual([64, expect.stringContaining('no plan of summit waits')])
   })
 
-  test('commands that are printed name the configuration that was given, where a shell takes it so', async () => {
+  test('printed commands contain -c FILE, quoted for a shell, if the user gave one', async () => {
     renameSync(join(workspace.folder, 'event-sync.yaml'), join(workspace.folder, "autumn's events.yaml"))
     place().source.records = { ...smallEvent, Sessions: [] }
     const file = "'autumn'\\''s events.yaml'"

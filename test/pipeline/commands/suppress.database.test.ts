@@ -265,7 +265,7 @@ describe('what suppress, status and explain say', () => {
     expect((await workspace.run(...explain, '--show-personal')).stdout).toContain('Lin asked by phone')
   })
 
-  test('an integration is not up to date while the platform has somebody who is to be kept out', async () => {
+  test('an integration is not up to date while the platform still has a suppressed person', async () => {
     const workspace = await begin()
     for (const [command, id, whose] of [
       ['suppress', 'u2', '1 item left out by hand'],
@@ -280,7 +280,7 @@ describe('what suppress, status and explain say', () => {
     }
   })
 
-  test('explain says of somebody who was forgotten that they are kept out', async () => {
+  test('explain says that a forgotten person is kept out', async () => {
     const workspace = await begin()
     await workspace.run('forget', 'summit', 'attendees', 'u3')
     const explained = () => workspace.run('explain', 'summit', 'attendees', 'u3')

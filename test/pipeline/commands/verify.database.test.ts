@@ -48,7 +48,7 @@ test('a pack, or all of an integration, however the folder is named', async () =
     expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all intact'])
   }
   expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
-  // The output folder, with whatever else is in it.
+  // An output folder also holds other files and folders.
   const output = join(others(), 'out')
   for (const id of ['summit', 'winter']) cpSync(packs.folder, join(output, id), { recursive: true })
   mkdirSync(join(output, 'notes'))
