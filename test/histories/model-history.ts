@@ -309,11 +309,15 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     apply(hash, settings, nowMs) {
       if (lookBehind(settings, false) === 'refused') return [REFUSED]
       const interrupted = onItsWay
-      const finished = finishFirst(settings, nowMs)
+      const stored = () => runs.filter(({ status }) => status === 'planned' || status === 'held')
+      const isOpen = [...stored(), ...(interrupted === null ? [] : [interrupted])].some(
+        (each) => each.hash === hash,
+      )
+      // A hash of no open plan does nothing, not even what is due first.
+      const finished = isOpen ? finishFirst(settings, nowMs) : []
       const isDone = finished.some(({ status }) => status !== 'finished')
       if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished
-      const stored = runs.filter(({ status }) => status === 'planned' || status === 'held')
-      const run = stored.findLast((each) => each.hash === hash)
+      const run = stored().findLast((each) => each.hash === hash)
       const newest = runs.findLast((each) => each.hash !== null)
       if (run === undefined || run.base !== base || newest?.hash !== hash) {
         const isOther = newest !== undefined && newest.hash !== hash
