@@ -119,7 +119,7 @@ async function change(
     const { config, database, environment } = context
     const integration = integrationOf(config, id)
     const sourceBinding = sourceBindingOf(integration)
-    const takenIn = await takeInUnknown(context, integration)
+    const takenIn = await takeInUnknown(context, integration, false)
     const changed = await database.transaction(async (transaction) => {
       await bindSuppressed(transaction, sourceBinding)
       const ids = await idsOf(transaction, integration, item.sought)

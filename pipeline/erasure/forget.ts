@@ -50,7 +50,7 @@ export async function forget(
   const keys = forgettingKeysOf(context, integration.id)
   return whileLocked(context, integration.id, async (locked) => {
     await requireFinished(locked, integration.id)
-    const takenIn = await takeInUnknown(locked, integration)
+    const takenIn = await takeInUnknown(locked, integration, true)
     const at = pointsOf(context.events, integration.id)
     at('erasure begun')
     const erased = await erasePerson(locked, integration, keys, sought, erasesIdMentions)

@@ -5,14 +5,14 @@ import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import type { Context } from '../context/run-context.ts'
+import { type Context, whileLocked } from '../context/run-context.ts'
 import { reissuePacks } from '../packs/export.ts'
 import {
   describeKept,
   findUnknownSuppressions,
   keepNamed,
+  newestIn,
   requireKeepable,
-  revisionIn,
   type UnknownSuppressions,
   writeSuppressions,
 } from '../privacy/beside-packs.ts'
@@ -20,7 +20,7 @@ import { forgettingKeysOf } from '../privacy/keys.ts'
 import { findSuppression } from '../privacy/suppression.ts'
 import { countsOf } from '../privacy/suppressions.ts'
 import type { SuppressionsFile } from '../privacy/suppressions-file.ts'
-import { BehindError } from '../settings/errors.ts'
+import { BehindError, UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import { erasePerson } from './erase-person.ts'
 
@@ -60,18 +60,28 @@ export async function lookAtSuppressions(
 /**
  * Takes in the file beside the packs before a command changes suppressions, if the database knows less.
  *
+ * @param isLocked whether the caller holds the lock of the integration
  * @returns a sentence for the user; none if nothing was taken in
  * @throws BehindError if the file is missing
  */
 export async function takeInUnknown(
   context: Context,
   integration: IntegrationConfig,
+  isLocked: boolean,
 ): Promise<readonly string[]> {
   const { id } = integration
   await requireKeepable(context, integration)
   const { packs } = await findUnknownPacks(context.database.kysely, id, join(context.outputFolder, id))
   const unknown = await lookAtSuppressions(context, id, packs, true)
-  return unknown === null ? [] : [await takeInSuppressions(context, integration, unknown)]
+  if (unknown === null) return []
+  const take = (locked: Context) => takeInSuppressions(locked, integration, unknown)
+  const said = isLocked ? await take(context) : await whileLocked(context, id, take)
+  if (said !== null) return [said]
+  throw new UserError(
+    'locked',
+    `${id} is locked by another process`,
+    'wait until it ends; nothing was stored',
+  )
 }
 
 /** Writes the file beside the packs with what this database keeps out, newer than any that the packs know. */
@@ -81,7 +91,7 @@ export async function renewSuppressions(
 ): Promise<KnownSuppressions | null> {
   const { id } = integration
   const { packs } = await findUnknownPacks(context.database.kysely, id, join(context.outputFolder, id))
-  return writeSuppressions(context, integration, revisionIn(context, id, packs))
+  return writeSuppressions(context, integration, newestIn(context, id, packs).revision)
 }
 
 /**

@@ -70,18 +70,30 @@ export async function findUnknownSuppressions(
   const known = await findRevision(context.database.kysely, id)
   const file = await readFileBesidePacks(context, id)
   const there = file?.head?.revision ?? 0
-  const said = revisionIn(context, id, packs)
+  const { revision: said, sha256 } = newestIn(context, id, packs)
+  if (file !== null && there === said && hash('sha256', file.text) !== sha256)
+    throw new UserError(
+      'file',
+      `${path} is not the one that the packs know as revision ${said}`,
+      adviceFor(id),
+    )
   if (Math.max(there, said) <= known) return null
   return { path, file: there < said ? null : file, revision: Math.max(there, said), known }
 }
 
-/** The highest revision of the file that some packs of an integration know; 0 where they know of none. */
-export function revisionIn({ outputFolder }: BaseContext, id: string, packs: readonly GapPack[]): number {
-  return packs.reduce((most, { run, manifestSha256 }) => {
-    if (manifestSha256 === null) return most
-    const { manifest } = readManifest(join(outputFolder, id, run), null) ?? { manifest: null }
-    return Math.max(most, manifest?.suppressions?.revision ?? 0)
-  }, 0)
+/** Finds the newest file that some packs of an integration know; revision 0 if they know none. */
+export function newestIn({ outputFolder }: BaseContext, id: string, packs: readonly GapPack[]) {
+  const known = packs
+    .filter(({ manifestSha256 }) => manifestSha256 !== null)
+    .flatMap(({ run }) => readManifest(join(outputFolder, id, run), null)?.manifest?.suppressions ?? [])
+  return known.reduce((newest, one) => (one.revision > newest.revision ? one : newest), {
+    revision: 0,
+    sha256: '',
+  })
+}
+
+function adviceFor(integrationId: string): string {
+  return `put it back, for example from a backup, or write it with what this database keeps out: \`event-sync suppressions renew ${integrationId}\`; nothing was read or written`
 }
 
 async function readFileBesidePacks(context: BaseContext, integrationId: string) {
@@ -89,7 +101,7 @@ async function readFileBesidePacks(context: BaseContext, integrationId: string) 
   const text = (await readIfThere(path, ['ENOENT', 'ENOTDIR']))?.toString() ?? null
   if (text === null) return null
   const findKeys = () => forgettingKeysOf(context, integrationId)
-  const advice = `put it back, for example from a backup, or write it with what this database keeps out: \`event-sync suppressions renew ${integrationId}\`; nothing was read or written`
+  const advice = adviceFor(integrationId)
   const file = parseSuppressionsFile(text, path, findKeys, advice)
   if (file.head?.integration === integrationId) return { ...file, text }
   throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
@@ -206,8 +218,22 @@ export async function writeSuppressionsOfEvent(
   integration: IntegrationConfig,
 ): Promise<void> {
   const event = eventReadBy(integration)
-  for (const other of context.config.integrations)
-    if (isDeepStrictEqual(eventReadBy(other), event)) await writeSuppressions(context, other)
+  for (const other of context.config.integrations) {
+    if (!isDeepStrictEqual(eventReadBy(other), event)) continue
+    if (other.id === integration.id || (await isCurrent(context, other.id)))
+      await writeSuppressions(context, other)
+  }
+}
+
+/** Says if this database knows all that the file of another integration says; otherwise that one's own next run takes it in. */
+async function isCurrent(context: Context, integrationId: string): Promise<boolean> {
+  try {
+    return (await findUnknownSuppressions(context, integrationId, [])) === null
+  } catch (error) {
+    // The next run of that integration reports a file that cannot be read.
+    if (error instanceof UserError) return false
+    throw error
+  }
 }
 
 export function describeKept({ ids, addresses, items }: SuppressionCounts): string {

@@ -138,6 +138,38 @@ test('a newer file is enough to refuse an older database, even if no run has lan
   expect(await attendeesOf(workspace)).toEqual(['u1'])
 })
 
+test('a database that is older than the file of another integration of the event does not write over that file', async () => {
+  const { workspace, restore, url } = await begin()
+  const expo = integrationOfA('expo', url, { source: { type: 'a', url, eventId: '4242' } })
+  const summit = integrationOfA('summit', url, { source: { type: 'a', url, eventId: '4242' } })
+  configure(workspace, url, { integrations: [summit, expo] })
+  expect((await workspace.run('run', 'expo')).code).toBe(0)
+  expect((await workspace.run('forget', 'expo', 'attendees', 'u4')).code).toBe(0)
+  const path = join(workspace.folder, 'out', 'expo', 'suppressions.json')
+  const before = readFileSync(path, 'utf8')
+  await restore()
+  // The restored database takes in the file of summit, and knows nothing of expo.
+  expect((await workspace.run('suppress', 'summit', 'attendees', 'u1')).code).toBe(0)
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  expect((await workspace.run('run', 'expo')).code).toBe(64)
+  expect((await workspace.run('run', 'expo', '--refresh')).code).toBe(0)
+  const query = `select unique_id from published.attendees where integration_id = 'expo'`
+  expect(await workspace.rows(query)).toEqual([])
+})
+
+test('a file of the revision that a manifest names has the SHA-256 of the manifest', async () => {
+  const { workspace, restore } = await begin()
+  await restore(false)
+  const { ids: _, mac: __, ...rest } = fileOf(workspace)
+  const emptied = { ...rest, keyCheck: null, ids: [], addresses: [], items: [], mac: null }
+  writeFileSync(pathOf(workspace), JSON.stringify(emptied))
+  const refused = await workspace.run('run', '--refresh')
+  expect([refused.code, refused.stderr]).toEqual([
+    64,
+    expect.stringContaining('is not the one that the packs know as revision 2'),
+  ])
+})
+
 test('forget and suppress take the file in before they add to it', async () => {
   const { workspace, restore } = await begin()
   await restore()
