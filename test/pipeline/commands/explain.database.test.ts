@@ -57,6 +57,7 @@ ${HINT}`)
       'fields',
       'marks',
       'platform',
+      'leftOutNext',
       'notes',
     ])
     expect(explained.fields[1]).toMatchObject({
