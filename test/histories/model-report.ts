@@ -84,7 +84,9 @@ export function exitCodeOf(reports: readonly ExpectedReport[]): number {
     const isIncomplete = !certified || quarantined > 0 || failed > 0
     const isDue =
       status === 'planned' &&
-      Object.values(changes).some(({ create = 0, update = 0, remove = 0 }) => create + update + remove > 0)
+      Object.values(changes).some(
+        ({ create = 0, update = 0, handover = 0, remove = 0 }) => create + update + handover + remove > 0,
+      )
     return [...(isHeld ? [4] : []), ...(isIncomplete ? [3] : []), ...(isDue ? [2] : []), 0]
   })
   return PRECEDENCE.find((code) => codes.includes(code)) ?? 0
