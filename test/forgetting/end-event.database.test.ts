@@ -4,11 +4,10 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { countRowsOf, findTablesOf } from '../../loaders/forgetting/end-event.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
-import { runCommand } from '../../pipeline/commands/program.ts'
 import { endEvent } from '../../pipeline/erasure/end-event.ts'
 import type { Listener } from '../../pipeline/runtime/events.ts'
 import { openPlace, runLast, SEALING_KEY } from '../harness/place.ts'
-import { openTestIo } from '../pipeline/commands/in-process.ts'
+import { runInProcess } from '../pipeline/commands/in-process.ts'
 import { startScriptedSource } from '../pipeline/commands/scripted-source.ts'
 import { integrationOfA, smallEvent } from '../pipeline/commands/small-event.ts'
 import { makeWorkspace, type Workspace } from '../pipeline/commands/workspace.ts'
@@ -109,14 +108,8 @@ test('an integration that is no longer configured can be erased and purged; at a
     'summit: no run is old enough',
   )
   expect((await workspace.run('purge', '--older-than', '1d', 'autumn')).code).toBe(64)
-  const answer = async (text: string) => {
-    const io = openTestIo({ ...workspace, input: `${text}\n` })
-    const terminal = Object.create(io, {
-      stdin: { value: Object.assign(io.stdin, { isTTY: true }) },
-      stderr: { value: Object.assign(io.stderr, { isTTY: true }) },
-    })
-    return { code: await runCommand(['erase', 'summit'], terminal), ...io.output }
-  }
+  const answer = (text: string) =>
+    runInProcess(['erase', 'summit'], { ...workspace, input: `${text}\n`, isTerminal: true })
   const wrong = await answer('expo')
   expect([wrong.code, wrong.stderr]).toEqual([
     64,

@@ -7,9 +7,11 @@ export interface TestIoOptions {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** A person at a terminal types the input. */
+  readonly isTerminal?: boolean
 }
 
-/** What a command sees of a process that is none: no terminal, and what it writes is kept. */
+/** Stands for the process of a command, and keeps what the command writes. */
 export interface TestIo extends CommandIo {
   readonly output: { readonly stdout: string; readonly stderr: string }
   /** Does what the first signal does. */
@@ -18,7 +20,12 @@ export interface TestIo extends CommandIo {
   seen(text: string): Promise<void>
 }
 
-export function openTestIo({ folder = '.', env = {}, input = '' }: TestIoOptions = {}): TestIo {
+export function openTestIo({
+  folder = '.',
+  env = {},
+  input = '',
+  isTerminal = false,
+}: TestIoOptions = {}): TestIo {
   const output = { stdout: '', stderr: '' }
   const waiting = new Set<() => void>()
   const open = (name: 'stdout' | 'stderr') =>
@@ -32,9 +39,11 @@ export function openTestIo({ folder = '.', env = {}, input = '' }: TestIoOptions
     })
   let end: ((code: number) => void) | null = null
   return {
-    stdin: Readable.from(input === '' ? [] : [input], { objectMode: false }),
+    stdin: Object.assign(Readable.from(input === '' ? [] : [input], { objectMode: false }), {
+      isTTY: isTerminal,
+    }),
     stdout: open('stdout'),
-    stderr: open('stderr'),
+    stderr: Object.assign(open('stderr'), { isTTY: isTerminal }),
     env,
     cwd: folder,
     signals: {

@@ -1,8 +1,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runCommand } from '../../../pipeline/commands/program.ts'
-import { openTestIo } from './in-process.ts'
+import { runInProcess } from './in-process.ts'
 import { smallEvent } from './small-event.ts'
 import { useSmallWorkspace } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -83,15 +82,8 @@ describe('a run and a plan by short names', () => {
     expect(alone.stderr).toContain(
       `there is nobody to ask; give the hash: \`event-sync apply summit ${hash}\``,
     )
-    const asked = async (answer: string) => {
-      const io = openTestIo({ ...workspace, input: `${answer}\n` })
-      const terminal = Object.create(io, {
-        stdin: { value: Object.assign(io.stdin, { isTTY: true }) },
-        stderr: { value: Object.assign(io.stderr, { isTTY: true }) },
-      })
-      const code = await runCommand(['apply', 'summit'], terminal)
-      return { code, ...io.output }
-    }
+    const asked = (answer: string) =>
+      runInProcess(['apply', 'summit'], { ...workspace, input: `${answer}\n`, isTerminal: true })
     const no = await asked('no')
     expect([no.code, no.stderr]).toEqual([4, expect.stringContaining('Apply this plan?')])
     expect((await asked('yes')).code).toBe(0)
