@@ -3,6 +3,7 @@ import type { Database } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
 import type { SourceEvent } from '../ledger/binding.ts'
 import { IMPORTED, shareForgotten } from './forgotten.ts'
+import { ROWS_AT_ONCE } from './purge.ts'
 
 /** Tables with rows of integrations, as the database itself has them; the binding comes last, so that an integration is known until all is gone. */
 export async function findTablesOf(db: Db): Promise<readonly string[]> {
@@ -26,9 +27,6 @@ export async function countRowsOf(db: Db, integrationId: string, tables: readonl
   }
   return counts
 }
-
-/** Rows that one transaction deletes at most, so that nobody waits long for it. */
-const ROWS_AT_ONCE = 5000
 
 export async function deleteRowsOf(
   inTransaction: Database['transaction'],
@@ -58,7 +56,9 @@ export async function keepForOthers(
 ): Promise<void> {
   await shareForgotten(transaction, integrationId, event, by)
   await sql`
-    insert into sync.suppressed
+    insert into sync.suppressed (
+      integration_id, content, unique_id, suppressed_at, suppressed_by, source, source_place, source_event_id, reason
+    )
     select ${IMPORTED}, content, unique_id, suppressed_at, suppressed_by, source, source_place, source_event_id, reason
     from sync.suppressed where integration_id = ${integrationId}
     on conflict do nothing`.execute(transaction)

@@ -20,7 +20,7 @@ export async function findPurgedTables(db: Db): Promise<readonly string[]> {
 }
 
 /** Rows that one transaction deletes at most, so that nobody waits long for it. */
-const ROWS_AT_ONCE = 5000
+export const ROWS_AT_ONCE = 5000
 
 export interface PurgedClass {
   readonly name: string

@@ -2,8 +2,9 @@ import { Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { Context } from '../context/run-context.ts'
-import { type Ended, endEvent, packsOf, scrubEnded } from '../erasure/end-event.ts'
+import { type Ended, endEvent, scrubEnded } from '../erasure/end-event.ts'
 import { withoutSending } from '../observe/emit.ts'
+import { packsFolder } from '../packs/pack-folder.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { ID, integrationOf } from './arguments.ts'
@@ -69,7 +70,7 @@ function describe({ integration, rows, packs, keptFor }: Ended, context: Context
   return [
     `${integration}: erased`,
     `  database  ${counted(count, 'row')}; ${scrubbed}`,
-    `  packs     ${packs.length}; manifests, signatures and suppressions.json stay in ${packsOf(context, integration)}`,
+    `  packs     ${packs.length}; manifests, signatures and suppressions.json stay in ${packsFolder(context, integration)}`,
     ...(keptFor.length === 0
       ? []
       : [`  kept out  whom it kept out, ${keptFor.join(' and ')} still keeps out`]),

@@ -109,12 +109,29 @@ async function requireOwnSchema(database: Database): Promise<void> {
   }
 }
 
+/** Says if pg-boss has made its tables, without making them. */
+export async function hasQueue({ executeSql }: Pick<Database, 'executeSql'>): Promise<boolean> {
+  const { rows } = await executeSql(`select to_regclass('${QUEUE_SCHEMA}.version') is not null as "isThere"`)
+  return (rows as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)
+}
+
+/** Since when workers have known each integration's schedule. */
+export async function findSchedules(database: Database): Promise<ReadonlyMap<string, Date>> {
+  if (!(await hasQueue(database))) return new Map()
+  const { rows } = await database.executeSql(
+    `select key as integration, created_on as since from ${QUEUE_SCHEMA}.schedule where name = '${JOBS}'`,
+  )
+  return new Map(
+    (rows as readonly { integration: string; since: Date | string }[]).map((row) => [
+      row.integration,
+      new Date(row.since),
+    ]),
+  )
+}
+
 /** Takes the schedule and the jobs of an integration out of the queue, if there is one. */
 export async function eraseFromQueue(database: Database, integrationId: string): Promise<void> {
-  const { rows } = await database.executeSql(
-    `select to_regclass('${QUEUE_SCHEMA}.version') is not null as "isThere"`,
-  )
-  if (!(rows as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)) return
+  if (!(await hasQueue(database))) return
   await database.executeSql(`delete from ${QUEUE_SCHEMA}.schedule where key = $1`, [integrationId])
   await database.executeSql(`delete from ${QUEUE_SCHEMA}.job where singleton_key = $1`, [integrationId])
 }

@@ -112,13 +112,6 @@ async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Cop
   return rows.filter(({ name }) => known.has(name))
 }
 
-export async function hasQueue(pglite: PGlite): Promise<boolean> {
-  const { rows } = await pglite.query<{ isThere: boolean }>(
-    `select to_regclass('queue.version') is not null as "isThere"`,
-  )
-  return rows[0]?.isThere === true
-}
-
 /** Tables that are not the product's, which a new directory would lack. */
 export async function findTablesOfOthers(pglite: PGlite): Promise<readonly string[]> {
   const { rows } = await pglite.query<{ name: string }>(relationsOfOthers)

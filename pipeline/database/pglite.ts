@@ -10,8 +10,9 @@ import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { toCopyLine } from './copy-text.ts'
+import { hasQueue } from './job-queue.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
-import { findTablesOfOthers, hasQueue, rebuild, settleRebuilt } from './pglite-rebuild.ts'
+import { findTablesOfOthers, rebuild, settleRebuilt } from './pglite-rebuild.ts'
 import { copyTemplate } from './pglite-template.ts'
 import { type DirectoryLock, lockDirectory, makePrivateFolder, restrictContents } from './private-folder.ts'
 import { pagesOf } from './read-only.ts'
@@ -139,7 +140,7 @@ export function fromPGlite(
           at,
           async prepare(fresh) {
             await migrate(fromPGlite(fresh, null), outside)
-            if (await hasQueue(pglite)) await makeQueues([database, fromPGlite(fresh, null)])
+            if (await hasQueue(database)) await makeQueues([database, fromPGlite(fresh, null)])
           },
           finish: async (fresh) => note(fromPGlite(fresh, null).kysely),
         })

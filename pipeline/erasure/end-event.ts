@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { countRowsOf, deleteRowsOf, findTablesOf, keepForOthers } from '../../loaders/forgetting/end-event.ts'
 import { findIntegrationsReading, findSourceEvent } from '../../loaders/ledger/binding.ts'
 import { dropLeftReadings } from '../../loaders/staging/readings.ts'
@@ -52,8 +51,4 @@ export async function endEvent(context: Context, integrationId: string): Promise
 export async function scrubEnded({ database, events }: Context, integrationId: string) {
   const tables = await findTablesOf(database.kysely)
   return database.scrub(tables, { isThorough: false, at: pointsOf(events, integrationId) })
-}
-
-export function packsOf(context: Context, integrationId: string): string {
-  return join(context.outputFolder, integrationId)
 }

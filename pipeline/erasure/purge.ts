@@ -26,7 +26,7 @@ import { EXPORT_SUFFIX, readPacks } from '../../loaders/verify/found-manifest.ts
 import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
-import { packFolder } from '../packs/pack-folder.ts'
+import { packFolder, packsFolder } from '../packs/pack-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { isRunId } from '../runtime/report.ts'
 
@@ -111,7 +111,7 @@ export async function purgeAllPacks(
   integrationId: string,
   by: { readonly at: string; readonly by: string },
 ): Promise<readonly string[]> {
-  const folder = join(context.outputFolder, integrationId)
+  const folder = packsFolder(context, integrationId)
   if (!existsSync(folder)) return []
   const { links, noPacks } = await readPacks(folder, null)
   const packs = links.filter(

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setRevision } from '../../loaders/ledger/suppressed.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
@@ -7,6 +6,7 @@ import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, whileLocked } from '../context/run-context.ts'
 import { reissuePacks } from '../packs/export.ts'
+import { packsFolder } from '../packs/pack-folder.ts'
 import {
   describeKept,
   findUnknownSuppressions,
@@ -71,7 +71,7 @@ export async function takeInUnknown(
 ): Promise<readonly string[]> {
   const { id } = integration
   await requireKeepable(context, integration)
-  const { packs } = await findUnknownPacks(context.database.kysely, id, join(context.outputFolder, id))
+  const { packs } = await findUnknownPacks(context.database.kysely, id, packsFolder(context, id))
   const unknown = await lookAtSuppressions(context, id, packs, true)
   if (unknown === null) return []
   const take = (locked: Context) => takeInSuppressions(locked, integration, unknown)
@@ -90,7 +90,7 @@ export async function renewSuppressions(
   integration: IntegrationConfig,
 ): Promise<KnownSuppressions | null> {
   const { id } = integration
-  const { packs } = await findUnknownPacks(context.database.kysely, id, join(context.outputFolder, id))
+  const { packs } = await findUnknownPacks(context.database.kysely, id, packsFolder(context, id))
   return writeSuppressions(context, integration, newestIn(context, id, packs).revision)
 }
 

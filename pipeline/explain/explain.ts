@@ -125,15 +125,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
     integration: integrationId,
     content,
     uniqueId: redactor.id(uniqueId),
-    standing: isForgotten
-      ? 'forgotten'
-      : isDesired
-        ? 'synced'
-        : isCurrent
-          ? 'excluded'
-          : decision
-            ? 'gone'
-            : 'platform_only',
+    standing: standingOf(isForgotten, isDesired, isCurrent, decision !== undefined),
     lastRead: { ...at(lastRead.run_id), status: lastRead.status },
     record:
       staged === undefined
@@ -241,6 +233,18 @@ function excludedByHand(
     todo: 'Nothing, if that is right; otherwise change the rule, or the values at the source.',
     values: context === null ? [] : decided.flatMap(({ from }) => originsAt(from, context)),
   }
+}
+
+function standingOf(
+  isForgotten: boolean,
+  isDesired: boolean,
+  isCurrent: boolean,
+  isDecided: boolean,
+): Explanation['standing'] {
+  if (isForgotten) return 'forgotten'
+  if (isDesired) return 'synced'
+  if (isCurrent) return 'excluded'
+  return isDecided ? 'gone' : 'platform_only'
 }
 
 async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, resource: string) {

@@ -17,7 +17,7 @@ import { systemCodeOf } from '../runtime/not-writable.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { writeOperationsOf, writePackOf } from './pack.ts'
-import { packFolder } from './pack-folder.ts'
+import { packFolder, packsFolder } from './pack-folder.ts'
 
 /**
  * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of then.
@@ -120,7 +120,7 @@ export interface Reissued {
  * link of the chain. Killed at any point, it ends the same when it is called again.
  */
 export async function reissuePacks(context: Context, integrationId: string): Promise<Reissued> {
-  const folder = join(context.outputFolder, integrationId)
+  const folder = packsFolder(context, integrationId)
   await sweep(folder)
   const due = (await findRuns(context.database.kysely, { integrationId }, MOST_RUNS))
     .filter(({ reissue_due }) => reissue_due)

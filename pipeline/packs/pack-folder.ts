@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 
+/** Folder of an integration's packs. */
+export function packsFolder(context: { outputFolder: string }, integrationId: string): string {
+  return join(context.outputFolder, integrationId)
+}
+
 /** Folder of a run's pack; users rely on where it is. */
 export function packFolder(context: { outputFolder: string; integrationId: string; runId: string }): string {
-  return join(context.outputFolder, context.integrationId, context.runId)
+  return join(packsFolder(context, context.integrationId), context.runId)
 }

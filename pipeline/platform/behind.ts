@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { findRun, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { GapPack } from '../../sql/tables.ts'
@@ -7,6 +6,7 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import { lookAtSuppressions, takeInSuppressions } from '../erasure/take-in.ts'
 import { limitsOf } from '../extract/open-run.ts'
 import { ReadError } from '../http/read-error.ts'
+import { packsFolder } from '../packs/pack-folder.ts'
 import { requireKeepable } from '../privacy/beside-packs.ts'
 import { BehindError, UserError } from '../settings/errors.ts'
 import { platformReaderOf, targetTypeOf } from './connect.ts'
@@ -55,7 +55,12 @@ export async function requireUpToDate(
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
   // What these runs named, the next one names.
-  return { ...(await findUnknownPacks(database.kysely, id, folderOf(context, id))), toReplay, unasked, notes }
+  return {
+    ...(await findUnknownPacks(database.kysely, id, packsFolder(context, id))),
+    toReplay,
+    unasked,
+    notes,
+  }
 }
 
 /**
@@ -72,7 +77,7 @@ export async function lookBehind(
 ) {
   const { database } = context
   const { id } = integration
-  const { packs, isNew } = await findUnknownPacks(database.kysely, id, folderOf(context, id))
+  const { packs, isNew } = await findUnknownPacks(database.kysely, id, packsFolder(context, id))
   const added = packs.filter(isNew)
   const isFirst = !(await hasApplied(database.kysely, id))
   // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
@@ -105,10 +110,6 @@ export async function lookBehind(
   return { packs, added, isHigher: fences !== null, unasked, unknown }
 }
 
-function folderOf({ outputFolder }: Context, integrationId: string): string {
-  return join(outputFolder, integrationId)
-}
-
 function canBeRead({ platform }: IntegrationConfig): boolean {
   return targetTypeOf(platform).read !== null
 }
@@ -127,7 +128,7 @@ async function behindPacks(
     : 'assumes that the platform has what the operations files say'
   const or = isFirst ? '; or `--fresh`, to create everything again' : ''
   return new BehindError(
-    `this database ${end}, but the packs in ${folderOf(context, id)} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it: it was restored from a backup, or it is another database`,
+    `this database ${end}, but the packs in ${packsFolder(context, id)} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it: it was restored from a backup, or it is another database`,
     `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}`,
     `event-sync run ${id} --refresh`,
   )

@@ -25,6 +25,7 @@ import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type BaseContext, type Context, timestamp } from '../context/run-context.ts'
+import { packsFolder } from '../packs/pack-folder.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
 import { isAddress } from '../text/personal.ts'
 import { findForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
@@ -50,8 +51,8 @@ export interface UnknownSuppressions {
   readonly known: number
 }
 
-function pathOf({ outputFolder }: BaseContext, integrationId: string): string {
-  return join(outputFolder, integrationId, SUPPRESSIONS_FILE)
+function pathOf(context: BaseContext, integrationId: string): string {
+  return join(packsFolder(context, integrationId), SUPPRESSIONS_FILE)
 }
 
 /**
@@ -82,10 +83,12 @@ export async function findUnknownSuppressions(
 }
 
 /** Finds the newest file that some packs of an integration know; revision 0 if they know none. */
-export function newestIn({ outputFolder }: BaseContext, id: string, packs: readonly GapPack[]) {
+export function newestIn(context: BaseContext, id: string, packs: readonly GapPack[]) {
   const known = packs
     .filter(({ manifestSha256 }) => manifestSha256 !== null)
-    .flatMap(({ run }) => readManifest(join(outputFolder, id, run), null)?.manifest?.suppressions ?? [])
+    .flatMap(
+      ({ run }) => readManifest(join(packsFolder(context, id), run), null)?.manifest?.suppressions ?? [],
+    )
   return known.reduce((newest, one) => (one.revision > newest.revision ? one : newest), {
     revision: 0,
     sha256: '',
@@ -139,7 +142,7 @@ export async function keepNamed(
   return `${describeKept(counts)} that this database did not know`
 }
 
-/** @throws ConfigError if the file could only be written with a key, and none is configured */
+/** @throws ConfigError if the file beside the packs could not be written: the key is missing, or it is another one */
 export async function requireKeepable(context: Context, integration: IntegrationConfig): Promise<void> {
   const { items } = await findKept(context.database.kysely, context, integration)
   requireKeyFor(context, integration.id, items)

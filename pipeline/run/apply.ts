@@ -28,7 +28,7 @@ import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/
 import { resolveSigner } from '../config/signing.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
-import { packFolder } from '../packs/pack-folder.ts'
+import { packFolder, packsFolder } from '../packs/pack-folder.ts'
 import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../platform/connect.ts'
 import { openWatchedOutbox } from '../platform/watched-outbox.ts'
 import { writeSuppressions } from '../privacy/beside-packs.ts'
@@ -37,8 +37,8 @@ import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
-export async function requireWritableOutput({ outputFolder, integrationId }: RunContext): Promise<void> {
-  const folder = join(outputFolder, integrationId)
+export async function requireWritableOutput(run: RunContext): Promise<void> {
+  const folder = packsFolder(run, run.integrationId)
   try {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)

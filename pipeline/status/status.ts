@@ -8,6 +8,7 @@ import { counted, linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { isLocked } from '../database/integration-lock.ts'
+import { findSchedules } from '../database/job-queue.ts'
 import { describeUnconfirmed } from '../extract/read-changes.ts'
 import { packFolder } from '../packs/pack-folder.ts'
 import { reportOf } from '../run/recorded-run.ts'
@@ -94,7 +95,7 @@ export async function findStatuses(
   integrations: readonly IntegrationConfig[] = context.config.integrations,
 ): Promise<readonly IntegrationStatus[]> {
   const { database } = context
-  const since = await findSchedules(context)
+  const since = await findSchedules(context.database)
   const ids = integrations.map(({ id }) => id)
   const newest = await findNewestRuns(database.kysely, ids)
   const statuses: IntegrationStatus[] = []
@@ -132,23 +133,6 @@ function inWords({ what, todo, next }: Refusal) {
 /** Seconds since a moment; 0 where the clock that noted it was ahead. */
 export function secondsSince(moment: Date, nowMs: number): number {
   return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
-}
-
-/** Since when workers have known each integration's schedule. */
-async function findSchedules({ database }: Context): Promise<ReadonlyMap<string, Date>> {
-  const { rows: found } = await database.executeSql(
-    `select to_regclass('queue.version') is not null as "isThere"`,
-  )
-  if (!(found as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)) return new Map()
-  const { rows } = await database.executeSql(
-    `select key as integration, created_on as since from queue.schedule where name = 'turns'`,
-  )
-  return new Map(
-    (rows as readonly { integration: string; since: Date | string }[]).map((row) => [
-      row.integration,
-      new Date(row.since),
-    ]),
-  )
 }
 
 async function statusOf(
