@@ -4,9 +4,9 @@ import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { asAny } from '../../transforms/resources/staging-tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { packsFolder } from '../context/pack-folder.ts'
 import { type Context, whileLocked } from '../context/run-context.ts'
 import { reissuePacks } from '../packs/export.ts'
-import { packsFolder } from '../packs/pack-folder.ts'
 import {
   describeKept,
   findUnknownSuppressions,

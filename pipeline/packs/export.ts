@@ -10,6 +10,7 @@ import { findRequests, findRuns, type RunRecord, updateRun } from '../../loaders
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
 import type { RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
+import { packFolder, packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { SUPPRESSIONS_FILE } from '../privacy/beside-packs.ts'
 import { pointsOf } from '../runtime/events.ts'
@@ -17,7 +18,6 @@ import { systemCodeOf } from '../runtime/not-writable.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { writeOperationsOf, writePackOf } from './pack.ts'
-import { packFolder, packsFolder } from './pack-folder.ts'
 
 /**
  * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of then.
