@@ -46,9 +46,16 @@ export class LockLostError extends Error {
   }
 }
 
+/** The embedded engine cannot go on. Its files are as after the death of its process; who opens them next recovers them. */
+export class EngineStoppedError extends Error {
+  override readonly name = 'EngineStoppedError'
+}
+
 /** The two engines behind one interface: PGlite, embedded, and PostgreSQL 15 or newer. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
+  /** Folder of an embedded database; null where it is in memory, or on a server. */
+  readonly directory: string | null
   readonly kysely: Db
   /**
    * Runs work in one transaction. On PGlite, which has a single connection, other work waits meanwhile: work
@@ -62,9 +69,11 @@ export interface Database {
   /**
    * Runs one statement that can change nothing, and hands over its rows page by page.
    *
+   * @param timeoutMs longest wait for a page. PostgreSQL's error follows it; the embedded engine can be stopped only with the
+   *   process, which ends then
    * @throws the engine's error for a statement that writes, or for several statements
    */
-  readOnly(query: string): AsyncIterable<QueryPage>
+  readOnly(query: string, timeoutMs?: number): AsyncIterable<QueryPage>
   /**
    * Runs what a package that brings its own SQL hands over: one statement with values, or a script without. A failure
    * leaves nothing open.

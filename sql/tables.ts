@@ -285,6 +285,7 @@ export interface Tables {
     readonly reissue_due: Generated<boolean>
     readonly purged_at: NullableTimestamp
     readonly figures_of: string | null
+    readonly database_bytes: NullableBigint
   }
   readonly 'sync.certificates': OfResource & {
     readonly certified: boolean

@@ -270,6 +270,32 @@ export async function findRun(db: Db, filter: RunFilter): Promise<RunRecord | un
   return run
 }
 
+/** The newest run of an integration that has a pack; null without one. */
+export async function lastPack(db: Db, integrationId: string): Promise<string | null> {
+  const run = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('manifest_sha256', 'is not', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select('run_id')
+    .executeTakeFirst()
+  return run?.run_id ?? null
+}
+
+/** Bytes that the last run, of any integration, added to the embedded database; 0 on PostgreSQL. */
+export async function findGrowth(db: Db): Promise<number> {
+  const sizes = await db
+    .selectFrom('sync.runs')
+    .where('database_bytes', 'is not', null)
+    .orderBy('run_id', 'desc')
+    .limit(2)
+    .select('database_bytes')
+    .execute()
+  const [last = 0, before = last] = sizes.map(({ database_bytes }) => Number(database_bytes))
+  return Math.max(0, last - before)
+}
+
 /** The newest run of each of these integrations that has one, in one query. */
 export async function findNewestRuns(
   db: Db,

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { EXIT } from '../runtime/report.ts'
 import { escaped, visible } from '../text/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
@@ -16,6 +17,8 @@ export interface CommandIo {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly signals: Signals
+  /** Ends the process, since the embedded database neither answers nor works; left out: nobody watches it. */
+  readonly onStuck?: (message: string) => void
   /** Aborted where a caller gives the command up. */
   readonly cancelled?: AbortSignal
   /** The configuration itself; left out: it is in its file. */
@@ -24,6 +27,7 @@ export interface CommandIo {
 
 /** The process itself, with handlers of its signals. Each part is taken when it is needed: opening standard input has effects. */
 export function openProcessIo(): CommandIo {
+  const signals = takeSignals()
   return {
     get stdin() {
       return process.stdin
@@ -38,7 +42,11 @@ export function openProcessIo(): CommandIo {
       return process.cwd()
     },
     env: process.env,
-    signals: installSignalHandlers(),
+    signals,
+    onStuck(message) {
+      process.stderr.write(`${message}\n`)
+      signals.end(EXIT.failed)
+    },
   }
 }
 
@@ -83,30 +91,47 @@ type End = (code: number) => void
 export interface Signals {
   /** Lets a command end in its own way at the first signal; a second one ends it at once all the same. */
   onFirst(end: End): void
+  /** Ends the process as the first signal does. */
+  end(code: number): void
   /** Ends the process with what it has under way. */
   endAtOnce(code: number): void
 }
 
-/** Ends the process at a signal, at once unless a command asks otherwise. */
-function installSignalHandlers(): Signals {
-  // What was applied is recorded and what was not is finished by the next run, so stopping at once is safe.
+/** A container gives a process without handlers no signal. */
+const isFirstOfContainer = process.pid === 1
+
+/**
+ * Lets commands end in their own way at a signal. To any other the system puts an end, even in the middle of a query, while a
+ * handler waits for the query. What was applied is recorded, and the next run finishes what was not, so this is safe.
+ */
+function takeSignals(): Signals {
   const endAtOnce: End = (code) => process.exit(code)
   let end = endAtOnce
   let endedAtMs: number | null = null
-  for (const [signal, code] of Object.entries(SIGNALS)) {
-    process.on(signal, () => {
-      const now = performance.now()
-      if (endedAtMs !== null && now - endedAtMs < SAME_SIGNAL_MS) return
-      const isFirst = endedAtMs === null
-      endedAtMs = now
-      if (isFirst) end(code)
-      else endAtOnce(code)
-    })
+  let isHandled = false
+  function handle(): void {
+    if (isHandled) return
+    isHandled = true
+    for (const [signal, code] of Object.entries(SIGNALS)) {
+      process.on(signal, () => {
+        const now = performance.now()
+        if (endedAtMs !== null && now - endedAtMs < SAME_SIGNAL_MS) return
+        const isFirst = endedAtMs === null
+        endedAtMs = now
+        if (isFirst) end(code)
+        else endAtOnce(code)
+      })
+    }
   }
-  const onFirst = (inOwnWay: End) => {
-    end = inOwnWay
+  if (isFirstOfContainer) handle()
+  return {
+    onFirst(inOwnWay) {
+      end = inOwnWay
+      handle()
+    },
+    end: (code) => end(code),
+    endAtOnce,
   }
-  return { onFirst, endAtOnce }
 }
 
 type TableCell = string | number | boolean | null

@@ -19,7 +19,7 @@ import { GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 
-type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText'>
+type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText' | 'onStuck'>
 
 /** Options that every command takes; program.ts says what they are for. */
 export interface GlobalOptions {
@@ -42,7 +42,7 @@ export async function withContext<Result>(
   events?: Listener,
 ): Promise<Result> {
   const context = await openConfig(options, io, events)
-  const database = await openDatabase(context)
+  const database = await openDatabase(context, {}, io.onStuck)
   try {
     await migrate(database, outsideSourcesOf(context.config))
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
@@ -98,7 +98,7 @@ export async function withStored<Result>(
   if (context.config.database === undefined && !existsSync(folder)) {
     throw new Error(`there is no database in ${folder} yet; run \`event-sync run\` first`)
   }
-  const database = await openDatabase(context)
+  const database = await openDatabase(context, {}, io.onStuck)
   try {
     await requireMigrated(database, outsideSourcesOf(context.config))
     return await database.transaction(async (transaction) => {
@@ -152,10 +152,12 @@ async function listenerFor(
  * Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment.
  *
  * @param timeouts longest waits for a connection and for the answer to a statement; left out: those of the operating system
+ * @param onStuck ends the process when the embedded engine neither answers nor works
  */
 export async function openDatabase(
   { config, secrets }: Pick<Context, 'config' | 'secrets'>,
   timeouts: { readonly connectMs?: number; readonly queryMs?: number } = {},
+  onStuck?: (message: string) => void,
 ): Promise<Database> {
   if (config.database !== undefined) {
     const { openPostgres, reasonOf } = await import('../database/postgres.ts')
@@ -169,7 +171,7 @@ export async function openDatabase(
   const folder = embeddedFolder(secrets)
   makePrivateFolder(dirname(folder))
   const { openPGlite } = await import('../database/pglite.ts')
-  return openPGlite(folder, outsideSourcesOf(config))
+  return openPGlite(folder, outsideSourcesOf(config), onStuck)
 }
 
 export function embeddedFolder(secrets: SecretEnvironment): string {

@@ -7,7 +7,7 @@ import { describeCode } from '../runtime/not-writable.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { messageOf } from '../text/message-of.ts'
-import { readText } from './arguments.ts'
+import { readText, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, openTable } from './io.ts'
 
@@ -15,7 +15,11 @@ interface Options {
   readonly file?: string
   readonly format: string
   readonly raw?: boolean
+  readonly timeout?: number
 }
+
+/** An embedded database that answers a query is in use for all others. */
+const EMBEDDED_SECONDS = 60
 
 const HELP = `
 In CSV lines end in CRLF, null is an empty cell and an empty text is "". In JSON numbers, booleans, lists of text and
@@ -34,6 +38,10 @@ export const addSqlCommand = defineCommand({
   options: [
     new Option('-f, --file <file>', 'file that holds the query'),
     new Option('--format <format>', 'table, csv or json').default('table'),
+    new Option(
+      '--timeout <seconds>',
+      'longest wait for the next rows; 0: for ever; left out: 60 on the embedded database, else that of the server',
+    ).argParser(wholeNumber(0, 86_400)),
     new Option('--raw', "CSV: no ' in front of texts that a spreadsheet could run as a formula"),
   ],
   async run({ options, io, global, open }: Call<Options>, query: string | undefined) {
@@ -58,7 +66,8 @@ export const addSqlCommand = defineCommand({
     let rows = 0
     return open(async ({ database }) => {
       try {
-        for await (const page of database.readOnly(text)) {
+        const seconds = options.timeout ?? (database.engine === 'pglite' ? EMBEDDED_SECONDS : 0)
+        for await (const page of database.readOnly(text, seconds === 0 ? undefined : seconds * 1000)) {
           target.write(output.page(page))
           rows += page.rows.length
           if (!io.stdout.writable) return EXIT.ok
@@ -131,6 +140,7 @@ function wordsFor(message: string): string {
 const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
   '42P01': () =>
     'query published.agenda, published.speakers, published.attendees and others; sql/README.md lists them all, by schema and name',
+  '53400': () => 'a step of the query puts more than 1 GB of rows on the disk; ask for less',
   '42883': () => "ids are text, so quote them: unique_id = '5757'",
   '22P02': (message) =>
     message.startsWith('malformed array literal')

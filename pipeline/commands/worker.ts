@@ -5,6 +5,7 @@ import type { Queue } from '../database/job-queue.ts'
 import { logEvents } from '../observe/log.ts'
 import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
+import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { type Pages, serveHealth } from '../worker/health.ts'
 import { lentDatabases } from '../worker/lent-databases.ts'
@@ -82,7 +83,11 @@ export const addWorkerCommand = defineCommand({
             report: (...of) => pages.report(...of),
           })
     const leave = () => io.signals.endAtOnce(signalCode)
-    const how = { log, show, stop: stop.signal, concurrency, graceMs }
+    const giveUp = (why: Error) => {
+      log.note(`${why.message}; the worker ends, so that what started it starts it again`)
+      io.signals.endAtOnce(EXIT.failed)
+    }
+    const how = { log, show, stop: stop.signal, concurrency, graceMs, giveUp }
     try {
       const work = (context: Context) => {
         pages = pagesOf(context)
@@ -109,7 +114,7 @@ function pagesOf(context: Context): Pages {
 async function workFor(
   context: Context,
   ids: readonly string[],
-  options: Pick<WorkOptions, 'log' | 'show' | 'stop' | 'concurrency' | 'graceMs'>,
+  options: Pick<WorkOptions, 'log' | 'show' | 'stop' | 'concurrency' | 'graceMs' | 'giveUp'>,
   health: string | undefined,
   leave: () => void,
 ): Promise<void> {

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import type { Scrubbed, ScrubPoint } from '../../sql/database.ts'
+import { needOfDatabase, requireRoom, sizeOf } from '../runtime/disk-room.ts'
+import { openEngine } from './engine.ts'
 import { copyTemplate } from './pglite-template.ts'
 import { makePrivateFolder, restrictContents } from './private-folder.ts'
 import { copyStatement, quoted } from './sql-text.ts'
@@ -76,11 +78,13 @@ export async function rebuild(
   directory: string,
   { at, prepare, finish }: RebuildSteps,
 ): Promise<Scrubbed> {
+  requireRoom([needOfDatabase(directory, sizeOf(directory))])
   const beside = besideOf(directory)
   await rm(beside, { recursive: true, force: true })
   makePrivateFolder(beside)
   copyTemplate(beside)
-  const fresh = await PGlite.create(beside)
+  const copy = await openEngine(beside)
+  const fresh = copy.pglite
   try {
     await prepare(fresh)
     const tables = await tablesToCopy(pglite, fresh)
@@ -93,7 +97,7 @@ export async function rebuild(
     await finish(fresh)
     await fresh.exec('analyze')
   } finally {
-    await fresh.close()
+    if (copy.stopped() === null) await fresh.close()
   }
   await pglite.close()
   restrictContents(beside)

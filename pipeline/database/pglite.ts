@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, type Results, type Transaction, types } from '@electric-sql/pglite'
@@ -8,13 +8,16 @@ import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
+import { LOG_FILE_BYTES, requireLogRoom, sizeOf } from '../runtime/disk-room.ts'
 import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { startWatchdog, type Watchdog } from '../runtime/watchdog.ts'
 import { toCopyLine } from './copy-text.ts'
+import { type Engine, openEngine } from './engine.ts'
 import { hasQueue } from './job-queue.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, rebuild, settleRebuilt } from './pglite-rebuild.ts'
 import { copyTemplate } from './pglite-template.ts'
-import { type DirectoryLock, lockDirectory, makePrivateFolder, restrictContents } from './private-folder.ts'
+import { lockDirectory, makePrivateFolder, restrictContents } from './private-folder.ts'
 import { pagesOf } from './read-only.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
@@ -25,35 +28,61 @@ const BATCH_LENGTH = 4_194_304
  * Opens the embedded database in a directory, which this process then holds alone.
  *
  * @param outside sources whose tables it has, beside those of this package
+ * @param onStuck ends the process when the engine neither answers nor works; left out: nobody watches it
  * @throws UserError where another process has it open
  */
 export async function openPGlite(
   directory: string,
   outside: readonly DeclaredSource[] = [],
+  onStuck?: OnStuck,
 ): Promise<Database> {
   makePrivateFolder(directory)
   const lock = await lockDirectory(directory)
   try {
     await settleRebuilt(directory)
-    const pglite = await openOrMake(directory).catch((cause: unknown) => {
+    const engine = await openOrMake(directory).catch((cause: unknown) => {
       throw new Error(whyNotOpened(directory, cause), { cause })
     })
     restrictContents(directory)
-    return fromPGlite(pglite, lock, directory, outside)
+    let watchdog: Watchdog | null = null
+    return fromPGlite(engine.pglite, {
+      directory,
+      engine,
+      outside,
+      watch(limitMs) {
+        if (onStuck !== undefined) watchdog ??= watchEngine(directory, engine, onStuck)
+        return limitMs === undefined ? unlimited : (watchdog?.limit(limitMs) ?? unlimited)
+      },
+      async release() {
+        watchdog?.stop()
+        await lock.release()
+      },
+    })
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function openOrMake(directory: string): Promise<PGlite> {
+export type OnStuck = (message: string) => void
+
+function watchEngine(directory: string, engine: Engine, onStuck: OnStuck): Watchdog {
+  const still = `the embedded database in ${directory} neither answers nor works; this process ends, and frees it`
+  const late =
+    'the query was stopped: it took longer than its time (--timeout); ask for less, or give it more seconds'
+  return startWatchdog(engine.calls, (why) => onStuck(why === 'still' ? still : late), `${still}\n`)
+}
+
+async function openOrMake(directory: string): Promise<Engine> {
   const isCopied = copyTemplate(directory)
-  const isSmall = !isLarge(directory)
+  // What the queries of a killed process had on disk, rows of people too: the engine leaves it there.
+  rmSync(join(directory, 'base', 'pgsql_tmp'), { recursive: true, force: true })
+  const isSmall = sizeOf(directory) <= LARGE_BYTES
   if (!isSmall) setFlagsFromString('--wasm-tier-up-filter=-1')
-  const pglite = await PGlite.create(directory, isSmall ? SMALL : {})
+  const engine = await openEngine(directory, isSmall ? SMALL : {})
   // Not when the template was made.
-  if (isCopied) await pglite.exec('update migration.applied set applied_at = now()')
-  return pglite
+  if (isCopied) await engine.pglite.exec('update migration.applied set applied_at = now()')
+  return engine
 }
 
 /** Buffers of 128 MB are the engine's own choice: to make them takes 0.1 s and all of that memory, and a small database fills few. */
@@ -61,14 +90,6 @@ const SMALL = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffer
 
 /** With its log, that of some 30,000 people. Up to here an unchanged run is faster without optimized code. */
 const LARGE_BYTES = 256 * 1024 * 1024
-
-function isLarge(directory: string): boolean {
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-  return files.reduce((sum, file) => sum + statSync(join(directory, file)).size, 0) > LARGE_BYTES
-}
-
-/** The engine needs room for at least one more file of its log. */
-const LOG_FILE_BYTES = 16 * 1024 * 1024
 
 /** Of a full disk and of a read-only folder the engine says the same, or nothing at all. */
 function whyNotOpened(directory: string, cause: unknown): string {
@@ -98,51 +119,63 @@ function whyNoRoom(directory: string): string | null {
 
 /** Opens an embedded database that is in memory only. */
 export async function openInMemory(): Promise<Database> {
-  return fromPGlite(await PGlite.create(SMALL), null)
+  return fromPGlite(await PGlite.create(SMALL))
 }
 
-/**
- * Makes a `Database` of an open PGlite.
- *
- * @param lock released when the database is closed; null where nobody else can open it
- * @param directory null where it is in memory only
- */
-export function fromPGlite(
-  pglite: PGlite,
-  lock: DirectoryLock | null,
-  directory: string | null = null,
-  outside: readonly DeclaredSource[] = [],
-): Database {
+/** Where a database is, if not in memory only. */
+interface Place {
+  readonly directory: string
+  readonly engine: Engine
+  readonly outside: readonly DeclaredSource[]
+  /** Has the work of this process watched from now on. @returns what takes the limit of the work away */
+  watch(limitMs?: number): () => void
+  /** Gives the directory to others. */
+  release(): Promise<void>
+}
+
+const unlimited = () => undefined
+
+/** Makes a `Database` of an open PGlite. */
+export function fromPGlite(pglite: PGlite, place: Place | null = null): Database {
   // Numbers in documents keep their digits.
   pglite.parsers[types.JSONB] = parseJson
   const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const held = new Set<string>()
-  const transaction: Database['transaction'] = (work) => kysely.transaction().execute(work)
+  const transaction: Database['transaction'] = async (work) => {
+    // Kysely waits for ever for a transaction that cannot begin.
+    const stopped = place?.engine.stopped() ?? null
+    if (stopped !== null) throw stopped
+    return kysely.transaction().execute(work)
+  }
 
   const database: Database = {
     engine: 'pglite',
+    directory: place?.directory ?? null,
     kysely,
     transaction,
     script: (text) => pglite.transaction(async (transaction) => void (await transaction.exec(text))),
-    copyInto: (table, columns) => copySink(pglite, copyStatement(table, columns, "'/dev/blob'")),
+    copyInto: (table, columns) =>
+      copySink(pglite, copyStatement(table, columns, "'/dev/blob'"), () => requireLogRoom(database)),
     async lock(integrationId) {
       if (held.has(integrationId)) return null
       held.add(integrationId)
+      place?.watch()
       // No other process can open the directory meanwhile.
       return { transaction, release: async () => void held.delete(integrationId) }
     },
-    readOnly: (query) => readOnly(pglite, query),
+    readOnly: (query, timeoutMs) => readOnly(pglite, query, () => place?.watch(timeoutMs) ?? unlimited),
     executeSql: (text, values = []) => executeSql(pglite, text, values),
     async scrub(tables, { at = () => undefined, note = async () => undefined }) {
+      const outside = place?.outside ?? []
       const others = [...(await findTablesOfOthers(pglite)), ...(await findUndeclared(kysely, outside))]
-      if (directory !== null && others.length === 0) {
-        return rebuild(pglite, directory, {
+      if (place !== null && others.length === 0) {
+        return rebuild(pglite, place.directory, {
           at,
           async prepare(fresh) {
-            await migrate(fromPGlite(fresh, null), outside)
-            if (await hasQueue(database)) await makeQueues([database, fromPGlite(fresh, null)])
+            await migrate(fromPGlite(fresh), outside)
+            if (await hasQueue(database)) await makeQueues([database, fromPGlite(fresh)])
           },
-          finish: async (fresh) => note(fromPGlite(fresh, null).kysely),
+          finish: async (fresh) => note(fromPGlite(fresh).kysely),
         })
       }
       for (const table of tables) {
@@ -154,9 +187,12 @@ export function fromPGlite(
       return { done: 'the tables were rewritten (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
     },
     async close() {
-      await kysely.destroy()
-      if (!pglite.closed) await pglite.close()
-      await lock?.release()
+      // An engine that stopped has nothing left to close: what it runs at its end would write to its files.
+      if (place === null || place.engine.stopped() === null) {
+        await kysely.destroy()
+        if (!pglite.closed) await pglite.close()
+      }
+      await place?.release()
     },
   }
   return database
@@ -184,12 +220,14 @@ async function makeQueues(databases: readonly Database[]): Promise<void> {
   }
 }
 
-function copySink(pglite: PGlite, statement: string): RowSink {
+/** @param before called before each batch */
+function copySink(pglite: PGlite, statement: string, before: () => void): RowSink {
   let lines: string[] = []
   let length = 0
 
   async function commit(): Promise<void> {
     if (length === 0) return
+    before()
     const blob = new Blob(lines)
     lines = []
     length = 0
@@ -220,13 +258,16 @@ async function executeSql(pglite: PGlite, text: string, values: readonly unknown
   return flat(await pglite.transaction((transaction) => transaction.exec(text)))
 }
 
-async function* readOnly(pglite: PGlite, query: string): AsyncGenerator<QueryPage> {
+async function* readOnly(pglite: PGlite, query: string, begun: () => () => void): AsyncGenerator<QueryPage> {
   const parsers = Object.fromEntries(Object.keys(pglite.parsers).map((type) => [type, String]))
   const options = { rowMode: 'array', parsers } as const
   const { transaction, rollBack } = await begin(pglite)
   try {
-    await transaction.exec(readOnlySettings)
-    yield* pagesOf(query, (text) => transaction.query<(string | null)[]>(text, [], options))
+    await transaction.exec(`${readOnlySettings} set local temp_file_limit = '1GB'`)
+    yield* pagesOf(query, async (text) => {
+      const ended = begun()
+      return transaction.query<(string | null)[]>(text, [], options).finally(ended)
+    })
   } finally {
     await rollBack()
   }

@@ -117,12 +117,13 @@ export async function openPostgres(
   }
   return {
     engine: 'postgres',
+    directory: null,
     kysely,
     transaction,
     script: (text) => runScript(pool, text),
     copyInto: (table, columns) => copySink(pool, copyStatement(table, columns, 'stdin')),
     lock: (integrationId) => lockIntegration(pool, transaction, integrationId),
-    readOnly: (query) => readOnly(pool, query),
+    readOnly: (query, timeoutMs) => readOnly(pool, query, timeoutMs),
     executeSql: (text, values) => executeSql(pool, text, values),
     async scrub(tables, options) {
       const scrubbed = await scrub(pool, tables, options)
@@ -335,10 +336,11 @@ async function scrub(
 /** The server refuses several statements in one text only where they come as a prepared statement. */
 const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String } } as const
 
-async function* readOnly(pool: pg.Pool, query: string): AsyncGenerator<QueryPage> {
+async function* readOnly(pool: pg.Pool, query: string, timeoutMs?: number): AsyncGenerator<QueryPage> {
   const client = await pool.connect()
   try {
     await client.query(`begin; ${readOnlySettings}`)
+    if (timeoutMs !== undefined) await client.query(`set local statement_timeout = ${timeoutMs}`)
     yield* pagesOf(query, (text) => client.query<(string | null)[]>({ ...PREPARED, text, rowMode: 'array' }))
   } finally {
     client.release(true)

@@ -12,6 +12,11 @@ interface TextResult {
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
+/** Rows of a page at first, and at most; a page is about as long as this, since all of it is in memory. */
+const FIRST_ROWS = 100
+const MOST_ROWS = 1000
+const PAGE_LENGTH = 4_194_304
+
 /**
  * Reads the rows of a query page by page, within a transaction that is read-only.
  *
@@ -31,9 +36,15 @@ export async function* pagesOf(
   }
   if (isExplain(query)) return yield await pageOf(query)
   await ask(declareCursor(query))
-  for (;;) {
-    const page = await pageOf('fetch 1000 from page_by_page')
+  for (let count = FIRST_ROWS; ; ) {
+    const page = await pageOf(`fetch ${count} from page_by_page`)
     yield page
     if (page.rows.length === 0) return
+    const length = page.rows.reduce((sum, row) => sum + lengthOf(row), 0)
+    count = Math.max(1, Math.min(MOST_ROWS, Math.floor((PAGE_LENGTH * page.rows.length) / length)))
   }
+}
+
+function lengthOf(row: readonly (string | null)[]): number {
+  return row.reduce((sum, value) => sum + (value?.length ?? 0), 1)
 }

@@ -83,7 +83,7 @@ export function open(options: OpenOptions): Project {
       env: options.env ?? process.env,
       cwd: options.folder ?? process.cwd(),
       // A signal of the process is the business of who calls.
-      signals: { onFirst: () => undefined, endAtOnce: () => undefined },
+      signals: { onFirst: () => undefined, end: () => undefined, endAtOnce: () => undefined },
       ...(signal === undefined ? {} : { cancelled: signal }),
       ...(typeof options.config === 'object' ? { configText: JSON.stringify(options.config) } : {}),
     }

@@ -32,6 +32,7 @@ import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
 import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../platform/connect.ts'
 import { openWatchedOutbox } from '../platform/watched-outbox.ts'
 import { writeSuppressions } from '../privacy/beside-packs.ts'
+import { sizeOf } from '../runtime/disk-room.ts'
 import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
@@ -151,6 +152,7 @@ export async function audit(context: RunContext): Promise<void> {
       status: open.length === 0 ? 'finished' : 'failed',
       error: null,
       manifest_sha256: manifestSha256,
+      database_bytes: database.directory === null ? null : sizeOf(database.directory),
     }),
   )
   if (open.length > 0) throw new Error(describe(open, broken))

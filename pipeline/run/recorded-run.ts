@@ -20,11 +20,13 @@ import { platformOf, requireUsable } from '../platform/connect.ts'
 import { passwordsOf } from '../platform/watched-outbox.ts'
 import { carryOverSuppressions } from '../privacy/beside-packs.ts'
 import { eventReadBy, findSuppression, sourceBindingOf } from '../privacy/suppression.ts'
+import { requireLogRoom } from '../runtime/disk-room.ts'
 import type { RunCommand } from '../runtime/events.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId, NO_CHANGES, notRun, type RunId, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
+import { requireRoomFor } from './room.ts'
 
 export interface RecordedRunOptions {
   readonly command: 'run' | 'plan'
@@ -188,11 +190,13 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
     ...run,
     step(name, work) {
       status = statusIn(name)
+      requireLogRoom(run.database)
       return run.step(name, work)
     },
   }
   try {
     await emitOpening(run)
+    await requireRoomFor(run)
     await work(noted)
   } catch (cause) {
     error = cause instanceof Error ? cause.message : String(cause)
@@ -203,7 +207,8 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
   const report = await recordEnd(run, error).catch((failure: unknown): RunReport => {
     isRecorded = false
     const reason = failure instanceof Error ? failure.message : String(failure)
-    const lost = `${consequence(status, run.runId)}; the database cannot say how far the run got: ${reason}`
+    const why = error?.includes(reason) === true ? '' : `: ${reason}`
+    const lost = `${consequence(status, run.runId)}; the database cannot say how far the run got${why}`
     return { ...notRun(run.integrationId, 'failed', `${error ?? reason}\n${lost}`), run: run.runId }
   })
   run.emit({ type: 'run ended', ...endOf(report, run.integration), isRecorded })

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino'
+import { EngineStoppedError } from '../../sql/database.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Job, Queue } from '../database/job-queue.ts'
 import { runReported } from '../run/run.ts'
@@ -42,6 +43,8 @@ export interface WorkOptions {
   readonly stop: AbortSignal
   /** Called with each change. */
   readonly show: (state: WorkerState) => void
+  /** Ends the process: its database does not come back. */
+  readonly giveUp: (why: Error) => void
 }
 
 /**
@@ -76,6 +79,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
       answeredMs = environment.monotonic()
       return answer
     } catch (error) {
+      if (error instanceof EngineStoppedError) options.giveUp(error)
       faults += 1
       log.trouble(what, error)
       return null

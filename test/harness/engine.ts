@@ -13,7 +13,7 @@ export interface Engine {
 /** A new database of its own, for proofs that are not tests; tests have `support/engines.ts`. */
 export async function startEngine(name: 'pglite' | 'postgres'): Promise<Engine> {
   if (name === 'pglite') {
-    const database = fromPGlite(await PGlite.create(), null)
+    const database = fromPGlite(await PGlite.create())
     await migrate(database)
     return { database, close: () => database.close() }
   }

@@ -74,6 +74,12 @@ export const PROOFS: readonly Proof[] = [
     missing: withoutProc,
   },
   {
+    name: 'disks',
+    full: ['disks'],
+    quick: ['disks --levels 6'],
+    missing: () => (process.platform === 'linux' && process.getuid?.() === 0 ? null : 'only root can mount'),
+  },
+  {
     name: 'infrastructure',
     full: [`infrastructure ${INFRASTRUCTURE.join(' ')} broken-platforms platform.long full-disk`],
     quick: [`infrastructure ${INFRASTRUCTURE.join(' ')}`],

@@ -5,7 +5,7 @@ import type { Database } from '../../sql/database.ts'
 
 /** Does work on a new embedded database that has the product's schema and nothing else. */
 export async function onMigrated<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = fromPGlite(await PGlite.create(), null)
+  const database = fromPGlite(await PGlite.create())
   try {
     await migrate(database)
     return await work(database)

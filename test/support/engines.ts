@@ -37,5 +37,5 @@ export async function openEmptyEngine(engine: Engine): Promise<Database> {
 }
 
 async function openCopy(template: string): Promise<Database> {
-  return fromPGlite(await PGlite.create({ loadDataDir: await openAsBlob(template) }), null)
+  return fromPGlite(await PGlite.create({ loadDataDir: await openAsBlob(template) }))
 }

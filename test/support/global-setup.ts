@@ -47,7 +47,7 @@ async function makeEmbedded(folder: string): Promise<{ readonly empty: string; r
     return path
   }
   const empty = await dump('empty.tar')
-  const database = fromPGlite(pglite, null)
+  const database = fromPGlite(pglite)
   await migrate(database)
   const migrated = await dump('migrated.tar')
   await database.close()

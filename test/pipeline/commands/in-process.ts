@@ -50,6 +50,9 @@ export function openTestIo({
       onFirst(inOwnWay) {
         end = inOwnWay
       },
+      end(code) {
+        end?.(code)
+      },
       endAtOnce() {
         throw new Error('only a process can be ended')
       },

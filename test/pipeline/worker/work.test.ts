@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Job, Queue } from '../../../pipeline/database/job-queue.ts'
 import { type JobResult, type WorkerState, work } from '../../../pipeline/worker/work.ts'
+import { EngineStoppedError } from '../../../sql/database.ts'
 
 const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }
 
@@ -10,9 +11,9 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
   const told: string[] = []
   const states: WorkerState[] = []
   let nowMs = 0
-  let isAway = false
+  let away: Error | null = null
   const guarded = async <Answer>(answer: () => Answer): Promise<Answer> => {
-    if (isAway) throw new Error('the database is away')
+    if (away !== null) throw away
     return answer()
   }
   const takes: number[] = []
@@ -61,6 +62,10 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     run,
     concurrency,
     graceMs,
+    giveUp(why) {
+      told.push(`gives up: ${why.message}`)
+      stop.abort()
+    },
     excluding: [],
     stop: stop.signal,
     show: (state) => states.push(state),
@@ -71,8 +76,9 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     takes,
     state: () => states.at(-1),
     stop: () => stop.abort(),
-    away(is: boolean) {
-      isAway = is
+    /** @param why what each question to the database fails with; null: it answers again */
+    away(why: Error | null) {
+      away = why
     },
   }
 }
@@ -141,7 +147,7 @@ describe('a worker', () => {
     const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a'], () => run.promise, 2)
     await until(() => worker.state()?.underWay.length === 1)
-    worker.away(true)
+    worker.away(new Error('the database is away'))
     run.resolve(DONE)
     await until(() => worker.state()?.database === false)
     const from = worker.takes.length
@@ -149,12 +155,19 @@ describe('a worker', () => {
     const waits = worker.takes.slice(from + 1).map((at, index) => at - (worker.takes[from + index] ?? 0))
     expect(Math.min(...waits.slice(4))).toBeGreaterThanOrEqual(30_000)
     expect(worker.told).not.toContain('end a')
-    worker.away(false)
+    worker.away(null)
     await until(() => worker.told.includes('end a'))
     expect(worker.told).toContain('recovered')
     expect(worker.state()?.database).toBe(true)
     worker.stop()
     expect(await worker.ended).toBe(true)
+  })
+
+  test('ends where its embedded database has stopped', async () => {
+    const worker = setUp([], async () => DONE)
+    worker.away(new EngineStoppedError('the disk is full'))
+    await worker.ended
+    expect(worker.told).toContain('gives up: the disk is full')
   })
 
   test('hands over what does not finish in time', async () => {

@@ -443,7 +443,8 @@ create table sync.runs (
   gap jsonb,
   custom jsonb not null default '{}'::jsonb,
   figures_of uuid,
-  suppressions jsonb
+  suppressions jsonb,
+  database_bytes bigint
 );
 
 create table sync.superseded_manifests (
@@ -2535,6 +2536,7 @@ comment on column sync.runs.gap is 'Packs that stood beside this database, of wh
 comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
 comment on column sync.runs.figures_of is 'Run whose rows of sync.reconciliation are the figures of this run, too; null where it has rows of its own, or none.';
 comment on column sync.runs.suppressions is 'Revision, SHA-256 and counts of the file of suppressions at the end of the run, as in the manifest; null if there was never a suppression.';
+comment on column sync.runs.database_bytes is 'Size of the files of the embedded database at the end of the run, in bytes; null on PostgreSQL, and of a run that failed before.';
 comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';

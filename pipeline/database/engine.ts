@@ -1,0 +1,124 @@
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { EngineStoppedError } from '../../sql/database.ts'
+import { describeFree } from '../runtime/disk-room.ts'
+import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+
+/** PGlite on a directory. */
+export interface Engine {
+  readonly pglite: PGlite
+  /** Counts calls of the file system: an engine at work makes some. */
+  readonly calls: Int32Array
+  /** Why it cannot go on; null while it can. */
+  stopped(): EngineStoppedError | null
+}
+
+/**
+ * Opens PGlite such that a fault after which PostgreSQL would restart, such as a full disk under its log, is an error of this
+ * and every later query. PGlite by itself calls a dead engine again for ever.
+ */
+export async function openEngine(directory: string, options: PGliteOptions = {}): Promise<Engine> {
+  const files = new WatchedFiles(directory)
+  const pglite = new WatchedPGlite(files, options)
+  await pglite.waitReady
+  return { pglite, calls: files.calls, stopped: () => files.stopped }
+}
+
+/** Says of a statement that failed for its disk which disk that is. */
+class WatchedPGlite extends PGlite {
+  private readonly files: WatchedFiles
+
+  constructor(files: WatchedFiles, options: PGliteOptions) {
+    super({ ...options, fs: files, onStderr: (line) => files.hear(line) })
+    this.files = files
+  }
+
+  override execProtocolStream(...given: Parameters<PGlite['execProtocolStream']>) {
+    return super.execProtocolStream(...given).catch((error: unknown) => {
+      const { code, message } = Object(error)
+      if (OF_DISKS.has(code))
+        Object.assign(Object(error), { message: `${message}; ${this.files.describeDisk()}` })
+      throw error
+    })
+  }
+}
+
+/** SQLSTATEs of a full disk and of one that fails. */
+const OF_DISKS: ReadonlySet<unknown> = new Set(['53100', '58030'])
+
+type Module = PGlite['Module']
+
+/** All of the engine that a query calls; after a fault PGlite calls `stackRestore` first, and a failure of it ends the loop. */
+const CALLED_BY_QUERIES = [
+  'stackRestore',
+  '_PostgresMainLoopOnce',
+  '_PostgresMainLongJmp',
+  '_PostgresSendReadyForQueryIfNecessary',
+  '_pgl_pq_flush',
+  '_pq_buffer_remaining_data',
+] as const
+
+/** What a failed statement throws out of the engine, which goes on then; all else is its end. */
+const isLongJump = (thrown: unknown): boolean => Reflect.get(Object(thrown), 'status') === 100
+
+/** Faults of a disk; others, such as ENOENT, the engine expects. */
+const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'])
+
+class WatchedFiles extends NodeFS {
+  stopped: EngineStoppedError | null = null
+  readonly calls = new Int32Array(new SharedArrayBuffer(4))
+  private diskFault: string | null = null
+  private lastWords = ''
+
+  override init(pglite: PGlite, options: Partial<Module>) {
+    const preRun = [...(options.preRun ?? []), (module: Module) => this.watch(module)]
+    return super.init(pglite, { ...options, preRun })
+  }
+
+  /** Keeps what the engine says as it gives up. @returns false: nothing else is to be done with the line */
+  hear(line: string): boolean {
+    this.lastWords = /(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? this.lastWords
+    return false
+  }
+
+  describeDisk(): string {
+    const { rootDir, diskFault } = this
+    return `the disk of ${rootDir} cannot be written${describeCode(diskFault)}${describeFree(rootDir)}; free some space there and run again`
+  }
+
+  private watch(module: Module): void {
+    const files = module.NODEFS as unknown as { tryFSOperation: (work: () => unknown) => unknown }
+    const { tryFSOperation } = files
+    files.tryFSOperation = (work) =>
+      tryFSOperation(() => {
+        Atomics.add(this.calls, 0, 1)
+        try {
+          return work()
+        } catch (error) {
+          const code = systemCodeOf(error)
+          if (code !== null && DISK_FAULTS.has(code)) this.diskFault = code
+          throw error
+        }
+      })
+    for (const name of CALLED_BY_QUERIES) {
+      const call = module[name] as (...given: number[]) => number
+      Object.assign(module, {
+        [name]: (...given: number[]) => {
+          if (this.stopped !== null) throw this.stopped
+          try {
+            return call(...given)
+          } catch (error) {
+            if (!isLongJump(error)) this.stopped = this.endOf(error)
+            throw error
+          }
+        },
+      })
+    }
+  }
+
+  private endOf(cause: unknown): EngineStoppedError {
+    const said = this.lastWords || (cause instanceof Error ? cause.message : 'it gives no reason')
+    const why = this.diskFault === null ? `${said}; run again` : this.describeDisk()
+    return new EngineStoppedError(`the embedded database stopped: ${why}`, { cause })
+  }
+}

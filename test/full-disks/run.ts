@@ -1,0 +1,177 @@
+/**
+ * The embedded database on a disk that gets full: `npm run disks [-- --levels N]`, by root on Linux.
+ *
+ * On a tmpfs and on an ext4 file system in a file, each with 30 amounts of free space, and on a tmpfs with 30 numbers of free
+ * files, which no free-space check sees: the real command makes a first run, or forgets a person. It has to end by itself within
+ * a minute with 0, or with 1 and a message that names the disk and says what is with the platform. With room again, the next run
+ * has to finish, and the platform to have what the source says, once; packs have to be intact and the person to stay away.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { toTable } from '../../pipeline/commands/io.ts'
+import { CONTENTS } from '../../sql/tables.ts'
+import { eventOfA, usersOf } from '../bench/sample-registrants.ts'
+import { judgePlatform, lookAt, type WantedItem } from '../harness/platform-judge.ts'
+import { environmentWith, startNode } from '../harness/process.ts'
+import { samplePlatformDefaults, startSamplePlatform } from '../harness/sample-platform/start.ts'
+import { type SourceAData, startSampleSourceA } from '../harness/sample-source/a.ts'
+
+const { values } = parseArgs({ options: { levels: { type: 'string', default: '30' } } })
+const LEVELS = Number(values.levels)
+const PEOPLE = 1500
+const SHAPE = { sessions: 300, speakersInHundred: 20 }
+const MB = 1024 * 1024
+const DISK_BYTES = 160 * MB
+/** More is free at no level: a first run on an empty disk, and a person forgotten after one, need about as much. */
+const MOST_FREE = { bytes: 96 * MB, files: { run: 1150, forget: 1150 } }
+const HANGS_MS = 60_000
+const CLI = new URL('../../pipeline/cli.ts', import.meta.url).pathname
+
+const DISKS = ['tmpfs', 'ext4', 'few files'] as const
+type Disk = (typeof DISKS)[number]
+const WORK = ['run', 'forget'] as const
+type Work = (typeof WORK)[number]
+const FORGOTTEN = '5'
+/** A raw error of the engine has more. */
+const MOST_SAID = 10_000
+
+const root = mkdtempSync(join(tmpdir(), 'event-sync-disks-'))
+const disk = join(root, 'disk')
+const image = join(root, 'image')
+mkdirSync(disk)
+const data = { ...eventOfA(PEOPLE, SHAPE), Users: [...usersOf(PEOPLE, SHAPE)] } as unknown as SourceAData
+const source = await startSampleSourceA(data)
+
+function mount(kind: Disk): void {
+  if (kind === 'ext4') {
+    execFileSync('truncate', ['-s', String(DISK_BYTES), image])
+    execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image])
+    execFileSync('mount', ['-o', 'loop', image, disk])
+  } else execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', disk])
+}
+
+/** Takes space or files, so that only the share of a level is left. */
+function leave(kind: Disk, work: Work, level: number): void {
+  const share = level / (LEVELS - 1)
+  const { bavail, bsize, files, ffree } = statfsSync(disk)
+  if (kind === 'few files') {
+    const left = Math.round(MOST_FREE.files[work] * share)
+    execFileSync('mount', ['-o', `remount,nr_inodes=${files - ffree + left}`, disk])
+    return
+  }
+  // The last blocks of ext4 belong to its own lists.
+  const ballast = bavail * bsize - MB - Math.round(MOST_FREE.bytes * share)
+  if (ballast > 0) execFileSync('fallocate', ['-l', String(ballast), join(disk, 'ballast')])
+}
+
+function free(kind: Disk): void {
+  if (kind === 'few files') execFileSync('mount', ['-o', 'remount,nr_inodes=100000', disk])
+  rmSync(join(disk, 'ballast'), { force: true })
+}
+
+/** A platform outside, and the configuration in a folder. */
+async function openPlace(folder: string) {
+  const storage = mkdtempSync(join(root, 'platform-'))
+  const platform = await startSamplePlatform({ storage })
+  const { eventId, token } = samplePlatformDefaults
+  const integration = {
+    id: 'summit',
+    source: { type: 'a', url: source.url, eventId: '4242' },
+    platform: { type: 'http', url: platform.url, eventId, token: 'env:TOKEN' },
+    passwords: { mode: 'random', storeEncryptedPassword: true },
+  }
+  const config = { sealingKey: 'env:SEALING_KEY', integrations: [integration] }
+  writeFileSync(join(folder, 'event-sync.yaml'), JSON.stringify(config))
+  const env = environmentWith({ SEALING_KEY: Buffer.alloc(32, 7).toString('base64'), TOKEN: token })
+  return {
+    platform,
+    command: (...args: string[]) =>
+      startNode([CLI, ...args], { folder, env, input: '', hangsAfterMs: HANGS_MS }).ended,
+    async close() {
+      await platform.close()
+      rmSync(storage, { recursive: true })
+    },
+  }
+}
+
+const faults: string[] = []
+
+/** One level: the work on the full disk, then with room. @returns the exit code on the full disk */
+async function tryLevel(kind: Disk, work: Work, level: number, whole: readonly WantedItem[]) {
+  const place = `${kind}, ${work}, level ${level} of ${LEVELS}`
+  mount(kind)
+  const { platform, command, close } = await openPlace(disk)
+  const expectOk = async (...args: string[]) => {
+    const { code, stderr } = await command(...args)
+    if (code !== 0) faults.push(`${place}: ${args.join(' ')} ended with ${code}: ${stderr.slice(-300)}`)
+  }
+  const given = work === 'run' ? ['run'] : ['forget', 'summit', 'attendees', FORGOTTEN]
+  try {
+    if (work === 'forget') await expectOk('run')
+    leave(kind, work, level)
+    const { code, isHung, stdout, stderr } = await command(...given)
+    const said = `${stdout}${stderr}`
+    if (isHung || (code !== 0 && code !== 1))
+      faults.push(`${place}: ended with ${isHung ? 'a kill' : code}: ${said.slice(-300)}`)
+    if (code === 1 && !(said.includes(disk) && /ENOSPC|too full/.test(said) && said.includes('platform')))
+      faults.push(`${place}: unclear: ${said.slice(-400)}`)
+    if (said.length > MOST_SAID) faults.push(`${place}: ${said.length} characters were printed`)
+    free(kind)
+    if (work === 'forget') await expectOk(...given)
+    await expectOk('run')
+    await expectOk('verify', 'out')
+    const look = await lookAt(platform)
+    const wanted = whole.filter(
+      ({ content, uniqueId }) => work === 'run' || content === 'agenda' || uniqueId !== FORGOTTEN,
+    )
+    faults.push(
+      ...judgePlatform(look, wanted, [])
+        .slice(0, 3)
+        .map((fault) => `${place}: ${fault}`),
+    )
+    await expectOk('run')
+    const sent = (await lookAt(platform)).ledger.length - look.ledger.length
+    if (sent > 0) faults.push(`${place}: the last run sent ${sent} operations`)
+    return code
+  } finally {
+    execFileSync('umount', [disk])
+    await close()
+  }
+}
+
+/** What the platform has after a run that nothing disturbs. */
+async function findWhole(): Promise<readonly WantedItem[]> {
+  const { platform, command, close } = await openPlace(mkdtempSync(join(root, 'whole-')))
+  const { code, stderr } = await command('run')
+  if (code !== 0) throw new Error(`the undisturbed run ended with ${code}: ${stderr}`)
+  const { items } = await platform.control('state')
+  await close()
+  return CONTENTS.flatMap((content) =>
+    items[content].map(({ uniqueId, fields }) => ({ content, uniqueId, fields })),
+  )
+}
+
+const rows: (string | number)[][] = []
+try {
+  const whole = await findWhole()
+  for (const kind of DISKS) {
+    for (const work of WORK) {
+      const codes: (number | null)[] = []
+      for (let level = 0; level < LEVELS; level += 1) codes.push(await tryLevel(kind, work, level, whole))
+      const count = (of: number) => codes.filter((code) => code === of).length
+      rows.push([kind, work, LEVELS, count(1), count(0)])
+      if (count(1) === 0 || count(0) === 0)
+        faults.push(`${kind}, ${work}: the levels do not reach from full to roomy`)
+    }
+  }
+} finally {
+  await source.close()
+  rmSync(root, { recursive: true, force: true })
+}
+process.stdout.write(toTable(['disk', 'work', 'levels', 'ended with 1', 'ended with 0'], rows))
+for (const fault of faults) process.stdout.write(`${fault}\n`)
+process.stdout.write(`${faults.length} faults\n`)
+process.exitCode = faults.length === 0 ? 0 : 1
