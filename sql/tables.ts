@@ -250,6 +250,7 @@ export interface Tables {
     readonly time_zone: string | null
     readonly base: Bigint
     readonly fence: Count
+    readonly platform_fence: Count
     readonly contents_read_back: Generated<readonly Content[]>
     readonly owns_platform_event: Generated<boolean>
     readonly transform_basis: Uint8Array | null

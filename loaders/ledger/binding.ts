@@ -112,6 +112,7 @@ export async function bindIntegration(
           ? {
               base: eb('sync.integrations.base', '+', eb.lit(1)),
               contents_read_back: [],
+              platform_fence: 0,
               owns_platform_event: true,
             }
           : {}),

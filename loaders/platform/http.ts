@@ -137,8 +137,9 @@ async function readBack(connection: PlatformConnection, batch: Batch): Promise<r
 export function httpReader(connection: PlatformConnection): PlatformReader {
   return {
     itemsOf: (content) => itemsOf(connection, content),
-    async totalOf(content) {
-      return (await askItems(connection, { content })).total ?? null
+    async stateOf(content) {
+      const { fence, total = null } = await askItems(connection, { content })
+      return { fence, total }
     },
   }
 }
@@ -246,7 +247,7 @@ const itemsSchema = z.object({
     }),
   ),
   next: z.string().min(1).nullable(),
-  fence: count,
+  fence: count.nullable().default(null),
   total: count.optional(),
 })
 

@@ -57,6 +57,17 @@ export async function countAsKnown(
   await countState(transaction, integrationId)
 }
 
+/** How many items of each content are known to be on the platform. */
+export async function countKnown(db: Db, integrationId: string): Promise<ReadonlyMap<Content, number>> {
+  const rows = await db
+    .selectFrom('sync.platform_items')
+    .where('integration_id', '=', integrationId)
+    .groupBy('content')
+    .select(['content', (eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('items')])
+    .execute()
+  return new Map(rows.map(({ content, items }) => [content, items]))
+}
+
 /**
  * Takes what the platform said it has for what is known to be there, and drops the table that holds it.
  *
@@ -99,6 +110,7 @@ export async function replaceKnownItems(
     .updateTable('sync.integrations')
     .set((eb) => ({
       fence: eb.fn<string>('greatest', ['fence', eb.val(fence)]),
+      platform_fence: fence,
       contents_read_back: [...stillKnown, ...contents].sort(),
     }))
     .where('integration_id', '=', integrationId)
@@ -184,7 +196,7 @@ export async function readBack(database: Database, { runId }: OutboxRun, pages: 
   let fence = 0
   try {
     for await (const page of pages) {
-      fence = Math.max(fence, page.fence)
+      fence = Math.max(fence, page.fence ?? 0)
       items += page.items.length
       for (const { content, uniqueId, fields } of page.items) {
         await sink.write([content, uniqueId, JSON.stringify(fields)])

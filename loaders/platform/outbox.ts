@@ -84,7 +84,14 @@ export function openOutbox(
           op === 'upsert' && content === 'attendees' && landed.has(seq) ? [uniqueId] : [],
         )
         if (attendees.length > 0) await passwords.forget(transaction, attendees)
-        if (landed.size > 0) await countAsKnown(transaction, run, batch, analyze)
+        if (landed.size > 0) {
+          await transaction
+            .updateTable('sync.integrations')
+            .set({ platform_fence: batch.fence })
+            .where('integration_id', '=', run.integrationId)
+            .execute()
+          await countAsKnown(transaction, run, batch, analyze)
+        }
       }),
     refuse: (batch) =>
       database.transaction(async (transaction) => {

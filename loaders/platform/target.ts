@@ -46,10 +46,10 @@ export interface PlatformItem {
   readonly fields: Fields
 }
 
-/** Items of a platform, and the highest fence number that it has taken. */
+/** Items of a platform, and the highest fence number that it has taken; null where it says none. */
 export interface PlatformPage {
   readonly items: readonly PlatformItem[]
-  readonly fence: number
+  readonly fence: number | null
 }
 
 export interface PlatformReader {
@@ -59,8 +59,8 @@ export interface PlatformReader {
    * @throws PlatformRefusalError where it does not say as it should
    */
   itemsOf(content: Content): AsyncIterable<PlatformPage>
-  /** How many items of a content the platform says it has; null where it does not say. */
-  totalOf(content: Content): Promise<number | null>
+  /** The highest fence number that the platform has taken, and how many items of a content it has; null where it does not say. */
+  stateOf(content: Content): Promise<{ readonly fence: number | null; readonly total: number | null }>
 }
 
 export interface Batch {

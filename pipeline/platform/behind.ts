@@ -1,4 +1,6 @@
 import { findRun, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
+import { countKnown } from '../../loaders/platform/known-items.ts'
+import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { GapPack } from '../../sql/tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -40,7 +42,7 @@ export async function requireUpToDate(
 ): Promise<Gap> {
   const { database } = context
   const { id } = integration
-  const { packs, added, isHigher, unasked, unknown } = await lookBehind(
+  const { packs, added, isOther, unasked, unknown } = await lookBehind(
     context,
     integration,
     accepted,
@@ -49,9 +51,9 @@ export async function requireUpToDate(
   const notes = unknown === null ? [] : [await takeInSuppressions(context, integration, unknown)]
   await requireKeepable(context, integration)
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
-  if (added.length === 0 && !isHigher) return { packs, toReplay, unasked, notes }
+  if (added.length === 0 && !isOther) return { packs, toReplay, unasked, notes }
   // What was on its way then has landed since, or must not any more.
-  const why = 'given up, because this database was older than its packs or its platform'
+  const why = 'given up, because this database was not as new as its packs or its platform'
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
   // What these runs named, the next one names.
@@ -92,22 +94,22 @@ export async function lookBehind(
     )
   }
   let unasked: Error | null = null
-  const fences = asksFence
-    ? await findHigherFence(context, integration).catch((error: unknown) => {
+  const other = asksFence
+    ? await findOtherState(context, integration).catch((error: unknown) => {
         // What was on its way is refused by the platform itself where that is ahead.
-        if (!(error instanceof ReadError)) throw error
+        if (!(error instanceof ReadError || error instanceof PlatformRefusalError)) throw error
         unasked = error
         return null
       })
     : null
-  if (fences !== null && !refresh) {
+  if (other !== null && !refresh) {
     throw new BehindError(
-      `the platform has accepted fence ${fences.platform} for the event of ${id}, but the highest fence of this database is ${fences.known}: it was restored from a backup, or another database writes there`,
+      other,
       `\`event-sync run ${id} --refresh\` reads back what the platform has and continues from there`,
       `event-sync run ${id} --refresh`,
     )
   }
-  return { packs, added, isHigher: fences !== null, unasked, unknown }
+  return { packs, added, isOther: other !== null, unasked, unknown }
 }
 
 function canBeRead({ platform }: IntegrationConfig): boolean {
@@ -134,20 +136,37 @@ async function behindPacks(
   )
 }
 
-/** The highest fence that the platform has taken, if it can be asked; null where this database knows of it. */
-async function findHigherFence(context: Context, integration: IntegrationConfig) {
-  const bound = await context.database.kysely
+/**
+ * Says how the platform, if it can be asked, is in another state than this database knows: ahead of it, restored from a backup, or
+ * with other items; null where it is not.
+ */
+async function findOtherState(context: Context, integration: IntegrationConfig): Promise<string | null> {
+  const { kysely } = context.database
+  const { id: integrationId, content: contents } = integration
+  const bound = await kysely
     .selectFrom('sync.integrations')
-    .where('integration_id', '=', integration.id)
-    .select(['fence', 'contents_read_back'])
+    .where('integration_id', '=', integrationId)
+    .select(['fence', 'platform_fence', 'contents_read_back'])
     .executeTakeFirst()
-  const content = integration.content.find((one) => bound?.contents_read_back.includes(one))
-  if (bound === undefined || content === undefined) return null
+  const known = contents.filter((content) => bound?.contents_read_back.includes(content))
+  if (bound === undefined || known.length === 0) return null
+  // What is on its way may have landed without this database; the run that finishes it counts.
+  const onItsWay = await findRun(kysely, { integrationId, statuses: ['applying'] })
+  const counts = onItsWay === undefined ? await countKnown(kysely, integrationId) : null
   const limits = limitsOf(context, integration)
   try {
     const platform = platformReaderOf({ ...context, limits }, integration)
-    for await (const { fence } of platform?.itemsOf(content) ?? []) {
-      return BigInt(fence) > BigInt(bound.fence) ? { platform: fence, known: String(bound.fence) } : null
+    if (platform === null) return null
+    for (const content of known) {
+      const { fence, total } = await platform.stateOf(content)
+      const taken = `the platform has accepted fence ${fence ?? 'none'} for the event of ${integrationId}`
+      if (BigInt(fence ?? 0) > BigInt(bound.fence))
+        return `${taken}, but the highest fence of this database is ${bound.fence}: it was restored from a backup, or another database writes there`
+      if (BigInt(fence ?? 0) < BigInt(bound.platform_fence))
+        return `${taken}, but had accepted ${bound.platform_fence} before: it was restored from a backup, or emptied`
+      const count = counts?.get(content) ?? 0
+      if (counts !== null && total !== null && total !== count)
+        return `the platform has ${total} items of ${content} for ${integrationId}, but this database knows of ${count}: it was restored from a backup, or somebody else writes there`
     }
     return null
   } finally {

@@ -92,7 +92,7 @@ export async function countAtPlatform(run: RunContext) {
   if (reader === null) return { counts, notes }
   try {
     for (const content of run.integration.content) {
-      const total = await reader.totalOf(content)
+      const { total } = await reader.stateOf(content)
       if (total !== null) counts.set(content, total)
     }
   } catch (error) {

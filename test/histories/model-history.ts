@@ -241,12 +241,22 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return reportOf(run, isOpen ? 'the platform has other items than this database knows' : null)
   }
 
-  /** Asks how far the platform is; its items say so. */
-  function askFence({ content }: Settings): 'ahead' | 'silent' | null {
-    const known = content.find((each) => readBack.has(each))
-    if (known === undefined) return null
-    if (platform.list(known) === null) return 'silent'
-    return platform.fence() > fence ? 'ahead' : null
+  /** Asks for the state of the platform, content by content. */
+  function askState({ content }: Settings): 'other' | 'silent' | null {
+    for (const each of content.filter((one) => readBack.has(one))) {
+      const items = platform.list(each)
+      if (items === null) return 'silent'
+      if (platform.fence() > fence || hasOtherItems(each, items)) return 'other'
+    }
+    return null
+  }
+
+  /** What is on its way may have landed. */
+  function hasOtherItems(
+    content: Content,
+    items: ReadonlyMap<string, unknown> | undefined = platform.items.get(content),
+  ): boolean {
+    return onItsWay?.status !== 'applying' && items?.size !== known.get(content)?.size
   }
 
   function lacksPacks(): boolean {
@@ -258,9 +268,9 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     const lacks = lacksPacks()
     const isFirst = runs.every(({ appliedAtMs }) => appliedAtMs === null)
     if (lacks && !isRefreshed && !isFirst) return 'refused'
-    const asked = askFence(settings)
-    if (asked === 'ahead' && !isRefreshed) return 'refused'
-    if ((lacks || asked === 'ahead') && onItsWay !== null) {
+    const asked = askState(settings)
+    if (asked === 'other' && !isRefreshed) return 'refused'
+    if ((lacks || asked === 'other') && onItsWay !== null) {
       onItsWay.status = 'failed'
       onItsWay = null
     }
@@ -350,7 +360,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       }
     },
     unsure,
-    isBehind: () => lacksPacks() || platform.fence() > fence,
+    isBehind: () =>
+      lacksPacks() || platform.fence() > fence || [...readBack].some((content) => hasOtherItems(content)),
   }
 }
 

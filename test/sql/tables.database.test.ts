@@ -51,7 +51,7 @@ const STAGING = Object.fromEntries(
 const DECLARED = {
   'migration.resources': columns('table_name source resource contents'),
   'sync.integrations': columns(
-    'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence contents_read_back owns_platform_event',
+    'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence platform_fence contents_read_back owns_platform_event',
     'time_zone transform_basis',
   ),
   'sync.runs': columns(

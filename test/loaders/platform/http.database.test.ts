@@ -480,7 +480,6 @@ describe.each(engines)('on %s', (engine) => {
         'a field that is no text',
         [{ items: [{ uniqueId: '1', fields: { name: 1 } }], next: null, fence: 0 }],
       ],
-      ['no fence', [{ items: [], next: null }]],
       ['no JSON', [null]],
     ])('%s: refused, soon', async (_, pages) => {
       const { connection, asked } = answering(...pages)

@@ -294,7 +294,8 @@ create table sync.integrations (
   contents_read_back text[] not null default '{}'::text[],
   transform_basis bytea,
   owns_platform_event boolean not null default true,
-  source_place text not null default ''::text
+  source_place text not null default ''::text,
+  platform_fence bigint not null default 0
 );
 
 create table sync.marks (
@@ -2385,6 +2386,7 @@ comment on column sync.integrations.contents_read_back is 'Contents of which it 
 comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made anew.';
 comment on column sync.integrations.owns_platform_event is 'Whether its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
 comment on column sync.integrations.source_place is 'Host, port and path of the source, the same for all spellings of its address.';
+comment on column sync.integrations.platform_fence is 'Highest fence with which something landed on the platform, or as it was read back; 0 where nothing is known. A platform with a lower one was restored from a backup.';
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';

@@ -68,7 +68,10 @@ function directoryReader(folder: string): PlatformReader {
         yield { items: [{ content, uniqueId, fields }], fence }
       }
     },
-    totalOf: async (content) => (await filesOf(folder, content)).length,
+    stateOf: async (content) => ({
+      fence: await fenceIn(folder),
+      total: (await filesOf(folder, content)).length,
+    }),
   }
 }
 
