@@ -62,7 +62,7 @@ export function makeRetries(
         } catch (error) {
           if (!(error instanceof ReadError) || !error.retryable) throw error
           const asked = error instanceof HttpFault ? error.waitMs : null
-          const waitMs = asked ?? backoffMs(environment, tries)
+          const waitMs = Math.max(asked ?? 0, backoffMs(environment, tries))
           const now = environment.monotonic()
           const costMs = Math.max(0, now + waitMs - Math.max(begunMs, countedUntil))
           if (budgetMs === 0 || spentMs + costMs > budgetMs) {
@@ -72,7 +72,7 @@ export function makeRetries(
           }
           spentMs += costMs
           countedUntil = Math.max(countedUntil, now + waitMs)
-          if (asked !== null) closedUntil = Math.max(closedUntil, now + asked)
+          if (asked !== null) closedUntil = Math.max(closedUntil, now + waitMs)
           report(what, error.what, waitMs, error instanceof HttpFault ? error.status : null)
           await environment.sleep(waitMs, signal)
         }
@@ -108,18 +108,26 @@ export function statusFault(
   return new HttpFault(what, { kind: 'status', status, retryable, waitMs, hint })
 }
 
-/** The wait that an answer asks for: `Retry-After` (seconds or a date), else, of a 429 only, `X-Rate-Limit-Reset` (seconds). */
+/** Who asks for a wait gets at least this one. */
+const LEAST_WAIT_MS = 1_000
+
+/**
+ * The wait that an answer asks for, one second at least: `Retry-After` (seconds or a date), else, of a 429 only,
+ * `X-Rate-Limit-Reset` (seconds); null where it asks for none.
+ */
 export function requestedWaitMs(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   nowMs: number,
 ): number | null {
   const reset = status === 429 ? headers.get('x-rate-limit-reset') : null
+  let isAsked = false
   for (const value of [headers.get('retry-after'), reset]) {
     if (value === null || value.trim() === '') continue
     const seconds = Number(value)
     const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - nowMs
-    // With zero or a past date our own backoff decides.
-    if (Number.isFinite(waitMs) && waitMs > 0) return waitMs
+    if (!Number.isFinite(waitMs)) continue
+    isAsked = true
+    if (waitMs > 0) return Math.max(LEAST_WAIT_MS, waitMs)
   }
-  return null
+  return isAsked ? LEAST_WAIT_MS : null
 }
