@@ -129,7 +129,7 @@ export function cron() {
 /**
  * An http or https address to which paths are added: in its canonical form, without a slash at its end.
  *
- * An address that could carry a secret (a user name, a query) is not quoted.
+ * None is quoted.
  */
 export function baseUrl() {
   const error = must('an http or https address')
@@ -146,10 +146,8 @@ export function baseUrl() {
 
 function faultOfUrl(value: string): string | undefined {
   const isAddress = /^https?:\/\/[^/]/i.test(value) && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)
-  if (!isAddress) {
-    // Of what is no address nobody knows which part is a password.
-    return `${/[@?#]/.test(value) ? '' : `${quoted(value)} `}is not an http or https address`
-  }
+  // Of what is no address nobody knows which part is a secret: a path can be one, as that of a webhook.
+  if (!isAddress) return 'is not an http or https address (not shown)'
   const { username, password } = new URL(value)
   if (username !== '' || password !== '') return 'must not contain a user name or a password'
   if (/[?#]/.test(value)) return 'must not contain a query or a fragment'
@@ -174,10 +172,14 @@ export function addressOrReference() {
 
 export function fileOrAddress() {
   return text().superRefine((value, context) => {
-    const fault = /^https?:/i.test(value) ? faultOfUrl(value) : undefined
+    const fault = isMeantAsAddress(value) ? faultOfUrl(value) : undefined
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
 }
+
+/** Whether a text is an address, or one with a slip in its scheme, and no file: `C:\\` is a drive. */
+const isMeantAsAddress = (value: string): boolean =>
+  /^[a-z][a-z0-9+.-]+:|^[a-z]+\/\/|^https?[:/]/i.test(value)
 
 /** Whether a text says where something is kept, not what it is. */
 export function isReference(value: string): value is SecretReference {

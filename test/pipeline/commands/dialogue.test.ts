@@ -75,7 +75,7 @@ test('a wrong answer is asked again, with the reason, until it is one', async ()
     'type must be a or b, got "c"',
     'type is missing',
     'url is missing',
-    'url "a.example" is not an http or https address',
+    'url is not an http or https address (not shown)',
     'url must not contain a user name or a password',
     'eventId is missing',
     'eventId must be text that is not blank, has no control characters and is not . or .., got ".."',

@@ -23,7 +23,7 @@ sealingKey: env:KEY
   line 4, integrations[0].contents: unknown key; did you mean content?
   line 5, integrations[0].id: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Summit"
   line 7, integrations[0].source.eventId: is missing
-  line 9, integrations[0].source.url: "ftp://x" is not an http or https address
+  line 9, integrations[0].source.url: is not an http or https address (not shown)
 nothing was read or written; fix the file and run again`)
   expect(error.problems[1]).toStrictEqual({
     path: 'integrations[0].contents',

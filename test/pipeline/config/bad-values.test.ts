@@ -20,15 +20,21 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
   const reading = (keys: string, what: string) =>
     [`${sourceB}      reading: {${keys}}\n`, `line 10, integrations[0].source.${what}`] as const
   const everyIs = 'reading.fullEvery: must be a whole number with m, h or d, from 1m to 31d, such as 24h, got'
-  const noAddress = 'is not an http or https address'
+  const noAddress = 'is not an http or https address (not shown)'
   const noQuery = 'must not contain a query or a fragment'
   const noText = 'must be text that is not blank and has no control characters, got'
   const fiveFields =
     'schedule.cron: must be five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *, got'
   refuses([
-    url('source-a.example', `"source-a.example" ${noAddress}`),
-    url('https:/x', `"https:/x" ${noAddress}`),
-    url('"https://x y"', `"https://x y" ${noAddress}`),
+    url('source-a.example', noAddress),
+    url('https:/x', noAddress),
+    url('"https://x y"', noAddress),
+    ...['htps://hooks.example/CANARY', 'https//hooks.example/CANARY', 'https:/hooks.example/CANARY'].flatMap(
+      (slip) => [
+        top(`webhook: {url: "${slip}", on: [failed]}`, `webhook.url: ${noAddress}`),
+        top(`lineage: {to: "${slip}"}`, `lineage.to: ${noAddress}`),
+      ],
+    ),
     url('5', 'must be an http or https address, got 5'),
     url('https://x/?', noQuery),
     url('https://me:CANARY@x', 'must not contain a user name or a password'),
