@@ -133,10 +133,24 @@ async function readBack(connection: PlatformConnection, batch: Batch): Promise<r
   })
 }
 
-/** Asks a platform what it has. Source: `contract/README.md`. */
-export function httpReader(connection: PlatformConnection): PlatformReader {
+/**
+ * Asks a platform what it has. Source: `contract/README.md`.
+ *
+ * @param maxItems most items of a content; more end the read, since its pages may never end
+ */
+export function httpReader(connection: PlatformConnection, maxItems: number): PlatformReader {
   return {
-    itemsOf: (content) => itemsOf(connection, content),
+    async *itemsOf(content) {
+      let items = 0
+      for await (const page of itemsOf(connection, content)) {
+        items += page.items.length
+        if (items > maxItems)
+          throw new PlatformRefusalError(
+            `the platform has more ${content} than platform.maxItems (${maxItems}); check platform.url and platform.eventId, or raise the limit`,
+          )
+        yield page
+      }
+    },
     async stateOf(content) {
       const { fence, total = null } = await askItems(connection, { content })
       return { fence, total }

@@ -28,6 +28,8 @@ export interface HttpRequest {
   readonly body?: string
   /** Redirects are followed below this address only; left out: not at all. */
   readonly within?: URL
+  /** Key of the configuration that sets the largest answer; null where none does; left out: `http.maxResponseBytes`. */
+  readonly sizeKey?: string | null
   /** Resource of the source that it is for, if any. */
   readonly resource?: string
 }
@@ -175,8 +177,11 @@ async function* readBody(
       timer.stop()
       bytes += chunk.length
       if (bytes > limits.maxResponseBytes) {
-        throw new ReadError(`the answer is larger than http.maxResponseBytes (${limits.maxResponseBytes})`, {
-          hint: `check ${request.addressKey}, or raise the limit`,
+        const { addressKey, sizeKey = 'http.maxResponseBytes' } = request
+        const most =
+          sizeKey === null ? `${limits.maxResponseBytes} bytes` : `${sizeKey} (${limits.maxResponseBytes})`
+        throw new ReadError(`the answer is larger than ${most}`, {
+          hint: `check ${addressKey}${sizeKey === null ? '' : ', or raise the limit'}`,
         })
       }
       yield chunk

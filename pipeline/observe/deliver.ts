@@ -41,7 +41,7 @@ export async function deliver(context: BaseContext, request: HttpRequest, budget
           maxResponseBytes: MAX_ANSWER_BYTES,
           connections,
         }
-        const answer = await send({ ...request, method: 'POST' }, limits)
+        const answer = await send({ ...request, method: 'POST', sizeKey: null }, limits)
         answer.discard()
         if (answer.status >= 200 && answer.status <= 299) return
         throw statusFault(answer, environment.now(), `check ${request.addressKey}`)

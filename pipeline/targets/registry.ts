@@ -20,9 +20,6 @@ import {
 } from '../settings/values.ts'
 import type { TargetContext, TargetType } from './target-type.ts'
 
-/** An answer is held in memory: the results of a batch, or a page of items. */
-const MAX_ANSWER_BYTES = 67_108_864
-
 const shapeOfHttp = {
   type: z.literal('http').describe('Sends the operations to the platform in batches.'),
   url: baseUrl()
@@ -35,6 +32,13 @@ const shapeOfHttp = {
     .describe('Bearer token of the platform: env:NAME or file:PATH.')
     .meta({ examples: ['env:PLATFORM_TOKEN'] }),
   batchSize: wholeNumberBetween(1, 10_000).default(100).describe('Most operations in one batch, a count.'),
+  maxItems: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
+    .default(2_000_000)
+    .describe('Most items of a content that the platform may have, a count; one more fails the read.'),
+  // It is held in memory: the results of a batch, or a page of items.
+  maxResponseBytes: wholeNumberBetween(1, 512 * 1024 * 1024)
+    .default(64 * 1024 * 1024)
+    .describe('Largest answer of the platform in bytes, after decompression; a larger one fails the run.'),
 }
 
 /** A platform that takes batches over HTTP, as `loaders/platform/contract` has it. */
@@ -44,8 +48,10 @@ export const httpType: TargetType<typeof shapeOfHttp> = {
   takesPasswords: true,
   writesToPack: false,
   open: (config, context) => httpTarget(connect(config, context), { batchSize: config.batchSize }),
-  read: (config, context) => httpReader(connect(config, context)),
+  read: (config, context) => httpReader(connect(config, context), config.maxItems),
 }
+
+const SIZE_KEY = 'platform.maxResponseBytes'
 
 /** Requests to one event of a platform: `loaders/platform/contract/README.md`. */
 function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): PlatformConnection {
@@ -58,7 +64,7 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
       { todo: 'correct the secret' },
     )
   }
-  const limits = { ...context.limits, maxResponseBytes: MAX_ANSWER_BYTES }
+  const limits = { ...context.limits, maxResponseBytes: config.maxResponseBytes }
   const base = new URL(`${config.url}/v1/events/${encodeURIComponent(config.eventId)}/`)
 
   async function ask(
@@ -75,7 +81,10 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
     }
     return retries.run(`platform, ${path}`, async (): Promise<PlatformAnswer> => {
       context.at('platform asked')
-      const answer = await send({ ...request, url, addressKey: 'platform.url', headers }, limits)
+      const answer = await send(
+        { ...request, url, addressKey: 'platform.url', sizeKey: SIZE_KEY, headers },
+        limits,
+      )
       const answered = { status: answer.status, body: parse(await textOf(answer)) }
       context.at('platform answered')
       if (isTemporary(answer.status)) throw statusFault(answer, context.now())

@@ -109,7 +109,7 @@ export function tokenSource(
       },
       body: body.toString(),
     } as const
-    return send(request, { ...limits, maxResponseBytes: MAX_TOKEN_BYTES })
+    return send({ ...request, sizeKey: null }, { ...limits, maxResponseBytes: MAX_TOKEN_BYTES })
   }
 
   /** @throws HttpFault for another status than 200 */

@@ -132,7 +132,7 @@ export const bodyFaults: readonly Fault[] = [
   ),
   fatal(
     'a gzip bomb',
-    { atToken: 'failed', says: /the answer is larger than http\.maxResponseBytes/ },
+    { atToken: 'failed', says: /the answer is larger than (?:http\.maxResponseBytes|\d+ bytes)/ },
     encoded('gzip', () => bomb),
   ),
   ...Object.entries(otherEncodings).map(([name, encode]) =>

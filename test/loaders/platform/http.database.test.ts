@@ -465,10 +465,25 @@ describe.each(engines)('on %s', (engine) => {
     const item = (uniqueId: string) => ({ uniqueId, fields: { name: 'x' } })
     async function readAll(connection: Parameters<typeof httpReader>[0]) {
       const ids: string[] = []
-      for await (const { items } of httpReader(connection).itemsOf('agenda'))
+      for await (const { items } of httpReader(connection, 2_000_000).itemsOf('agenda'))
         ids.push(...items.map(({ uniqueId }) => uniqueId))
       return ids
     }
+
+    test('pages without end are read up to platform.maxItems', async () => {
+      let asked = 0
+      const get = async () => {
+        asked += 1
+        return { status: 200, body: { items: [item(`${1000 + asked}`)], next: 'a', fence: 0 } }
+      }
+      const read = async () => {
+        for await (const page of httpReader({ ...platform, get }, 100).itemsOf('agenda')) page.items.at(0)
+      }
+      await expect(read()).rejects.toThrow(
+        'the platform has more agenda than platform.maxItems (100); check platform.url and platform.eventId, or raise the limit',
+      )
+      expect(asked).toBe(101)
+    })
 
     test.each<[string, readonly unknown[]]>([
       ['the same page again and again', [{ items: [item('1')], next: 'a', fence: 0 }]],
@@ -497,7 +512,7 @@ describe.each(engines)('on %s', (engine) => {
       const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
       const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
       const run = { integrationId: INTEGRATION, runId: runId(2) }
-      const found = await readBack(database(), run, httpReader(connection).itemsOf('agenda'))
+      const found = await readBack(database(), run, httpReader(connection, 2_000_000).itemsOf('agenda'))
       await database().transaction((transaction) => replaceKnownItems(transaction, run, ['agenda'], found))
       expect(await known()).toHaveLength(30_000)
     })

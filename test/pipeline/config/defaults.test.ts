@@ -64,6 +64,8 @@ test('every option of a source, a platform and a schedule can be set', () => {
     eventId: '9',
     token: 'file:token',
     batchSize: 100,
+    maxItems: 2_000_000,
+    maxResponseBytes: 67_108_864,
   })
   expect(first?.schedule).toStrictEqual({ cron: '5 4 * * *', timeZone: 'UTC', jitterSeconds: 60 })
   expect(first?.passwords).toStrictEqual({ mode: 'none', storeEncryptedPassword: false })

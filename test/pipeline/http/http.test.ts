@@ -83,6 +83,16 @@ describe('limits of size', () => {
     })
     await expect.poll(isClosed).toBe(true)
   })
+
+  test.each([
+    ['platform.maxResponseBytes', 'platform.maxResponseBytes (1000): check source.url, or raise the limit'],
+    [null, '1000 bytes: check source.url'],
+  ])('the message names the key that sets it: %s', async (sizeKey, message) => {
+    const { url } = await start((_, response) => response.end('x'.repeat(2_000)))
+    expect(await failedRead(get(url, { maxResponseBytes: 1_000, sizeKey }))).toMatchObject({
+      message: `the answer is larger than ${message}`,
+    })
+  })
 })
 
 describe('a source that keeps silent', () => {
