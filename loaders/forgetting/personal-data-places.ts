@@ -50,7 +50,10 @@ export const PLACES: readonly Place[] = [
   {
     table: 'sync.changes',
     ...{ ...ITEM, ...OF_RUN, isInPacks: true },
-    forget: [redacted({ rowKey: ['run_id', 'seq'], fields: ['before', 'after'], hash: 'change_hash' })],
+    forget: [
+      rewritten({ code: null }),
+      redacted({ rowKey: ['run_id', 'seq'], fields: ['before', 'after'], hash: 'change_hash' }),
+    ],
     purge: PLANS,
   },
   { table: 'sync.batches', ...OF_RUN, forget: NO_VALUES, purge: PLANS },

@@ -8,6 +8,7 @@ import { reasonOfRule } from '../../transforms/declare/exclude.ts'
 import { requireApplying } from '../ledger/ledger.ts'
 import { bodyOf, closeBatch, type OutboxRun, operationsOf, takeBatch } from './batches.ts'
 import { countAsKnown } from './known-items.ts'
+import { safeCode } from './safe-code.ts'
 import type { Batch, FirstPassword, Outbox, Result } from './target.ts'
 
 /** Gives the first passwords of attendees that are created; the same ones each time. */
@@ -77,7 +78,8 @@ export function openOutbox(
       database.transaction(async (transaction) => {
         await requireApplying(transaction, run)
         await closeBatch(transaction, run, batch, 'answered', now())
-        for (const group of groupsOf(results)) await recordResults(transaction, run, batch, group)
+        for (const group of groupsOf(withSafeCodes(batch, results)))
+          await recordResults(transaction, run, batch, group)
         if (batch.phase === 'freeing') await freeHandovers(transaction, run, batch)
         const landed = new Set(results.filter(({ status }) => status !== 'failed').map(({ seq }) => seq))
         const attendees = batch.operations.flatMap(({ seq, content, op, uniqueId }) =>
@@ -155,6 +157,16 @@ async function freeHandovers(db: Db, run: OutboxRun, { number }: Batch): Promise
     )
     .execute()
 }
+
+function withSafeCodes({ operations }: Batch, results: readonly Result[]): readonly Result[] {
+  const fieldsOf = new Map(operations.map((operation) => [operation.seq, fieldsIn(operation)]))
+  return results.map((result) =>
+    result.code === undefined ? result : { ...result, code: safeCode(result.code, fieldsOf.get(result.seq)) },
+  )
+}
+
+const fieldsIn = (operation: Batch['operations'][number]) =>
+  operation.op === 'upsert' ? operation.fields : undefined
 
 /** Results that are alike, so that each kind costs one statement. */
 function groupsOf(results: readonly Result[]) {
