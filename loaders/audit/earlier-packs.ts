@@ -33,12 +33,20 @@ export async function findPackBefore(
   const unchanged = await findUnchanged(db, run, before)
   if (unchanged === null) return null
   const folder = folderOf(before.run_id)
-  // Whatever is wrong with that pack, the files are written then.
-  const bytes = await readIfThere(join(folder, MANIFEST_FILE)).catch(() => null)
+  const bytes = bytesOf(join(folder, MANIFEST_FILE))
   if (bytes === null || hash('sha256', bytes) !== sha256) return null
   const manifest = parseManifest(bytes)
   if (manifest?.format !== PACK_FORMAT) return null
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }
+}
+
+/** Whatever is wrong with that pack, the files are written then. */
+function bytesOf(path: string): Buffer | null {
+  try {
+    return readIfThere(path)
+  } catch {
+    return null
+  }
 }
 
 function settingsOf({ contents, custom, excel, personal_data, product_version }: RunRecord): string {

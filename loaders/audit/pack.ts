@@ -144,7 +144,7 @@ function toJson(value: object): string {
 
 /** Looks for the manifest of a pack that is there already, while the pack is written again. */
 export async function findExistingManifest(folder: string) {
-  const bytes = await readIfThere(join(folder, MANIFEST_FILE))
+  const bytes = readIfThere(join(folder, MANIFEST_FILE))
   const manifest = bytes === null ? null : parseManifest(bytes)
   const said = new Map(manifest?.files.map(({ name, sha256 }) => [name, sha256]))
   if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 
 const SMALL_BYTES = 65_536
@@ -12,10 +11,37 @@ export function isSmall(path: string): boolean {
   return statSync(path).size <= SMALL_BYTES
 }
 
-/** The bytes of a file in their order, never more than some at a time. */
+/**
+ * The bytes of a file in their order, never more than some at a time, and no more than it has when it is opened.
+ *
+ * @throws UnreadableFileError where it is no plain file
+ */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  if (isSmall(path)) yield readFileSync(path)
-  else yield* createReadStream(path) as AsyncIterable<Buffer>
+  const file = openToRead(path)
+  const { size } = fstatSync(file)
+  if (size <= SMALL_BYTES) {
+    try {
+      yield readFileSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } else yield* createReadStream('', { fd: file, start: 0, end: size - 1 }) as AsyncIterable<Buffer>
+}
+
+function openToRead(path: string): number {
+  try {
+    const file = openPlain(path)
+    if (file === null) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' })
+    return file
+  } catch (error) {
+    throw toMove(path, error)
+  }
+}
+
+/** A file of this folder that a command has to read, and must not. */
+function toMove(path: string, error: unknown): unknown {
+  if (!(error instanceof UnreadableFileError)) return error
+  return new UnreadableFileError(error.file, `${path} ${error.message}; move it away`, { cause: error })
 }
 
 export async function hashFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
@@ -58,12 +84,21 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer> {
 
 const LF = 0x0a
 
-/** Reads a file that may not be there. @returns null where it is not there; any other fault is thrown */
-export async function readIfThere(path: string, absent: readonly string[] = ['ENOENT']) {
-  return readFile(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && absent.includes(String(error.code))) return null
-    throw error
-  })
+/** Most bytes of a file that is read whole. */
+const MAX_WHOLE_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads a plain file whole that may not be there.
+ *
+ * @returns null where it is not there, nor its folder
+ * @throws UnreadableFileError
+ */
+export function readIfThere(path: string): Buffer | null {
+  try {
+    return readRegular(dirname(path), basename(path), MAX_WHOLE_BYTES)
+  } catch (error) {
+    throw toMove(path, error)
+  }
 }
 
 /** A file of a pack that nobody should read on: no plain file, more bytes than it can have, or not what its name says. */
@@ -87,11 +122,10 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * @throws UnreadableFileError
  */
 export function readRegular(folder: string, name: string, maxBytes: number): Buffer | null {
-  const file = openFile(folder, name)
+  const file = openPlain(join(folder, name))
   if (file === null) return null
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new UnreadableFileError(name, 'is a link or a folder, not a file')
     if (stat.size > maxBytes) throw new UnreadableFileError(name, tooLarge(stat.size, maxBytes))
     return readFileSync(file)
   } finally {
@@ -104,14 +138,25 @@ export function tooLarge(bytes: number, maxBytes: number): string {
   return `has ${bytes} bytes; the most allowed for this file is ${maxBytes}`
 }
 
-function openFile(folder: string, name: string): number | null {
+/** Opens a plain file; null where it is not there. @throws UnreadableFileError */
+function openPlain(path: string): number | null {
+  const file = openIfThere(path)
+  if (file === null || fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw notPlain(path)
+}
+
+function notPlain(path: string, cause?: unknown): UnreadableFileError {
+  return new UnreadableFileError(basename(path), 'is a link or a folder, not a file', { cause })
+}
+
+function openIfThere(path: string): number | null {
   try {
-    return openSync(join(folder, name), FLAGS)
+    return openSync(path, FLAGS)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    if (code === 'ELOOP' || code === 'ENXIO')
-      throw new UnreadableFileError(name, 'is a link or a folder, not a file', { cause: error })
+    if (code === 'ELOOP' || code === 'ENXIO') throw notPlain(path, error)
     throw error
   }
 }

@@ -8,7 +8,7 @@ const LONGEST = 48
 const GRAMMAR = /^[a-z]{1,24}(?:_[a-z0-9]{1,24}){0,6}$/
 const NUMBER = /\d{4}/
 /** What a mail address ends with, written with `_`; `_id` and the like are words of codes. */
-const ADDRESS = /_at_|_(?:com|net|org|edu|gov|info|biz|name|event|events|io|app|dev|(?!id$)[a-z]{2})$/
+const ADDRESS = /_at_|_(?:com|net|org|edu|gov|(?!(?:id|ok|up)$)[a-z]{2})$/
 
 /**
  * A code as it may be kept and shown: codes name kinds (`loaders/platform/contract`), but a platform can put a person's address or

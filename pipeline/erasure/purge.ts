@@ -93,7 +93,7 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
     const { run_id: run, manifest_sha256: manifestSha256 } = record
     if (run >= runId || manifestSha256 === null) continue
     const folder = packFolder({ ...context, integrationId, runId: run })
-    const manifest = await readIfThere(join(folder, MANIFEST_FILE))
+    const manifest = readIfThere(join(folder, MANIFEST_FILE))
     if (manifest === null || hash('sha256', manifest) !== manifestSha256) continue
     if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
   }

@@ -154,11 +154,11 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
   const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId })
   const before = await findSuperseded(context.database.kysely, key)
   if (before.at(-1)?.sha256 !== sha256) {
-    const manifest = await readText(join(folder, MANIFEST_FILE))
+    const manifest = readText(join(folder, MANIFEST_FILE))
     if (manifest === null) return 'it is missing; if it was moved, delete it there'
     if (hash('sha256', manifest) !== sha256)
       return `its manifest is not the one that this database knows; ${LOOK}`
-    const signature = await readText(join(folder, SIGNATURE_FILE))
+    const signature = readText(join(folder, SIGNATURE_FILE))
     const isClean = await hasRequestsOfLedger(context, key, manifest)
     const kept = isClean ? { manifest, signature } : { manifest: null, signature: null }
     const link = { place: before.length + 1, sha256, ...kept }
@@ -230,9 +230,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   })
 }
 
-async function readText(path: string): Promise<string | null> {
-  const bytes = await readIfThere(path, ABSENT)
-  return bytes?.toString() ?? null
+function readText(path: string): string | null {
+  return readIfThere(path)?.toString() ?? null
 }
 
 const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']

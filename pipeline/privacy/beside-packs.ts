@@ -101,7 +101,7 @@ function adviceFor(integrationId: string): string {
 
 async function readFileBesidePacks(context: BaseContext, integrationId: string) {
   const path = pathOf(context, integrationId)
-  const text = (await readIfThere(path, ['ENOENT', 'ENOTDIR']))?.toString() ?? null
+  const text = readIfThere(path)?.toString() ?? null
   if (text === null) return null
   const findKeys = () => forgettingKeysOf(context, integrationId)
   const advice = adviceFor(integrationId)
