@@ -222,6 +222,8 @@ const codeOfResult = code.optional().catch(undefined)
 /** Text that the database can hold: neither U+0000 nor half a character. */
 const storable = z.string().refine((text) => !text.includes('\0') && text.isWellFormed())
 const MAX_ID_BYTES = 1000
+/** A unique ID that the database can hold. */
+export const uniqueIdSchema = storable.min(1).refine((id) => Buffer.byteLength(id) <= MAX_ID_BYTES)
 
 /** A whole number, also one that is written as 1.0. */
 const whole = z.unknown().transform((one) => (JSON.isRawJSON(one) ? Number(one.rawJSON) : one))
@@ -256,7 +258,7 @@ export const fieldsSchema = z
 const itemsSchema = z.object({
   items: z.array(
     z.object({
-      uniqueId: storable.min(1).refine((id) => Buffer.byteLength(id) <= MAX_ID_BYTES),
+      uniqueId: uniqueIdSchema,
       fields: fieldsSchema,
     }),
   ),

@@ -12,7 +12,7 @@ import { hasOperations } from './operations.ts'
  *
  * @returns the packs in the order of their runs, and those among them that no run has taken over yet
  */
-export async function findUnknownPacks(db: Db, integrationId: string, folder: string) {
+export async function findUnknownPacks(db: Db, integrationId: string, folder: string, nowMs: number) {
   const runs = await db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -41,7 +41,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
     const path = join(folder, name)
     const found = readManifest(path, null)
     if (found === null) {
-      if (!sending.has(name) && (await hasOperations(path, integrationId)))
+      if (!sending.has(name) && (await hasOperations(path, integrationId, nowMs)))
         packs.push({ run: name, manifestSha256: null })
     } else if (found.manifest?.integration === integrationId && found.manifest.run === name) {
       packs.push({ run: name, manifestSha256: found.sha256 })

@@ -8,7 +8,7 @@ import { counted } from '../../transforms/guards/guard-finding.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
 import { hashFile, linesOf } from '../files/read.ts'
-import { fieldsSchema } from '../platform/http.ts'
+import { fieldsSchema, uniqueIdSchema } from '../platform/http.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import type { Operation } from '../platform/target.ts'
 import { readManifest } from './found-manifest.ts'
@@ -16,12 +16,6 @@ import { makeTally, type Tally } from './rows.ts'
 
 const runSchema = z.object({ type: z.literal('header'), integration: z.string(), run: z.string() })
 const headerSchema = runSchema.extend({ planHash: z.string() })
-const operationSchema = z.object({
-  op: z.enum(['upsert', 'remove']),
-  content: z.string(),
-  uniqueId: z.string(),
-  reason: z.string().optional(),
-})
 const hashSchema = z.object({ type: z.literal('trailer'), sha256: z.string() })
 const trailerSchema = hashSchema.extend({ operations: z.int() })
 
@@ -49,10 +43,11 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   for await (const line of linesOf(join(folder, OPERATIONS_FILE))) {
     if (last !== null) {
       hash.update(last)
-      const operation = operationSchema.safeParse(writtenIn(last))
       if (operations >= 0) {
-        if (!operation.success) return finding(`line ${operations + 2} is not an operation`)
-        const { content, op, uniqueId, reason } = operation.data
+        const operation = isUtf8(last) ? operationSchema.safeParse(jsonIn(last)) : null
+        if (operation?.success !== true) return finding(`line ${operations + 2} is not an operation`)
+        const { content, op, uniqueId } = operation.data
+        const reason = operation.data.op === 'remove' ? operation.data.reason : undefined
         // The person before makes way for an upsert under the same unique ID.
         const isHandover = op === 'remove' && reason === 'handover'
         tally.add(`${content} ${isHandover ? reason : op}`, uniqueId)
@@ -94,22 +89,38 @@ function jsonIn(line: Buffer, parse: (text: string) => unknown = parseJson): unk
 const common = {
   seq: z.int().positive(),
   content: z.enum(CONTENTS),
-  uniqueId: z.string(),
+  uniqueId: uniqueIdSchema,
 }
-const sentSchema = z.discriminatedUnion('op', [
+/** An operation, whoever reads it: to check it, or to take it for sent. */
+const operationSchema = z.discriminatedUnion('op', [
   z.object({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
   z.object({ ...common, op: z.literal('remove'), reason: z.string() }),
 ])
 
-/** Whether the folder of a run has its operations: they are written before the rest of the pack, whole or not at all. */
-export async function hasOperations(folder: string, integrationId: string): Promise<boolean> {
-  const path = join(folder, OPERATIONS_FILE)
-  if (!existsSync(path)) return false
-  for await (const line of linesOf(path)) {
-    const header = runSchema.safeParse(jsonIn(line))
-    return header.data?.integration === integrationId && header.data.run === basename(folder)
+/** A clock that is wrong is ahead of others by less than this. */
+const AHEAD_MS = 31 * 86_400_000
+
+/**
+ * Whether the folder of a run has its operations: they are written before the rest of the pack, whole or not at all. What is not
+ * whole, or is of no run that can have been, somebody else has put there.
+ */
+export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
+  const name = basename(folder)
+  const begunMs = Number.parseInt(name.replace('-', '').slice(0, 12), 16)
+  if (!z.uuidv7().safeParse(name).success || begunMs > nowMs + AHEAD_MS) return false
+  try {
+    for await (const line of linesOf(join(folder, OPERATIONS_FILE))) {
+      const header = runSchema.safeParse(jsonIn(line))
+      if (header.data?.integration !== integrationId || header.data.run !== name) return false
+      break
+    }
+    for await (const { op } of readOperations(folder)) if (op === undefined) return false
+    return true
+  } catch (error) {
+    // A fault of the disk says nothing of the file.
+    if (error instanceof Error && 'code' in error && error.code !== 'ENOENT') throw error
+    return false
   }
-  return false
 }
 
 /**
@@ -131,7 +142,7 @@ export async function* readOperations(folder: string): AsyncGenerator<Operation>
     const trailer = hashSchema.safeParse(value)
     isWhole = trailer.success && trailer.data.sha256 === hash.copy().digest('hex')
     hash.update(line)
-    if (typeof value === 'object' && value !== null && 'op' in value) yield sentSchema.parse(value)
+    if (typeof value === 'object' && value !== null && 'op' in value) yield operationSchema.parse(value)
   }
   if (!isWhole) throw notAsWritten(path, 'its last line')
 }

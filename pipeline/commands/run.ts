@@ -60,6 +60,10 @@ export const addRunCommand = defineCommand({
       'read back what the platform has, or was sent by packs that the database does not know, and plan from that',
     ),
     new Option(
+      '--unsigned',
+      'with --refresh: take for sent also what packs say that audit.signingKey has not signed',
+    ),
+    new Option(
       '--rebind',
       'accept another source or platform than that of the earlier runs, one that another integration wrote to included',
     ),

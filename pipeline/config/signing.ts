@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { ConfigError } from '../settings/errors.ts'
 import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import type { Config } from './schema.ts'
@@ -7,7 +7,18 @@ import type { Config } from './schema.ts'
 export type SignManifest = (manifest: Buffer) => string
 
 /** The signer of `audit.signingKey`, an Ed25519 private key in PEM; null where none is configured. @throws ConfigError */
-export function resolveSigner({ audit }: Config, secrets: SecretEnvironment): SignManifest | null {
+export function resolveSigner(config: Config, secrets: SecretEnvironment): SignManifest | null {
+  const key = resolveSigningKey(config, secrets)
+  return key === null ? null : (manifest) => sign(null, manifest, key).toString('base64')
+}
+
+/** The public key of `audit.signingKey`; null where none is configured. @throws ConfigError */
+export function resolvePublicKey(config: Config, secrets: SecretEnvironment): KeyObject | null {
+  const key = resolveSigningKey(config, secrets)
+  return key === null ? null : createPublicKey(key)
+}
+
+function resolveSigningKey({ audit }: Config, secrets: SecretEnvironment): KeyObject | null {
   if (audit.signingKey === undefined) return null
   const secret = resolveSecret(audit.signingKey, secrets, 'audit.signingKey')
   const key = readKey(secret.reveal())
@@ -17,7 +28,7 @@ export function resolveSigner({ audit }: Config, secrets: SecretEnvironment): Si
       { todo: 'create one with `openssl genpkey -algorithm ed25519`' },
     )
   }
-  return (manifest) => sign(null, manifest, key).toString('base64')
+  return key
 }
 
 /** Null where it is no key: what the library says of it may quote the secret. */

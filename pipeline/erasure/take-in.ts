@@ -71,7 +71,12 @@ export async function takeInUnknown(
 ): Promise<readonly string[]> {
   const { id } = integration
   await requireKeepable(context, integration)
-  const { packs } = await findUnknownPacks(context.database.kysely, id, packsFolder(context, id))
+  const { packs } = await findUnknownPacks(
+    context.database.kysely,
+    id,
+    packsFolder(context, id),
+    context.environment.now(),
+  )
   const unknown = await lookAtSuppressions(context, id, packs, true)
   if (unknown === null) return []
   const take = (locked: Context) => takeInSuppressions(locked, integration, unknown)
@@ -90,7 +95,12 @@ export async function renewSuppressions(
   integration: IntegrationConfig,
 ): Promise<KnownSuppressions | null> {
   const { id } = integration
-  const { packs } = await findUnknownPacks(context.database.kysely, id, packsFolder(context, id))
+  const { packs } = await findUnknownPacks(
+    context.database.kysely,
+    id,
+    packsFolder(context, id),
+    context.environment.now(),
+  )
   return writeSuppressions(context, integration, newestIn(context, id, packs).revision)
 }
 

@@ -47,6 +47,7 @@ export interface RunOptions extends Cancellable {
   readonly fresh?: boolean
   readonly freshRead?: boolean
   readonly refresh?: boolean
+  readonly unsigned?: boolean
   readonly rebind?: boolean
 }
 

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import { findRun, giveUpRuns, hasApplied } from '../../loaders/ledger/ledger.ts'
 import { countKnown } from '../../loaders/platform/known-items.ts'
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
+import { readManifest } from '../../loaders/verify/found-manifest.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { GapPack } from '../../sql/tables.ts'
+import { counted } from '../../transforms/guards/guard-finding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { resolvePublicKey } from '../config/signing.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { lookAtSuppressions, takeInSuppressions } from '../erasure/take-in.ts'
@@ -25,7 +29,7 @@ export interface Gap {
   readonly unasked: Error | null
 }
 
-type Accepted = Partial<Record<'refresh' | 'fresh' | 'rebind', boolean | undefined>>
+type Accepted = Partial<Record<'refresh' | 'unsigned' | 'fresh' | 'rebind', boolean | undefined>>
 
 /**
  * Checks that the database is as new as the packs beside it, the file of suppressions and the platform. One that was restored from
@@ -58,7 +62,7 @@ export async function requireUpToDate(
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
   // What these runs named, the next one names.
   return {
-    ...(await findUnknownPacks(database.kysely, id, packsFolder(context, id))),
+    ...(await findUnknownPacks(database.kysely, id, packsFolder(context, id), context.environment.now())),
     toReplay,
     unasked,
     notes,
@@ -74,17 +78,20 @@ export async function requireUpToDate(
 export async function lookBehind(
   context: Context,
   integration: IntegrationConfig,
-  { refresh = false, fresh = false, rebind = false }: Accepted,
+  { refresh = false, unsigned = false, fresh = false, rebind = false }: Accepted,
   asksFence: boolean,
 ) {
   const { database } = context
   const { id } = integration
-  const { packs, isNew } = await findUnknownPacks(database.kysely, id, packsFolder(context, id))
+  const folder = packsFolder(context, id)
+  const { packs, isNew } = await findUnknownPacks(database.kysely, id, folder, context.environment.now())
   const added = packs.filter(isNew)
   const isFirst = !(await hasApplied(database.kysely, id))
   // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
   const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
   if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
+  // What the platform has is read from them alone.
+  if (refresh && !unsigned && !canBeRead(integration)) requireSigned(context, id, added)
   const unknown = await lookAtSuppressions(context, id, packs, refresh || fresh || rebind)
   if (refresh && !canBeRead(integration) && added.length === 0 && unknown === null) {
     throw new UserError(
@@ -116,6 +123,28 @@ function canBeRead({ platform }: IntegrationConfig): boolean {
   return targetTypeOf(platform).read !== null
 }
 
+/** @throws BehindError where a key is configured, and packs are not signed with it: nobody knows who wrote them */
+function requireSigned(context: Context, id: string, packs: readonly GapPack[]): void {
+  const publicKey = resolvePublicKey(context.config, context.secrets)
+  if (publicKey === null) return
+  const folder = packsFolder(context, id)
+  const others = packs.filter(({ run }) => !readManifest(join(folder, run), publicKey)?.manifest)
+  if (others.length === 0) return
+  throw new BehindError(
+    `${counted(others.length, 'pack')} in ${folder} that this database does not know ${others.length === 1 ? 'is' : 'are'} not signed with audit.signingKey (${named(others)}): a run that was killed before its pack was whole left it, another key signed it, or somebody else put it there`,
+    `move away what none of your runs wrote; to believe the others, \`event-sync run ${id} --refresh --unsigned\``,
+    `event-sync run ${id} --refresh --unsigned`,
+  )
+}
+
+/** Most folders that a message names. */
+const NAMED = 5
+
+function named(packs: readonly GapPack[]): string {
+  const names = packs.slice(-NAMED).map(({ run }) => run)
+  return packs.length > NAMED ? `the last: ${names.join(', ')}` : names.join(', ')
+}
+
 async function behindPacks(
   context: Context,
   integration: IntegrationConfig,
@@ -129,9 +158,10 @@ async function behindPacks(
     ? 'reads back what the platform has'
     : 'assumes that the platform has what the operations files say'
   const or = isFirst ? '; or `--fresh`, to create everything again' : ''
+  const folder = packsFolder(context, id)
   return new BehindError(
-    `this database ${end}, but the packs in ${packsFolder(context, id)} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it: it was restored from a backup, or it is another database`,
-    `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}`,
+    `this database ${end}, but the packs in ${folder} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it (${named(added)}): it was restored from a backup, or it is another database`,
+    `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}; a folder that none of your runs wrote may be moved away`,
     `event-sync run ${id} --refresh`,
   )
 }

@@ -90,7 +90,7 @@ async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonl
     .map(({ folder, run: id, finishedAt }) => ({ folder, run: id, at: `${finishedAt ?? ''} ${id}` }))
   for (const name of noPacks) {
     const folder = packFolder({ ...run, runId: name })
-    if (await hasOperations(folder, run.integrationId))
+    if (await hasOperations(folder, run.integrationId, run.environment.now()))
       landed.push({ folder, run: name, at: `${beginningOf(name)} ${name}` })
   }
   landed.sort((one, other) => (one.at < other.at ? -1 : 1))

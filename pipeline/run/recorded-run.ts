@@ -36,6 +36,8 @@ export interface RecordedRunOptions {
   readonly rebind?: boolean | undefined
   /** Reads back what the platform has, or was sent by packs that the database does not know, and plans from that. */
   readonly refresh?: boolean | undefined
+  /** With `refresh`: takes what packs say for sent that the configured key has not signed, too. */
+  readonly unsigned?: boolean | undefined
   /** Reads all of the source again, also what a run that died had read. */
   readonly freshRead?: boolean | undefined
   /** Lets a new database create everything again, beside packs that it does not know. */

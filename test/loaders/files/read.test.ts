@@ -3,7 +3,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hashFile, linesOf, readIfThere } from '../../../loaders/files/read.ts'
-import { hasOperations } from '../../../loaders/verify/operations.ts'
 import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
@@ -23,7 +22,6 @@ describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
     expect(() => readIfThere(path)).toThrow(message)
     await expect(hashFile(path)).rejects.toThrow(message)
     await expect(linesOf(path).next()).rejects.toThrow(message)
-    await expect(hasOperations(folder(), 'summit')).rejects.toThrow(message)
   })
 })
 
