@@ -1,10 +1,12 @@
 import {
+  type CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   LineCounter,
+  Parser,
   parseDocument,
   Scalar,
   visit,
@@ -18,17 +20,16 @@ export interface ParsedYaml {
   /** Whether `value` is what the file says; a repeated key does not change the others. */
   readonly readable: boolean
   /** The place of a key or list element; of its nearest parent where there is none. */
-  positionOf(path: readonly PropertyKey[]): { line: number; column: number }
+  positionOf(path: readonly PropertyKey[]): Place
 }
 
 /** @param keysOfText keys whose numbers are kept as the text that is in the file */
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
+  const deep = placeTooDeep(text)
+  if (deep !== null) return tooDeep(deep)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
-  const positionAt = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
-    return { line: Math.max(line, 1), column: Math.max(col, 1) }
-  }
+  const positionAt = (offset: number) => placeAt(lines, offset)
   const duplicates: ConfigProblem[] = []
   const faults: ConfigProblem[] = []
   for (const { code, pos } of [...document.errors, ...document.warnings]) {
@@ -54,6 +55,48 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
     problems: [...duplicates, ...unusable, ...firstOfEachLine(faults)],
     readable: faults.length === 0,
     positionOf: (path) => positionAt(offsetOf(document, path)),
+  }
+}
+
+/** More than any configuration has; what reads on calls itself for each level. */
+const MOST_LEVELS = 100
+
+/** Where a list or mapping is in more than so many others; null as a rule. */
+function placeTooDeep(text: string): Place | null {
+  const lines = new LineCounter()
+  const left: { readonly token: CST.Token | null | undefined; readonly level: number }[] = []
+  for (const token of new Parser(lines.addNewLine).parse(text)) {
+    left.push({ token, level: 0 })
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      const { token, level } = one
+      if (token === null || token === undefined) continue
+      if (level > MOST_LEVELS) return placeAt(lines, token.offset)
+      if (token.type === 'document') left.push({ token: token.value, level })
+      else if ('items' in token)
+        for (const { key, value } of token.items)
+          left.push({ token: key, level: level + 1 }, { token: value, level: level + 1 })
+    }
+  }
+  return null
+}
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+function placeAt(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset)
+  return { line: Math.max(line, 1), column: Math.max(col, 1) }
+}
+
+function tooDeep(place: Place): ParsedYaml {
+  const message = `lists and mappings are nested in more than ${MOST_LEVELS} levels`
+  return {
+    value: null,
+    problems: [{ path: '', ...place, message }],
+    readable: false,
+    positionOf: () => place,
   }
 }
 
