@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
+import { hostname } from 'node:os'
 import type { WorkerState } from './work.ts'
 
 /** The pages beside the health of a worker. */
@@ -20,7 +21,7 @@ const SILENT_MS = 15_000
 /**
  * Serves `/healthz`, 200 as long as the process lives, and `/readyz`, 200 while it works and its database answers, else 503.
  * Both give the state as JSON, with names of integrations. `/` is the page of all integrations, 503 where it cannot be made, and below it are
- * the reports that it links.
+ * the reports that it links; both only under an address of this machine, its name or `host`, so that no page from elsewhere can have a browser read them.
  *
  * @param monotonic the clock of the state
  * @throws where the port is taken
@@ -36,11 +37,14 @@ export async function serveHealth(
     const path = request.url?.split('?', 1)[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end()
     const isHead = request.method === 'HEAD'
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    const isHealth = path === '/healthz' || path === '/readyz'
+    if (!isHealth && !isOfThisMachine(request.headers.host, host)) return void response.writeHead(421).end()
     if (path === '/') return void sendPage(response, isHead, pages.status)
     const [, integration, run] = REPORT.exec(path ?? '') ?? []
     if (integration !== undefined && run !== undefined)
       return void sendPage(response, isHead, () => pages.report(decoded(integration), run))
-    if (path !== '/healthz' && path !== '/readyz') return void response.writeHead(404).end()
+    if (!isHealth) return void response.writeHead(404).end()
     const { phase, underWay, answeredMs, database: hasAnswered } = state()
     const database = hasAnswered && monotonic() - answeredMs <= SILENT_MS
     const isReady = phase === 'working' && database
@@ -63,6 +67,15 @@ export async function serveHealth(
         server.closeAllConnections()
       }),
   }
+}
+
+/** @param asked the `Host` of a request; an address is never one that somebody else gave a name */
+function isOfThisMachine(asked: string | undefined, host: string): boolean {
+  const name = (asked ?? '')
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+  return isIP(name) !== 0 || ['localhost', hostname().toLowerCase(), host.toLowerCase()].includes(name)
 }
 
 /** Decodes a part of an address; returns it unchanged if it is malformed. */

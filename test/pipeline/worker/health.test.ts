@@ -1,0 +1,39 @@
+import { request } from 'node:http'
+import { hostname } from 'node:os'
+import { afterEach, expect, test } from 'vitest'
+import { serveHealth } from '../../../pipeline/worker/health.ts'
+
+const state = () => ({ phase: 'working' as const, database: true, answeredMs: 0, underWay: [] })
+const pages = { status: async () => '<p>all</p>', report: async () => '<p>one</p>' }
+let close: () => Promise<void> = async () => undefined
+afterEach(() => close())
+
+async function ask(path: string, host: string, bound = '127.0.0.1') {
+  const served = await serveHealth(0, bound, state, () => 0, pages)
+  close = served.close
+  return new Promise<{ status: number | undefined; sniff: unknown }>((resolve, reject) => {
+    const asked = request(new URL(path, served.url), { headers: { host } }, (answer) => {
+      answer.resume()
+      resolve({ status: answer.statusCode, sniff: answer.headers['x-content-type-options'] })
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+test.each(['localhost:8080', '127.0.0.1', '10.1.2.3:80', '[::1]:80', hostname(), 'LOCALHOST'])(
+  'the page is given under %s',
+  async (host) => {
+    expect(await ask('/', host)).toEqual({ status: 200, sniff: 'nosniff' })
+  },
+)
+
+test.each(['evil.example', 'localhost.evil.example', 'evil.example:8080', '127.0.0.1.evil.example'])(
+  'neither page nor report is given under %s, which somebody else may have pointed here; the health is',
+  async (host) => {
+    expect((await ask('/', host)).status).toBe(421)
+    await close()
+    expect((await ask('/summit/run/report.html', host)).status).toBe(421)
+    await close()
+    expect(await ask('/healthz', host)).toEqual({ status: 200, sniff: 'nosniff' })
+  },
+)
