@@ -15,7 +15,7 @@ import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
-import { GIVEN_CONFIG, UserError } from '../settings/errors.ts'
+import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 
@@ -162,6 +162,14 @@ export async function openDatabase(
   if (config.database !== undefined) {
     const { openPostgres, reasonOf } = await import('../database/postgres.ts')
     const url = resolveSecret(config.database, secrets, 'database').reveal()
+    if (!/^(?:postgres(?:ql)?:\/\/|socket:|\/)/i.test(url)) {
+      throw new ConfigError(
+        `database: the address in ${config.database} is not one of PostgreSQL (not shown)`,
+        {
+          todo: 'it begins with postgres:// or postgresql://',
+        },
+      )
+    }
     return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
       if (cause instanceof UserError) throw cause
       const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; check the URL there, and that the server is running and lets this user connect; platform untouched`

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+
+test.each(['mysql://me:CANARY@db.example/events', 'db.example/CANARY', 'https://db.example/CANARY'])(
+  'an address of another database than PostgreSQL is refused, and not shown',
+  async (address) => {
+    const { workspace } = await workspaceOfSmallEvent()
+    workspace.env.DATABASE_URL = address
+    const { code, stderr } = await workspace.run('run')
+    expect([code, stderr]).toEqual([
+      64,
+      'database: the address in env:DATABASE_URL is not one of PostgreSQL (not shown); it begins with postgres:// or postgresql://\n',
+    ])
+  },
+)
