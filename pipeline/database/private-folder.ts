@@ -26,10 +26,13 @@ export function makePrivateFolder(folder: string): void {
 
 /** Closes the files of a folder to others: PGlite makes those of a new database 0666, whatever the umask. */
 export function restrictContents(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isDirectory()) restrict(path, 0o700)
-    else if (entry.isFile()) restrict(path, 0o600)
+  // Not `recursive`, which follows links to folders.
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isFile()) restrict(path, 0o600)
+    if (!entry.isDirectory()) continue
+    restrict(path, 0o700)
+    restrictContents(path)
   }
 }
 

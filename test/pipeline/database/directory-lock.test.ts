@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { findHolder, lockDirectory } from '../../../pipeline/database/private-folder.ts'
+import { findHolder, lockDirectory, restrictContents } from '../../../pipeline/database/private-folder.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { startHolder } from '../../support/holder.ts'
 
@@ -92,3 +92,20 @@ describe.skipIf(process.platform !== 'linux')('another program of the machine in
 test('who asks about a directory that nobody has is told so', async () => {
   expect(await findHolder(directory)).toBeNull()
 })
+
+// Windows has no such modes.
+test.runIf(process.platform !== 'win32')(
+  'the files of a folder are closed to others; links in it are not followed',
+  () => {
+    const other = makeFolder()
+    mkdirSync(join(other, 'below'))
+    for (const path of [join(other, 'file'), join(other, 'below', 'file'), join(directory, 'file')])
+      writeFileSync(path, '', { mode: 0o644 })
+    symlinkSync(other, join(directory, 'folder'))
+    symlinkSync(join(other, 'file'), join(directory, 'link'))
+    restrictContents(directory)
+    const modeOf = (path: string) => statSync(path).mode & 0o777
+    expect(modeOf(join(directory, 'file'))).toBe(0o600)
+    expect([modeOf(join(other, 'file')), modeOf(join(other, 'below', 'file'))]).toEqual([0o644, 0o644])
+  },
+)
