@@ -32,9 +32,10 @@ export function describeFree(folder: string): string {
   return free === null ? '' : `, ${megabytes(free)} free`
 }
 
-/** Bytes of all files below a folder; 0 where there is none. */
+/** Bytes of a file, or of all files below a folder; 0 where there is none. */
 export function sizeOf(folder: string): number {
-  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return 0
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat?.isDirectory() !== true) return stat?.size ?? 0
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, file) => {
     // Somebody may take a file away meanwhile.
     const found = statSync(join(folder, file), { throwIfNoEntry: false })

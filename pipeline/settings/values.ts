@@ -172,7 +172,7 @@ export function addressOrReference() {
 
 export function fileOrAddress() {
   return text().superRefine((value, context) => {
-    const fault = isMeantAsAddress(value) ? faultOfUrl(value) : undefined
+    const fault = !isReference(value) && isMeantAsAddress(value) ? faultOfUrl(value) : undefined
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
 }

@@ -12,6 +12,7 @@ test('the size of a folder is that of all files below it', () => {
   writeFileSync(join(folder(), 'a'), 'xx')
   writeFileSync(join(folder(), 'one', 'two', 'b'), 'xxx')
   expect(sizeOf(folder())).toBe(5)
+  expect(sizeOf(join(folder(), 'a'))).toBe(2)
   expect(sizeOf(join(folder(), 'missing'))).toBe(0)
 })
 
