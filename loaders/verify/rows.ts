@@ -28,10 +28,16 @@ export async function* rowsOf(folder: string, file: PackFile, format: number): A
   const columns = columnsOf(file, format)
   const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES }
   const notCsv = (message: string, cause?: unknown) => new UnreadableFileError(file.name, message, { cause })
+  const cells = countCells()
   let end = ''
   async function* text(bytes: AsyncIterable<Buffer>) {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    for await (const chunk of bytes) yield noteEnd(decoder.decode(chunk, { stream: true }))
+    for await (const chunk of bytes) {
+      const decoded = decoder.decode(chunk, { stream: true })
+      const many = cells.whyTooMany(decoded)
+      if (many !== null) throw notCsv(many)
+      yield noteEnd(decoded)
+    }
     yield noteEnd(decoder.decode())
   }
   function noteEnd(chunk: string): string {
@@ -64,6 +70,35 @@ export async function* rowsOf(folder: string, file: PackFile, format: number): A
   if (header === null) throw notCsv('has other columns')
   if (end !== '\r\n') throw notCsv('ends in the middle of a line')
 }
+
+/** More columns than any pack has. */
+const MOST_COLUMNS = 10_000
+
+/** Counts the cells of rows before a parser makes a text of each: no row has more than the header. */
+function countCells() {
+  let most = MOST_COLUMNS
+  let cells = 1
+  let isQuoted = false
+  return {
+    /** @returns what is wrong; null where nothing is */
+    whyTooMany(chunk: string): string | null {
+      for (let at = 0; at < chunk.length; at += 1) {
+        const code = chunk.charCodeAt(at)
+        if (code === QUOTE) isQuoted = !isQuoted
+        else if (isQuoted) continue
+        else if (code === COMMA) cells += 1
+        else if (code === LINE_FEED) {
+          if (most === MOST_COLUMNS) most = cells
+          cells = 1
+        }
+        if (cells > most) return `has a row of more than ${most} cells`
+      }
+      return null
+    },
+  }
+}
+
+const [QUOTE, COMMA, LINE_FEED] = [0x22, 0x2c, 0x0a]
 
 const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
 

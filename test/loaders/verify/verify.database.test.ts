@@ -137,6 +137,14 @@ describe('CSV files that are not as they are written here, hashes refreshed', ()
       'agenda.csv has other columns',
     ],
     'a column less': [(content) => content.toString().replaceAll(/,[^,]*(?=\r\n)/g, ''), 'agenda.csv '],
+    'a row of more cells than the header': [
+      (content) => Buffer.concat([content, Buffer.from(`${','.repeat(1_000_000)}\r\n`)]),
+      'agenda.csv has a row of more than ',
+    ],
+    'a header of more cells than any': [
+      () => `${'a,'.repeat(20_000)}a\r\n`,
+      'agenda.csv has a row of more than 10000 cells',
+    ],
     'a wide header, as UTF-16 has it': [
       (content) => Buffer.from(content.toString(), 'utf16le'),
       'agenda.csv ',

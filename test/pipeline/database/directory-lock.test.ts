@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -100,7 +100,8 @@ test.runIf(process.platform !== 'win32')(
     const other = makeFolder()
     mkdirSync(join(other, 'below'))
     for (const path of [join(other, 'file'), join(other, 'below', 'file'), join(directory, 'file')])
-      writeFileSync(path, '', { mode: 0o644 })
+      writeFileSync(path, '')
+    for (const path of [join(other, 'file'), join(other, 'below', 'file')]) chmodSync(path, 0o644)
     symlinkSync(other, join(directory, 'folder'))
     symlinkSync(join(other, 'file'), join(directory, 'link'))
     restrictContents(directory)
