@@ -128,15 +128,16 @@ test('nor where a secret or the database is not as it should be [spec 2.5.3]', a
   expect(missing.code).toBe(64)
   expectNoCanary(missing.stdout + missing.stderr)
 
-  for (const bad of [
-    `postgres://postgres:canary-password@${url.host}/x`,
-    'postgres://x:canary-password@[',
-    'canary-password',
-  ]) {
+  const unusable = 'the database of env:DATABASE_URL cannot be used'
+  for (const [bad, exitCode, message] of [
+    [`postgres://postgres:canary-password@${url.host}/x`, 1, unusable],
+    ['postgres://x:canary-password@[', 1, unusable],
+    ['canary-password', 64, 'the address in env:DATABASE_URL is not one of PostgreSQL (not shown)'],
+  ] as const) {
     workspace.env.DATABASE_URL = bad
     const { code, stdout, stderr } = await workspace.run('run', '--json')
-    expect(code).toBe(1)
-    expect(stderr).toContain('the database of env:DATABASE_URL cannot be used')
+    expect(code).toBe(exitCode)
+    expect(stderr).toContain(message)
     expectNoCanary(stdout + stderr)
   }
 })
