@@ -205,7 +205,7 @@ export const addExportCommand = defineCommand({
       if (record.status === 'applied') {
         const integration = integrationOf(context.config, record.integration_id)
         const reports = await withLock(context, integration, 'apply', (locked) =>
-          finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run))),
+          finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run, true))),
         )
         printReports(io, reports, global.json)
         return codeOfReports(context, reports)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { findFigures, storeFigures } from '../../loaders/audit/csv-files/rows.ts'
 import { findPackBefore } from '../../loaders/audit/earlier-packs.ts'
+import { hashFile } from '../../loaders/files/read.ts'
 import { giveUpSealedIds } from '../../loaders/forgetting/forgotten.ts'
 import { recordPurgesForManifest } from '../../loaders/forgetting/purge.ts'
 import {
@@ -58,14 +59,14 @@ export async function requireWritableOutput(run: RunContext): Promise<void> {
  *
  * @throws where it is not known what became of an operation; the next run finishes this one first
  */
-export async function apply(run: RunContext): Promise<void> {
+export async function apply(run: RunContext): Promise<boolean> {
   const { integrationId, runId, database, environment } = run
   const record = await findRun(database.kysely, { integrationId, runId })
   if (record?.plan_hash == null)
     throw new Error(
       `run ${runId} of ${integrationId} has no stored plan; make one with \`event-sync plan ${integrationId}\``,
     )
-  if (record.status === 'applied') return
+  if (record.status === 'applied') return false
   await requireWritableOutput(run)
   const outbox = openWatchedOutbox(run)
   run.at('apply begun')
@@ -103,6 +104,7 @@ export async function apply(run: RunContext): Promise<void> {
     })
   })
   run.at('plan applied')
+  return true
 }
 
 /** Says which removals were withheld because upserts were rejected, and what releases them; a hold speaks for those of a guard. */
@@ -122,21 +124,23 @@ async function noteWithheld(
 /**
  * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
  *
+ * @param isContinued whether another process applied the plan: whatever became of its operations file, it is written again then
  * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
  *   which, and the run has ended
  */
-export async function audit(context: RunContext): Promise<void> {
+export async function audit(context: RunContext, isContinued: boolean): Promise<void> {
   const { database, integrationId, runId } = context
   // The folder of then may be gone, or be another one.
   await requireWritableOutput(context)
   const counted = await countAtPlatform(context)
   const suppressions = await writeSuppressions(context, context.integration)
+  const altered = await writeOperationsAgain(context, isContinued)
+  const notes = [...counted.notes, ...altered]
   const { run, figures, broken } = await database.transaction((transaction) =>
-    freezeFigures(transaction, context, counted, suppressions),
+    freezeFigures(transaction, context, { ...counted, notes }, suppressions),
   )
   context.at('figures stored')
   const folder = packFolder(context)
-  if (!existsSync(join(folder, OPERATIONS_FILE))) await writeOperationsOf(context, run, folder)
   const manifestSha256 = await writePackOf(
     database.kysely,
     run,
@@ -157,6 +161,26 @@ export async function audit(context: RunContext): Promise<void> {
   )
   if (open.length > 0) throw new Error(describe(open, broken))
   context.at('run finished')
+}
+
+/**
+ * Writes the operations file from the ledger if it is not there, or another process wrote it.
+ *
+ * @returns a note if it was another one than the ledger has: somebody may have taken it to the platform
+ */
+async function writeOperationsAgain(context: RunContext, isContinued: boolean): Promise<readonly string[]> {
+  const { integrationId, runId, database } = context
+  const folder = packFolder(context)
+  const path = join(folder, OPERATIONS_FILE)
+  const isThere = existsSync(path)
+  if (isThere && !isContinued) return []
+  const before = isThere ? await hashFile(path) : null
+  const run = await findRun(database.kysely, { integrationId, runId })
+  if (run !== undefined) await writeOperationsOf(context, run, folder)
+  if (before === null || (await hashFile(path)).sha256 === before.sha256) return []
+  return [
+    `${path} was not as this run wrote it, and was written again; see what of it the platform was given`,
+  ]
 }
 
 /**

@@ -125,8 +125,8 @@ class UnconfirmedError extends Error {
 }
 
 async function applyAndAudit(run: RunContext): Promise<void> {
-  await run.step('apply', () => apply(run)) // changes -> platform
-  await run.step('audit', () => audit(run)) // everything above -> CSV pack
+  const isContinued = !(await run.step('apply', () => apply(run))) // changes -> platform
+  await run.step('audit', () => audit(run, isContinued)) // everything above -> CSV pack
 }
 
 /**
