@@ -393,6 +393,7 @@ export interface Tables {
     readonly content: Content
     readonly unique_id: string
     readonly fields: Jsonb<Fields>
+    readonly preexisting: Generated<boolean>
   }
   readonly 'sync.changes': OfRun & {
     readonly seq: Bigint

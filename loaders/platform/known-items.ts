@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
 import type { Database } from '../../sql/database.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
@@ -71,7 +72,8 @@ export async function countKnown(db: Db, integrationId: string): Promise<Readonl
 /**
  * Takes what the platform said it has for what is known to be there, and drops the table that holds it.
  *
- * The next run needs a higher fence number than the platform has taken.
+ * The next run needs a higher fence number than the platform has taken. Of a content that is read back for the first time, what
+ * nobody has sent was there before.
  *
  * @param stillKnown other contents that were read back before; those left out are read back when they are synced again
  * @throws where items are gone, as after a crash of the server
@@ -84,20 +86,34 @@ export async function replaceKnownItems(
   stillKnown: readonly Content[] = [],
 ): Promise<void> {
   await transaction
-    .deleteFrom('sync.platform_items')
-    .where('integration_id', '=', integrationId)
-    .where('content', 'in', [...contents])
+    .deleteFrom('sync.platform_items as item')
+    .where('item.integration_id', '=', integrationId)
+    .where('item.content', 'in', [...contents])
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom(`${table} as found`)
+          .whereRef('found.content', '=', 'item.content')
+          .whereRef('found.unique_id', '=', 'item.unique_id')
+          .select('found.unique_id'),
+      ),
+    )
     .execute()
   const found = transaction
-    .selectFrom(table)
+    .selectFrom([`${table} as found`, 'sync.integrations as bound'])
+    .where('bound.integration_id', '=', integrationId)
     .select((eb) => [
-      eb.val(integrationId).as('integration_id'),
-      'content',
-      'unique_id',
-      'fields',
+      'bound.integration_id',
+      'found.content',
+      'found.unique_id',
+      'found.fields',
       eb.cast<string>(eb.val(runId), 'uuid').as('run_id'),
+      sql<boolean>`found.content <> all (bound.contents_read_back)`.as('preexisting'),
     ])
-  const inserting = insertFrom(transaction, 'sync.platform_items', found)
+  const inserting = insertFrom(transaction, 'sync.platform_items', found).onConflict((conflict) =>
+    conflict
+      .columns(['integration_id', 'content', 'unique_id'])
+      .doUpdateSet({ fields: ({ ref }) => ref('excluded.fields') }),
+  )
   const { numInsertedOrUpdatedRows: written = 0n } = await inserting.executeTakeFirstOrThrow()
   if (written !== BigInt(items)) {
     throw new Error(

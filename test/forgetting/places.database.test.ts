@@ -38,6 +38,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.notices': 'told_end body made_at sent_at',
   'sync.decisions': 'decision reason detail',
   'sync.changes': 'seq action reason inferred phase together freed state batch alone result retryable',
+  'sync.platform_items': 'preexisting',
   'sync.batches': 'batch phase first_seq last_seq reach idempotency_key sha256 state sent_at answered_at',
   'sync.rate_budgets':
     'host credit_limit credits_left window_number window_ms resets_at closed_until changed_at',

@@ -47,6 +47,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   const platform = makeModelPlatform(hasUniqueAddresses)
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
+  /** What the platform had when a content was read back for the first time, until a plan asks for it. */
+  const preexisting = new Map<Content, Set<string>>(CONTENTS.map((content) => [content, new Set()]))
   const zones = new Map<string, string>()
   const runs: Run[] = []
   /** In the order in which their plans landed. */
@@ -115,11 +117,19 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return content.filter((each) => isForced || !readBack.has(each))
   }
 
+  /** What of the items that a platform lists was there before the first plan. */
+  function foundFirst(content: Content, items: ReadonlyMap<string, Fields>): Set<string> {
+    const isOld = (id: string) =>
+      known.get(content)?.has(id) ? preexisting.get(content)?.has(id) : !readBack.has(content)
+    return new Set([...items.keys()].filter(isOld))
+  }
+
   function makeRun(
     { source }: Reading,
     settings: Settings,
     nowMs: number,
     live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>,
+    first: ReadonlyMap<Content, Set<string>>,
   ): Run {
     const seen = see(source, staged)
     const planned = planItems(seen, live, source.type, settings)
@@ -140,6 +150,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       recent: recentRemovals(nowMs, ({ isInferred }) => isInferred),
       recentlyStated: recentRemovals(nowMs, isStated),
       approved: approvedInVain(),
+      preexisting: first,
       lacksSpeakerType: seen.lacksSpeakerType,
     })
     const withholds = guards.length > 0 && onlyRemovals && settings.onHold === 'withholdRemovals'
@@ -179,6 +190,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     )
     if (lists.some(([, items]) => items === null))
       return refusal('failed', 'platform untouched; safe to run again')
+    const first = lists.map(([content, items]) => [content, foundFirst(content, new Map(items))] as const)
+    for (const [content, ids] of first) preexisting.set(content, ids)
     // What an older database knows of a content that is not read back is not believed any more.
     if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
@@ -191,7 +204,9 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     }
     packsKnown = [...packs]
     begun += 1
-    const run = makeRun(reading, settings, nowMs, known)
+    const run = makeRun(reading, settings, nowMs, known, preexisting)
+    for (const { content, uniqueId, action } of run.planned)
+      if (action !== 'remove' && action !== 'kept') preexisting.get(content)?.delete(uniqueId)
     if (command === 'plan') {
       run.status = run.guards.length === 0 ? 'planned' : 'held'
       // The hold of removals alone is a matter of `run`: a plan has all that it would do.
@@ -290,11 +305,13 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     hasSent: () => runs.some(({ status }) => status !== 'planned' && status !== 'held'),
     zoneOf: (resource) => zones.get(resource),
     preview(reading, settings, nowMs, isRefreshed) {
-      const live = new Map(known)
+      const [live, first] = [new Map(known), new Map(preexisting)]
       for (const content of toReadBack(settings, isRefreshed)) {
-        live.set(content, new Map(platform.items.get(content)))
+        const items = new Map(platform.items.get(content))
+        live.set(content, items)
+        first.set(content, foundFirst(content, items))
       }
-      return makeRun(reading, settings, nowMs, live)
+      return makeRun(reading, settings, nowMs, live, first)
     },
     run(reading, settings, nowMs, isRefreshed) {
       const behind = lookBehind(settings, isRefreshed)
@@ -344,6 +361,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
         copied,
       ) as [Run[], Run[], Run[]]
       const knownThen = new Map([...known].map(([content, items]) => [content, new Map(items)]))
+      const firstThen = new Map([...preexisting].map(([content, ids]) => [content, new Set(ids)]))
       const [readBackThen, zonesThen] = [new Set(readBack), new Map(zones)]
       const rest = { staged, base, packsKnown, fence }
       return () => {
@@ -352,6 +370,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
         for (const run of runs) if (run.status !== 'finished' && run.status !== 'failed') unsure.add(run)
         applied.splice(0, applied.length, ...appliedThen)
         for (const [content, items] of knownThen) known.set(content, items)
+        for (const [content, ids] of firstThen) preexisting.set(content, ids)
         readBack.clear()
         for (const content of readBackThen) readBack.add(content)
         zones.clear()

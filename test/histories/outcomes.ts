@@ -3,7 +3,15 @@ import type { Command } from './commands.ts'
 import type { HistoryModel } from './model-history.ts'
 import type { ExpectedReport } from './model-report.ts'
 
-const GUARDS = ['speakerType', 'emptied', 'blackout', 'statedRemovals', 'massUpdate', 'removals']
+const GUARDS = [
+  'speakerType',
+  'emptied',
+  'blackout',
+  'preexisting',
+  'statedRemovals',
+  'massUpdate',
+  'removals',
+]
 const ENDS = {
   finished: 'lands',
   held: 'is held',

@@ -41,6 +41,8 @@ interface Given {
   readonly recentlyStated: Removed
   /** Removals that somebody approved last and that did not land. */
   readonly approved: Removed
+  /** Items that the platform had before the first plan, and that no plan has asked for since. */
+  readonly preexisting: Removed
   readonly lacksSpeakerType: boolean
 }
 
@@ -66,6 +68,7 @@ export function judgePlan(given: Given): Judgement {
     emptied: emptied.length > 0,
     speakerType: given.lacksSpeakerType,
     blackout: given.options.blackout && hasBlackout(given),
+    preexisting: removesPreexisting(given),
     statedRemovals: hasTooManyStated(given),
     removals: hasTooManyRemovals(given),
     handovers: hasManyHandovers(given),
@@ -267,6 +270,16 @@ export function isStated({
   reason,
 }: Pick<PlannedItem, 'action' | 'isInferred' | 'reason'>) {
   return action === 'remove' && !isInferred && reason !== 'suppressed'
+}
+
+function removesPreexisting({ planned, preexisting, approved }: Given): boolean {
+  return planned.some(
+    ({ content, uniqueId, action, reason }) =>
+      action === 'remove' &&
+      reason !== 'suppressed' &&
+      (preexisting.get(content)?.has(uniqueId) ?? false) &&
+      !approved.get(content)?.has(`${reason} ${uniqueId}`),
+  )
 }
 
 function hasTooManyStated({ options, planned, platform, recentlyStated, approved }: Given): boolean {

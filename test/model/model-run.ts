@@ -134,6 +134,7 @@ export function foretell(
     recent: before.recent,
     recentlyStated: before.recentlyStated,
     approved: new Map(),
+    preexisting: new Map(),
     lacksSpeakerType: seen.lacksSpeakerType,
   })
   const withholds = guards.length > 0 && onlyRemovals && source.onHold === 'withholdRemovals'

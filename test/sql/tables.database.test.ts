@@ -90,7 +90,7 @@ const DECLARED = {
     'unique_id valid_to_run',
   ),
   'sync.desired_items': columns('integration_id content unique_id fields valid_from_run', 'valid_to_run'),
-  'sync.platform_items': columns('integration_id content unique_id fields run_id'),
+  'sync.platform_items': columns('integration_id content unique_id fields run_id preexisting'),
   'sync.changes': columns(
     'integration_id run_id seq content unique_id action reason change_hash inferred phase freed state alone',
     'before after together batch result code retryable',

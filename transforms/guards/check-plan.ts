@@ -8,6 +8,7 @@ import { findBlackout } from './blackout.ts'
 import { counted, type GuardFinding } from './guard-finding.ts'
 import { findManyHandovers } from './handovers.ts'
 import { findMassUpdate, type UpdatingPlan } from './mass-update.ts'
+import { findPreexisting } from './preexisting.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
 import { findStatedRemovals, type StatedLimits } from './stated-removals.ts'
 
@@ -64,6 +65,7 @@ export async function checkPlan(
     const emptied = new Set([...live].flatMap((one) => (left(one) === 0 ? one[0] : [])))
     hits.push(await findBlackout(db, applied.runId, { ...plan, custom: lasting, emptied }))
   }
+  hits.push(await findPreexisting(db, plan))
   hits.push(await findStatedRemovals(db, plan, live, plan.removals))
   hits.push(await findRemovals(db, plan, live, plan.removals))
   hits.push(findManyHandovers(plan.changes, live))

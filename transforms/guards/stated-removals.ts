@@ -12,7 +12,7 @@ import { countRecent } from './removals.ts'
 const LEAST_LIVE = 20
 
 /** Reasons that come from the operator, not from the source. */
-const ASKED_FOR: readonly string[] = [SUPPRESSED, FORGOTTEN]
+export const ASKED_FOR: readonly string[] = [SUPPRESSED, FORGOTTEN]
 
 /** How many stated removals pass unapproved, and when they are counted. */
 export interface StatedLimits {
@@ -67,36 +67,39 @@ function fieldsOfReason(read: readonly ContentRead[], content: Content, reason: 
   return [...new Set(columns.map(({ table, name }) => `${resourceOfTable(table)}.${name}`))]
 }
 
-/** Counts stated removals by reason, but for those of the last approved plan that did not land: they were seen. */
+/** Counts stated removals by reason, but for those that were seen. */
 function countReasons(db: Db, plan: RunKey) {
   return db
     .selectFrom('sync.changes as change')
     .$call(ofRun(plan))
     .where(isStated)
-    .where(
-      sql<boolean>`not exists (
-        select from sync.changes as approved
-        where approved.integration_id = change.integration_id
-          and approved.run_id = (
-            select run.run_id
-            from sync.runs as run
-            where run.integration_id = ${plan.integrationId} and run.approved_at is not null
-            order by run.approved_at desc
-            limit 1
-          )
-          and approved.content = change.content
-          and approved.unique_id = change.unique_id
-          and approved.action = 'remove'
-          and approved.reason = change.reason
-          and approved.state <> 'applied'
-      )`,
-    )
+    .where(isNewToApprover(plan))
     .groupBy(['change.content', 'change.reason'])
     .orderBy('change.content')
     .orderBy(sql`count(*)`, 'desc')
     .orderBy('change.reason')
     .select(['change.content', 'change.reason', sql<string>`count(*)`.as('count')])
     .execute()
+}
+
+/** Of a removal, `change`: whether it is none that somebody approved in the last approved plan and that did not land. */
+export function isNewToApprover({ integrationId }: RunKey): RawBuilder<boolean> {
+  return sql`not exists (
+    select from sync.changes as approved
+    where approved.integration_id = change.integration_id
+      and approved.run_id = (
+        select run.run_id
+        from sync.runs as run
+        where run.integration_id = ${integrationId} and run.approved_at is not null
+        order by run.approved_at desc
+        limit 1
+      )
+      and approved.content = change.content
+      and approved.unique_id = change.unique_id
+      and approved.action = 'remove'
+      and approved.reason = change.reason
+      and approved.state <> 'applied'
+  )`
 }
 
 const isStated: RawBuilder<boolean> = sql`(

@@ -344,7 +344,8 @@ create table sync.platform_items (
   content text collate "C" not null,
   unique_id text collate "C" not null,
   fields jsonb not null,
-  run_id uuid not null
+  run_id uuid not null,
+  preexisting boolean not null default false
 );
 
 create table sync.purges (
@@ -2440,7 +2441,8 @@ comment on column sync.platform_items.integration_id is 'Integration.';
 comment on column sync.platform_items.content is 'agenda, speakers or attendees.';
 comment on column sync.platform_items.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.platform_items.fields is 'Platform fields as last sent and acknowledged. Personal.';
-comment on column sync.platform_items.run_id is 'Run that sent them.';
+comment on column sync.platform_items.run_id is 'Run that sent the item, or was the first to read it back.';
+comment on column sync.platform_items.preexisting is 'Whether the platform had the item when it was read back for the first time; false as soon as the item is sent.';
 comment on table sync.purges is 'What event-sync purge took away; the next pack of the integration says so in its manifest.';
 comment on column sync.purges.integration_id is 'Integration.';
 comment on column sync.purges.purged_at is 'When.';

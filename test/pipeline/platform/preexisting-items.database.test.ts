@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
+import { configOfA } from '../commands/small-event.ts'
+import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
+import { makeWorkspace } from '../commands/workspace.ts'
+
+/** Adds a session to a platform, as somebody at its console would. */
+async function addByHand(platform: SamplePlatform, uniqueId: string): Promise<void> {
+  const times = { startTime: '2031-05-04T09:00:00Z', endTime: '2031-05-04T10:00:00Z' }
+  const run = `01a1fda0-0000-7000-8000-${uniqueId.padStart(12, '0')}`
+  const { ok } = await fetch(`${platform.url}/v1/events/${platform.eventId}/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${platform.token}`, 'idempotency-key': run },
+    body: JSON.stringify({
+      contract: '1.0',
+      integration: `console-${uniqueId}`,
+      run,
+      planHash: '0'.repeat(64),
+      fence: 1,
+      phase: 'upserts',
+      operations: [
+        { seq: 1, content: 'agenda', op: 'upsert', uniqueId, fields: { name: 'By hand', ...times } },
+      ],
+    }),
+  })
+  expect(ok).toBe(true)
+}
+
+async function open(more: Readonly<Record<string, unknown>> = {}) {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const platform = await startPlatform(workspace)
+  const configure = (other: Readonly<Record<string, unknown>> = {}) =>
+    workspace.configure(
+      configOfA(source.url, {
+        platform: platform.config(100),
+        passwords: { mode: 'none' },
+        ...more,
+        ...other,
+      }),
+    )
+  configure()
+  const ids = async () => (await platform.control('state')).items.agenda.map(({ uniqueId }) => uniqueId)
+  return { source, workspace, platform, configure, ids }
+}
+
+const HELD =
+  'preexisting: 1 item of agenda would be removed that the platform had before the first run and that the source does not have'
+
+test('what a platform had before the first run is removed by no plan that nobody approved', async () => {
+  const { workspace, platform, ids } = await open()
+  for (const id of ['900', '101']) await addByHand(platform, id)
+  for (const command of ['plan', 'run', 'run']) {
+    const { code, stdout } = await workspace.run(command)
+    expect([command, code]).toEqual([command, 4])
+    expect(stdout).toContain(HELD)
+  }
+  expect(await ids()).toEqual(['101', '900'])
+  const [, hash = ''] = /event-sync apply summit (\w+)/.exec((await workspace.run('run')).stdout) ?? []
+  expect((await workspace.run('apply', 'summit', hash)).code).toBe(0)
+  expect(await ids()).toEqual(['101', '102'])
+  expect((await workspace.run('run')).code).toBe(0)
+})
+
+test('it waits while the rest is sent, and a later run that reads it back again removes it no sooner', async () => {
+  const { workspace, platform, ids } = await open({ guards: { onHold: 'withholdRemovals' } })
+  await addByHand(platform, '900')
+  for (const options of [[], ['--refresh'], []]) {
+    expect(await workspace.run('run', ...options)).toMatchObject({ code: 4 })
+    expect(await ids()).toEqual(['101', '102', '900'])
+  }
+})
+
+test('what the source has is from then on its own: it goes as any other, though it was never sent', async () => {
+  const { source, workspace, platform, ids } = await open()
+  expect(await workspace.run('run')).toMatchObject({ code: 0 })
+  // Another database finds what this one has sent.
+  const later = await makeWorkspace('postgres')
+  Object.assign(later.env, platform.env)
+  later.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))
+  const { code, stdout } = await later.run('run')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('nothing to change')])
+  source.records = { ...source.records, Sessions: source.records.Sessions?.slice(0, 1) ?? [] }
+  expect((await later.run('run', '--refresh')).code).toBe(0)
+  expect(await ids()).toEqual(['101'])
+})
+
+test('a content that is synced later is a first plan as well; what somebody adds after it is not', async () => {
+  const { workspace, platform, configure, ids } = await open({ content: ['attendees'] })
+  expect((await workspace.run('run')).code).toBe(0)
+  await addByHand(platform, '900')
+  configure({ content: ['agenda', 'attendees'] })
+  expect((await workspace.run('run')).stdout).toContain(HELD)
+  configure({ content: ['agenda', 'attendees'], removals: { action: 'keep' } })
+  expect((await workspace.run('run')).code).toBe(0)
+  await addByHand(platform, '901')
+  expect((await workspace.run('run')).code).toBe(64)
+  expect((await workspace.run('run', '--refresh')).code).toBe(0)
+  configure({ content: ['agenda', 'attendees'] })
+  expect((await workspace.run('run')).stdout).toContain(HELD)
+  expect(await ids()).toEqual(['101', '102', '900', '901'])
+})
