@@ -33,10 +33,6 @@ export function openChain(links: readonly Link[]) {
       purged.set(purge.manifestSha256, link.run)
     }
   }
-  const lastFinished = own.reduce(
-    (last, { finishedAt }) => ((finishedAt ?? '') > last ? String(finishedAt) : last),
-    '',
-  )
 
   function before({ integration, previous }: Link): Link | null {
     const found = previous === null ? undefined : byHash.get(previous)
@@ -122,8 +118,11 @@ export function openChain(links: readonly Link[]) {
     runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
     /** Whether a manifest says that a pack was purged, then and by that user. */
     listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
-    /** Whether a pack is there that would say so of one that was purged then. */
-    isListable: (purgedAt: string) => lastFinished > purgedAt,
+    /** Whether a pack is here that no other follows: what was done after it no manifest tells. */
+    isLast(sha256: string): boolean {
+      const link = byHash.get(sha256)
+      return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false
+    },
     /** SHA-256 of the manifest that no other follows; null where there is no pack of the integration. */
     end(integration: string): string | null {
       const all = runsOf.get(integration) ?? []

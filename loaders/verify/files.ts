@@ -16,14 +16,6 @@ import {
 import { SUPERSEDED_FILE } from '../audit/earlier-packs.ts'
 import { hashFile, listOf, readRegular, tooLarge, UnreadableFileError } from '../files/read.ts'
 
-/** What the one who checks a pack brings along. */
-export interface Auditor {
-  /** Null where nobody asks who signed. */
-  readonly publicKey: PublicKeys | null
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
-
 /**
  * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.
  *

@@ -6,13 +6,14 @@ import { z } from 'zod'
 import { CONTENTS } from '../../sql/tables.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
+import { mask, noMask } from '../audit/csv-files/csv.ts'
 import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
 import { hashFile, linesOf } from '../files/read.ts'
 import { fieldsSchema, uniqueIdSchema } from '../platform/http.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import type { Operation } from '../platform/target.ts'
 import { readManifest } from './found-manifest.ts'
-import { makeTally, type Tally } from './rows.ts'
+import { cellsOfItem, makeTally, type Tally } from './rows.ts'
 
 const runSchema = z.object({ type: z.literal('header'), integration: z.string(), run: z.string() })
 const headerSchema = runSchema.extend({ planHash: z.string() })
@@ -21,7 +22,7 @@ const trailerSchema = hashSchema.extend({ operations: z.int() })
 
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
-  /** Unique IDs by `<content> <op>`; removals of handovers by `<content> handover`. */
+  /** Unique IDs by `<content> <op>`, removals of handovers by `<content> handover`; cells of upserts by `<content> fields`. */
   readonly tally: Tally
   /** Contents from which somebody is removed who was forgotten: this file alone has the ids that the platform knows. */
   readonly forgotten: ReadonlySet<string>
@@ -32,6 +33,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   const said = manifest.files.find(({ name }) => name === OPERATIONS_FILE)
   if (said === undefined) return null
   const tally = makeTally(OPERATIONS_FILE)
+  const hiding = manifest.personalData === 'masked' ? mask : noMask
   const forgotten = new Set<string>()
   const finding = (message: string): CheckedOperations => {
     return { findings: [{ file: OPERATIONS_FILE, message }], tally, forgotten }
@@ -51,6 +53,8 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
         // The person before makes way for an upsert under the same unique ID.
         const isHandover = op === 'remove' && reason === 'handover'
         tally.add(`${content} ${isHandover ? reason : op}`, uniqueId)
+        if (operation.data.op === 'upsert')
+          tally.add(`${content} fields`, cellsOfItem(content, uniqueId, operation.data.fields, hiding))
         if (op === 'remove' && !isHandover) tally.add(`${content} because ${reason}`, uniqueId)
         if (reason === 'forgotten') forgotten.add(content)
       }

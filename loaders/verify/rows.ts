@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
-import type { Content } from '../../sql/tables.ts'
-import { MASKED } from '../audit/csv-files/csv.ts'
+import type { Content, Fields } from '../../sql/tables.ts'
+import { flatFields } from '../../transforms/declare/field-values.ts'
+import { columnOfField } from '../../transforms/registry/platform-fields.ts'
+import { fieldCell, MASKED, type Mask } from '../audit/csv-files/csv.ts'
 import {
   changesFile,
   decisionsFile,
@@ -157,12 +159,28 @@ export interface TalliedPack {
   readonly isMasked: boolean
 }
 
-/** Unique IDs by `<content>`, `<content> <action>`. */
+/** Unique IDs by `<content>`, `<content> <action>`; of items that are sent also all cells, by `<content> fields`. */
 export function tallyItems(pack: TalliedPack, content: Content) {
-  return tallyFile(pack, itemsFile(content), ({ unique_id = '', action = '' }, tally) => {
+  return tallyFile(pack, itemsFile(content), ({ action = '', ...cells }, tally) => {
+    const { unique_id = '' } = cells
     tally.add(content, unique_id)
     tally.add(`${content} ${action}`, unique_id)
+    if (action !== 'unchanged') tally.add(`${content} fields`, joinCells(cells))
   })
+}
+
+/** The cells of the row that the file of a content has of an item, in one text. */
+export function cellsOfItem(content: Content, uniqueId: string, fields: Fields, mask: Mask): string {
+  const cells = Object.entries(flatFields(fields)).map(([name, value]) => {
+    const column = CUSTOM.test(name) ? name : columnOfField(name)
+    return [column, fieldCell(mask.field(content, name, value)) ?? '']
+  })
+  return joinCells({ ...Object.fromEntries(cells), unique_id: mask.id(uniqueId) })
+}
+
+function joinCells(cells: Row): string {
+  const filled = Object.entries(cells).filter(([, text]) => text !== '')
+  return JSON.stringify(filled.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 /** Unique IDs by `<content>`, `<content> <decision>`, `<content> excluded:<reason>`, `<content> synced <action>`. */

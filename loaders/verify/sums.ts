@@ -110,6 +110,8 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
       const { count, total } = at('items handover')
       equal(OPERATIONS_FILE, `${content} handover`, freed.count, `${items.file} has`, count)
       if (!isMasked) same(OPERATIONS_FILE, freed.total, `${items.file}, handover`, total)
+      if (at('operations fields').total !== at('items fields').total)
+        find(OPERATIONS_FILE, `${content}: the fields of upserts differ from those in ${items.file}`)
     }
 
     const planned = manifest.counts?.changes[content]

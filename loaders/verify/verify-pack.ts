@@ -19,7 +19,6 @@ import { SUPERSEDED_FILE } from '../audit/earlier-packs.ts'
 import { hashFile, parseWritten, readRegular, UnreadableFileError } from '../files/read.ts'
 import type { Chain } from './chain.ts'
 import {
-  type Auditor,
   checkDataPackage,
   checkFiles,
   checkListedSums,
@@ -35,6 +34,7 @@ const purgedSchema = z.strictObject({
   purgedAt: z.iso.datetime(),
   purgedBy: z.string(),
   manifestSha256: z.string(),
+  lastManifestSha256: z.string(),
 })
 
 const MAX_BYTES = 64 * 1024
@@ -44,34 +44,30 @@ function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)
 }
 
-/** Clocks of two machines differ; nobody purges ahead of time. */
-const MOST_AHEAD_MS = 24 * 60 * 60 * 1000
-
 /**
  * Looks whether it was `purge` that took the files of a pack: with a key, what says so is signed itself, or a manifest that
- * is signed says the same; without one, a later pack does, if there is any. Beside the manifest is what it had before it, and nothing
- * else.
+ * is signed says the same; without one, a later pack does, if there is any. Later is what follows the pack that was the last one at that
+ * time: a clock may have been wrong. Beside the manifest is what it had before it, and nothing else.
  */
 async function checkPurged(
   { folder, sha256 }: FoundManifest,
   manifest: Manifest,
   said: Buffer,
   chain: Chain,
-  { publicKey, now }: Auditor,
+  publicKey: PublicKeys | null,
 ): Promise<readonly Finding[]> {
   const finding = (message: string) => [{ file: PURGED_FILE, message }]
   const { data: purged } = purgedSchema.safeParse(parseWritten(said))
   if (purged === undefined) return finding('is not a purge note')
   if (purged.manifestSha256 !== sha256) return finding('belongs to another manifest')
   const claim = `says that the pack was purged at ${purged.purgedAt}`
-  if (Date.parse(purged.purgedAt) > now + MOST_AHEAD_MS)
-    return finding(`${claim}, which is more than a day ahead of this machine's clock`)
   const found = await checkRest(folder, manifest)
   // A signature that is there and wrong is a fault, whatever else says the same.
   const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
   if (isSigned && publicKey !== null)
     return [...checkSignature(folder, PURGE_SIGNATURE_FILE, said, publicKey), ...found]
-  if (chain.listsPurge(purged) || (publicKey === null && !chain.isListable(purged.purgedAt))) return found
+  if (chain.listsPurge(purged) || (publicKey === null && chain.isLast(purged.lastManifestSha256)))
+    return found
   const missing =
     publicKey === null
       ? 'no later pack confirms that'
@@ -145,10 +141,16 @@ export interface VerifiedPack {
 /**
  * Checks a pack without database or network against what its format says that it holds, from the top down: signature and manifest
  * (`readManifest`), sums, files, rows, and the chain to the packs beside it. Source: loaders/README.md, "What a pack holds".
+ *
+ * @param publicKey null where nobody asks who signed
  */
-export async function verifyPack(pack: FoundManifest, chain: Chain, auditor: Auditor): Promise<VerifiedPack> {
+export async function verifyPack(
+  pack: FoundManifest,
+  chain: Chain,
+  publicKey: PublicKeys | null,
+): Promise<VerifiedPack> {
   try {
-    const { findings, extent } = await verify(pack, chain, auditor)
+    const { findings, extent } = await verify(pack, chain, publicKey)
     return { findings: firstOfEachFile(findings), extent }
   } catch (error) {
     // That is no failure of the check.
@@ -157,15 +159,19 @@ export async function verifyPack(pack: FoundManifest, chain: Chain, auditor: Aud
   }
 }
 
-async function verify(pack: FoundManifest, chain: Chain, auditor: Auditor): Promise<VerifiedPack> {
+async function verify(
+  pack: FoundManifest,
+  chain: Chain,
+  publicKey: PublicKeys | null,
+): Promise<VerifiedPack> {
   const { folder, manifest, fault, sha256 } = pack
   if (manifest === null) return { findings: [fault], extent: 'manifest' }
   // Without a key it can be told of a signature whether it can be one.
-  if (auditor.publicKey === null) readSignature(folder, SIGNATURE_FILE)
+  if (publicKey === null) readSignature(folder, SIGNATURE_FILE)
   const chained = chain.findingsOf(folder, sha256)
   const purged = readPurged(folder)
   if (purged !== null) {
-    const found = await checkPurged(pack, manifest, purged, chain, auditor)
+    const found = await checkPurged(pack, manifest, purged, chain, publicKey)
     return { findings: [...chained, ...found], extent: 'purged' }
   }
   const extent = hasSums(manifest) ? 'whole' : 'without sums'
@@ -177,7 +183,7 @@ async function verify(pack: FoundManifest, chain: Chain, auditor: Auditor): Prom
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
   // What files say that are not those of the manifest tells nothing more.
   if (files.length > 0) return { findings: found, extent }
-  found.push(...checkSuperseded(folder, manifest, auditor.publicKey))
+  found.push(...checkSuperseded(folder, manifest, publicKey))
   if (extent === 'without sums') return { findings: found, extent }
   const operations = await checkOperations(folder, manifest)
   return {

@@ -65,7 +65,7 @@ export const addVerifyCommand = defineCommand({
     for (const { pack, chain, place } of chosen) {
       const found = readManifest(pack, publicKey)
       if (found === null) continue
-      const { findings: own, extent } = await verifyPack(found, chain, { publicKey, now: Date.now() })
+      const { findings: own, extent } = await verifyPack(found, chain, publicKey)
       const { run = null, integration = null, gap: lost } = found.manifest ?? {}
       const isElsewhere = integration !== null && integration !== place.name
       const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`

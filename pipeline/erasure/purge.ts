@@ -22,6 +22,7 @@ import {
   type PurgedClass,
 } from '../../loaders/forgetting/purge.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
+import { type Link, openChain } from '../../loaders/verify/chain.ts'
 import { EXPORT_SUFFIX, readPacks } from '../../loaders/verify/found-manifest.ts'
 import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
@@ -80,7 +81,10 @@ export async function purge(context: Context, integrationId: string, options: Pu
       )
       at('purge noted')
       await deleteOver(database.transaction, before, () => at('rows purged'))
-      for (const pack of packs) await purgePack(context, integrationId, pack, by)
+      if (packs.length > 0) {
+        const { links } = await readPacks(packsFolder(context, integrationId), null)
+        for (const pack of packs) await purgePack(context, integrationId, pack, links, by)
+      }
     }
     return { ...purged, classes, packs }
   })
@@ -119,7 +123,7 @@ export async function purgeAllPacks(
   )
   for (const { folder: pack, run, sha256: manifestSha256 } of packs) {
     if ((await readdir(pack)).every(isKept)) continue
-    await purgePack(context, integrationId, { run, manifestSha256 }, by)
+    await purgePack(context, integrationId, { run, manifestSha256 }, links, by)
   }
   for (const name of noPacks.filter((one) => isRunId(one) || one.endsWith(EXPORT_SUFFIX)))
     await rm(join(folder, name), { recursive: true })
@@ -131,10 +135,13 @@ async function purgePack(
   context: Context,
   integrationId: string,
   { run, manifestSha256 }: PurgedPack,
+  beside: readonly Link[],
   { at, by }: { readonly at: string; readonly by: string },
 ): Promise<void> {
   const folder = packFolder({ ...context, integrationId, runId: run })
-  const text = `${JSON.stringify({ purgedAt: at, purgedBy: by, manifestSha256 }, null, 2)}\n`
+  const lastManifestSha256 = openChain(beside).end(integrationId) ?? manifestSha256
+  const note = { purgedAt: at, purgedBy: by, manifestSha256, lastManifestSha256 }
+  const text = `${JSON.stringify(note, null, 2)}\n`
   await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(text))
   const signature = resolveSigner(context.config, context.secrets)?.(Buffer.from(text))
   if (signature !== undefined)

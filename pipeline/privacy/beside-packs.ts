@@ -79,6 +79,12 @@ export async function findUnknownSuppressions(
       adviceFor(id),
     )
   if (Math.max(there, said) <= known) return null
+  if (file !== null && !file.isKeyed && findForgettingKeys(context, id) !== null)
+    throw new UserError(
+      'file',
+      `${path} is newer than this database, and was written without sealingKey: anybody who can write there may have done it`,
+      adviceFor(id),
+    )
   return { path, file: there < said ? null : file, revision: Math.max(there, said), known }
 }
 

@@ -28,6 +28,8 @@ interface Head {
 export interface SuppressionsFile extends Kept {
   /** Null in a file that `suppressions export` wrote. */
   readonly head: Head | null
+  /** Whether it was written with a key; anybody can write one without. */
+  readonly isKeyed: boolean
 }
 
 const FORMAT = 'event-sync suppressions 1'
@@ -125,6 +127,7 @@ export function parseSuppressionsFile(
   const { integration, revision } = content
   return {
     head: integration === undefined || revision === undefined ? null : { integration, revision },
+    isKeyed: keys !== null,
     ids: content.ids.map(({ token, idMac, forgottenAt, forgottenIn, keyCheck, ...row }) => ({
       event: eventOf(row),
       forgottenIn,

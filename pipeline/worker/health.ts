@@ -15,6 +15,9 @@ export interface Pages {
 /** The path of a report, as the page of all integrations links it. */
 const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
 
+/** A report may have been altered in its folder: nothing in it is run, fetched or sent, whatever it says itself. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
 /** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */
 const SILENT_MS = 15_000
 
@@ -96,6 +99,10 @@ async function sendPage(
   if (made === undefined) return void response.writeHead(503, { 'Cache-Control': 'no-store' }).end()
   if (made === null) return void response.writeHead(404).end()
   response
-    .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })
+    .writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': POLICY,
+    })
     .end(isHead ? undefined : made)
 }

@@ -218,6 +218,23 @@ test('a file that was changed, or is of a key that is not configured, stops a ru
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
 })
 
+test('a file that was written without the key that is configured is not believed where it is newer', async () => {
+  const { workspace } = await begin()
+  const file = fileOf(workspace)
+  const { source, sourcePlace, sourceEventId } = file.items[0]
+  const item = { source, sourcePlace, sourceEventId, content: 'attendees', uniqueId: 'u1' }
+  const items = [{ ...item, suppressedAt: '2031-05-04T09:00:00.000Z' }]
+  const planted = { ...file, revision: 9, keyCheck: null, ids: [], addresses: [], items, mac: null }
+  writeFileSync(pathOf(workspace), JSON.stringify(planted))
+  for (const options of [[], ['--refresh']]) {
+    const { code, stderr } = await workspace.run('run', ...options)
+    expect([code, stderr]).toEqual([64, expect.stringContaining('was written without sealingKey')])
+  }
+  expect((await workspace.run('suppressions', 'renew', 'summit')).code).toBe(0)
+  expect((await workspace.run('run')).code).toBe(0)
+  expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
+})
+
 test('another spelling of the address is the same source event; under another host --rebind carries over and says how many', async () => {
   const { workspace, url } = await begin()
   const { port } = new URL(url)

@@ -7,11 +7,7 @@ import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../loaders/verify/verify-pack.ts'
 
 /** What `verify` and `sha256sum -c` find in the packs of a folder. */
-export async function readPacksIn(
-  folder: string,
-  publicKey: KeyObject | null,
-  now = Date.now(),
-): Promise<readonly string[]> {
+export async function readPacksIn(folder: string, publicKey: KeyObject | null): Promise<readonly string[]> {
   const found: string[] = []
   const { folders, links, noPacks } = await readPacks(folder, publicKey)
   const chain = openChain(links)
@@ -19,7 +15,7 @@ export async function readPacksIn(
   for (const path of folders) {
     const pack = readManifest(path, publicKey)
     if (pack === null) continue
-    const { findings } = await verifyPack(pack, chain, { publicKey, now })
+    const { findings } = await verifyPack(pack, chain, publicKey)
     found.push(...findings.map(({ file, message }) => `${file} ${message}`))
     if (existsSync(join(pack.folder, 'SHA256SUMS')))
       execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: pack.folder })

@@ -19,7 +19,7 @@ import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 import { useOneFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
-import { type ManifestText, NOW, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
+import { type ManifestText, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
 
 /*
  * A forger has the packs of an integration, knows how they are made, and has not the key. Whatever he claims, with the key
@@ -154,7 +154,7 @@ const MOVES: Readonly<Record<string, Move>> = {
       packs,
       run,
       'purged.json',
-      `${JSON.stringify({ purgedAt, purgedBy: 'me', manifestSha256 }, null, 2)}\n`,
+      `${JSON.stringify({ purgedAt, purgedBy: 'me', manifestSha256, lastManifestSha256: manifestSha256 }, null, 2)}\n`,
     )
   },
   'a signature of another file': (packs, run, a, b) => {
@@ -243,7 +243,7 @@ async function findingsIn(folder: string): Promise<readonly string[]> {
   for (const path of folders) {
     const pack = readManifest(path, keys.publicKey)
     if (pack === null) continue
-    const { findings } = await verifyPack(pack, chain, { publicKey: keys.publicKey, now: NOW })
+    const { findings } = await verifyPack(pack, chain, keys.publicKey)
     found.push(...findings.map(({ file, message }) => `${file} ${message}`))
   }
   return found

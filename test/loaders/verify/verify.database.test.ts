@@ -102,6 +102,27 @@ test('all fields of a changed item removed, hashes refreshed, are missed', async
   expect((await packs.verify(1)).join()).toContain('changes.csv agenda: the ids differ from those of')
 })
 
+test('a field of an upsert that was altered, in the operations or in the items, hashes refreshed, is found', async () => {
+  const alterOperations = () =>
+    rewrite(0, 'operations.jsonl', (content) => {
+      const lines = content.replace('"Session 101"', '"Session 911"').trimEnd().split('\n')
+      const body = `${lines.slice(0, -1).join('\n')}\n`
+      const trailer = { ...JSON.parse(lines.at(-1) ?? ''), sha256: sha256Of(Buffer.from(body)) }
+      return `${body}${JSON.stringify(trailer)}\n`
+    })
+  const alterItems = () =>
+    rewrite(0, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
+  for (const alter of [alterOperations, alterItems]) {
+    await packs.meddle(0, async () => {
+      alter()
+      packs.refresh(0)
+      expect(await packs.verify(0)).toContain(
+        'operations.jsonl agenda: the fields of upserts differ from those in agenda.csv',
+      )
+    })
+  }
+})
+
 describe('figures that were changed to fit', () => {
   const figures: Readonly<Record<string, (rows: string) => string>> = {
     'users read': (rows) => rows.replace(/"users","read",\d+,\d+/, '"users","read",99,99'),
@@ -322,9 +343,11 @@ test('a report larger than any that is written here is not looked at', async () 
 
 describe('what forgers without the key have tried', () => {
   const CLAIMED = /^purged\.json says that the pack was purged at .*, but it is not signed/m
-  const claimPurge = (run: number) => {
-    const manifestSha256 = sha256Of(packs.read(run, 'manifest.json'))
-    const said = { purgedAt: '2031-04-04T12:00:00.000Z', purgedBy: 'ada', manifestSha256 }
+  const claimPurge = (run: number, last = 3, purgedAt = '2031-04-04T12:00:00.000Z') => {
+    const [manifestSha256, lastManifestSha256] = [run, last].map((one) =>
+      sha256Of(packs.read(one, 'manifest.json')),
+    )
+    const said = { purgedAt, purgedBy: 'ada', manifestSha256, lastManifestSha256 }
     packs.write(run, 'purged.json', `${JSON.stringify(said, null, 2)}\n`)
   }
   const verified = async (run: number, key: typeof keys.publicKey | null = keys.publicKey) =>
@@ -341,7 +364,22 @@ describe('what forgers without the key have tried', () => {
       expect(await verified(3, key)).toContain('agenda.csv must not be here: the pack was purged')
     for (const file of packs.files(3)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(3, file))
     expect(await verified(3)).toMatch(CLAIMED)
-    expect(await verified(3, null)).toMatch(/^purged\.json says that .*, but no later pack confirms that$/)
+    expect(await verified(3, null)).toBe('')
+  })
+
+  test('a note of a purge with any date, where a pack follows the one that it names as the last', async () => {
+    for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
+    for (const [last, date] of [
+      [2, '2031-04-04T12:00:00.000Z'],
+      [1, '2999-01-01T00:00:00.000Z'],
+    ] as const) {
+      claimPurge(2, last, date)
+      expect(await verified(2, null)).toMatch(/^purged\.json says that .*, but no later pack confirms that$/)
+    }
+    // None follows one that is not here.
+    const others = text(2, 'purged.json').replace(/(?<="lastManifestSha256": ")\w+/, 'f'.repeat(64))
+    packs.write(2, 'purged.json', others)
+    expect(await verified(2, null)).toMatch(/, but no later pack confirms that$/)
   })
 
   test('another time or user in the note of a purge that a signed pack tells of', async () => {
@@ -358,7 +396,7 @@ describe('what forgers without the key have tried', () => {
     for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
     expect(await verified(2)).toBe('')
     for (const other of [{ purgedBy: 'eve' }, { purgedAt: '2031-04-05T12:00:00.000Z' }]) {
-      const said = { ...purge, ...other, manifestSha256 }
+      const said = { ...purge, ...other, manifestSha256, lastManifestSha256: manifestSha256 }
       packs.write(2, 'purged.json', `${JSON.stringify(said, null, 2)}\n`)
       expect(await verified(2)).toMatch(CLAIMED)
     }

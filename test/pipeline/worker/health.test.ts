@@ -11,10 +11,11 @@ afterEach(() => close())
 async function ask(path: string, host: string, bound = '127.0.0.1') {
   const served = await serveHealth(0, bound, state, () => 0, pages)
   close = served.close
-  return new Promise<{ status: number | undefined; sniff: unknown }>((resolve, reject) => {
+  return new Promise<{ status: number | undefined; sniff: unknown; policy?: unknown }>((resolve, reject) => {
     const asked = request(new URL(path, served.url), { headers: { host } }, (answer) => {
       answer.resume()
-      resolve({ status: answer.statusCode, sniff: answer.headers['x-content-type-options'] })
+      const { 'content-security-policy': policy, 'x-content-type-options': sniff } = answer.headers
+      resolve({ status: answer.statusCode, sniff, policy })
     })
     asked.on('error', reject).end()
   })
@@ -23,7 +24,8 @@ async function ask(path: string, host: string, bound = '127.0.0.1') {
 test.each(['localhost:8080', '127.0.0.1', '10.1.2.3:80', '[::1]:80', hostname(), 'LOCALHOST'])(
   'the page is given under %s',
   async (host) => {
-    expect(await ask('/', host)).toEqual({ status: 200, sniff: 'nosniff' })
+    const policy = expect.stringMatching(/^default-src 'none';/)
+    expect(await ask('/', host)).toEqual({ status: 200, sniff: 'nosniff', policy })
   },
 )
 
