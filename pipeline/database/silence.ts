@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
@@ -42,6 +42,10 @@ interface Watched {
   pid: number | null
   bytes: number
   movedAtMs: number
+  /** Bytes that were sent when the last answer was there: what is more than that is owed one. */
+  answered: number
+  /** Into which rows of a COPY are written; null while there is none. */
+  copy: Writable | null
 }
 
 /**
@@ -62,16 +66,16 @@ export function watchForSilence(config: pg.ClientConfig) {
 
   function breakOff(clients: Iterable<pg.Client>, why: string): void {
     silence = why
-    for (const client of clients) streamOf(client)?.destroy(new Error(why))
+    for (const client of clients) streamOf(client).destroy(new Error(why))
   }
 
   /** Connections that owe an answer and have moved no byte for so long. */
   function stuckFor(ms: number): ReadonlyMap<pg.Client, Watched> {
     const nowMs = performance.now()
     for (const [client, one] of watched) {
-      const stream = streamOf(client)
-      const bytes = (stream?.bytesRead ?? 0) + (stream?.bytesWritten ?? 0)
-      if (bytes === one.bytes && Reflect.get(client, 'readyForQuery') !== true) continue
+      const { bytesRead, bytesWritten } = streamOf(client)
+      const bytes = bytesRead + bytesWritten
+      if (bytes === one.bytes && bytesWritten > one.answered) continue
       one.bytes = bytes
       one.movedAtMs = nowMs
     }
@@ -85,9 +89,9 @@ export function watchForSilence(config: pg.ClientConfig) {
     askedAtMs = performance.now()
     const pids = [...asked.values()].flatMap(({ pid }) => pid ?? [])
     const waiting = await askServer(config, pids)
-    const silent = [...stuckFor(SILENT_MS)].filter(([client, { pid }]) => {
-      const state = pid === null ? 'idle' : waiting.get(pid)
-      return asked.has(client) && state !== undefined && (state !== 'active' || !isSending(client))
+    const silent = [...stuckFor(SILENT_MS)].filter(([client, one]) => {
+      const state = one.pid === null ? 'idle' : waiting.get(one.pid)
+      return asked.has(client) && state !== undefined && (state !== 'active' || !isSending(client, one))
     })
     if (silent.length > 0)
       breakOff(
@@ -121,13 +125,22 @@ export function watchForSilence(config: pg.ClientConfig) {
       client.on('error', () => undefined)
       client.once('connect', () => {
         silence = null
-        watched.set(client, { pid: null, bytes: 0, movedAtMs: performance.now() })
+        watched.set(client, { pid: null, bytes: 0, movedAtMs: performance.now(), answered: 0, copy: null })
+      })
+      client.on('drain', () => {
+        const one = watched.get(client)
+        if (one !== undefined) one.answered = streamOf(client).bytesWritten
       })
       client.once('end', () => watched.delete(client))
     },
     know(client: pg.ClientBase, pid: number | undefined): void {
       const one = watched.get(client as pg.Client)
       if (one !== undefined) one.pid = pid ?? null
+    },
+    /** Knows that a client sends rows of a COPY, for which the server waits. */
+    copies(client: pg.Client, copy: Writable): void {
+      const one = watched.get(client)
+      if (one !== undefined) one.copy = copy
     },
     breakAll: (why: string) => breakOff(watched.keys(), why),
     stop: () => clearInterval(looking),
@@ -152,17 +165,16 @@ async function askServer(
       }),
     )
   } finally {
-    streamOf(client)?.destroy()
+    streamOf(client).destroy()
   }
 }
 
 /** Whether it is in the middle of a COPY, for whose rows the server waits, and has sent all that it has of them. */
-function isSending(client: pg.Client): boolean {
-  const query: unknown = Reflect.get(client, '_activeQuery')
-  return query instanceof Writable && !query.writableEnded && streamOf(client)?.writableLength === 0
+function isSending(client: pg.Client, { copy }: Watched): boolean {
+  return copy?.writable === true && streamOf(client).writableLength === 0
 }
 
-function streamOf(client: pg.Client): Socket | undefined {
-  const stream: unknown = Reflect.get(Object(Reflect.get(client, 'connection')), 'stream')
-  return stream instanceof Socket ? stream : undefined
+function streamOf({ connection }: pg.Client): Socket {
+  if (connection.stream instanceof Socket) return connection.stream
+  throw new Error('the driver has no socket')
 }

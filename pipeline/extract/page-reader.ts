@@ -104,7 +104,8 @@ export function pageReader(
         yield chunk
       }
     }
-    const before = sink.totals().elements - held
+    // What is only compared was counted when it was staged.
+    const before = use === 'staged' ? sink.totals().elements - held : 0
     let elements = 0
     let first: string | null = null
     let last: string | null = null

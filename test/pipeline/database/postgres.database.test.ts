@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -37,6 +38,22 @@ async function terminate(which: string): Promise<number> {
 
 test('a version is named as PostgreSQL names it', () => {
   expect([140011, 150000, 180004].map(versionName)).toEqual(['14.11', '15.0', '18.4'])
+})
+
+test('the driver tells of a connection what its watch and the check for a pooler rely on', async () => {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    expect(Reflect.get(client, 'processID')).toBe(rows[0]?.pid)
+    const { stream } = client.connection
+    if (!(stream instanceof Socket)) throw new Error('the connection has no socket')
+    const before = stream.bytesWritten
+    let drained = 0
+    client.on('drain', () => {
+      drained += 1
+    })
+    await client.query('select 1')
+    expect([drained, stream.bytesWritten > before]).toEqual([1, true])
+  })
 })
 
 test('an integration is locked against other connections until it is released', async () => {

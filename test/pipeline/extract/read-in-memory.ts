@@ -87,8 +87,8 @@ export function answerReader(
     { http: { retryBudgetSeconds: 0, ...http } },
     onRow,
   )
-  return async (path: string) => ({
-    page: await readPage('page', new URL(`${url}/${path}`), null),
+  return async (path: string, use: 'staged' | 'compared' = 'staged') => ({
+    page: await readPage('page', new URL(`${url}/${path}`), null, use),
     totals: standing().totals,
   })
 }

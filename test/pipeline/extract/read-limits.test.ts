@@ -36,6 +36,12 @@ describe('a resource has at most http.maxRecords records', () => {
   })
 })
 
+test('records that are only compared were counted already', async () => {
+  const { outcome, again } = await read(good(50), { maxRecords: 60 })
+  await outcome
+  expect((await again('', 'compared')).totals.elements).toBe(50)
+})
+
 test('what one answer may be, many may be no more than http.maxBytes together', async () => {
   const { outcome, again } = await read(good(10), { maxBytes: 250 })
   await outcome
