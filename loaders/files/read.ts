@@ -14,7 +14,7 @@ export function isSmall(path: string): boolean {
 /**
  * The bytes of a file in their order, never more than some at a time, and no more than it has when it is opened.
  *
- * @throws UnreadableFileError where it is no plain file
+ * @throws UnreadableFileError if it is a folder, link or pipe
  */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = openToRead(path)
@@ -90,7 +90,7 @@ const MAX_WHOLE_BYTES = 256 * 1024 * 1024
 /**
  * Reads a plain file whole that may not be there.
  *
- * @returns null where it is not there, nor its folder
+ * @returns null if the file or its folder is missing
  * @throws UnreadableFileError
  */
 export function readIfThere(path: string): Buffer | null {

@@ -7,14 +7,14 @@ const LONGEST = 48
 /** Up to seven words, such as `email_taken`; a number of four digits could be an id or a telephone. */
 const GRAMMAR = /^[a-z]{1,24}(?:_[a-z0-9]{1,24}){0,6}$/
 const NUMBER = /\d{4}/
-/** What a mail address ends with, written with `_`; `_id` and the like are words of codes. */
+/** Matches the end of a mail address that is written with `_`. `_id`, `_ok` and `_up` are words of codes. */
 const ADDRESS = /_at_|_(?:com|net|org|edu|gov|(?!(?:id|ok|up)$)[a-z]{2})$/
 
 /**
  * A code as it may be kept and shown: codes name kinds (`loaders/platform/contract`), but a platform can put a person's address or
  * name into one.
  *
- * @param fields of the operation that it is of
+ * @param fields fields of the rejected operation
  */
 export function safeCode(code: string, fields: Fields | undefined): string {
   if (code.length > LONGEST || !GRAMMAR.test(code) || NUMBER.test(code) || ADDRESS.test(code))

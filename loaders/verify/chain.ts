@@ -118,7 +118,7 @@ export function openChain(links: readonly Link[]) {
     runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
     /** Whether a manifest says that a pack was purged, then and by that user. */
     listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
-    /** Whether a pack is here that no other follows: what was done after it no manifest tells. */
+    /** Tells whether a pack is here and none follows it. No manifest tells what was done after it. */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
       return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false

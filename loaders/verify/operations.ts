@@ -95,7 +95,7 @@ const common = {
   content: z.enum(CONTENTS),
   uniqueId: uniqueIdSchema,
 }
-/** An operation, whoever reads it: to check it, or to take it for sent. */
+/** An operation of a file. `verify` and `run --refresh` read it alike. */
 const operationSchema = z.discriminatedUnion('op', [
   z.object({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
   z.object({ ...common, op: z.literal('remove'), reason: z.string() }),
@@ -105,8 +105,8 @@ const operationSchema = z.discriminatedUnion('op', [
 const AHEAD_MS = 31 * 86_400_000
 
 /**
- * Whether the folder of a run has its operations: they are written before the rest of the pack, whole or not at all. What is not
- * whole, or is of no run that can have been, somebody else has put there.
+ * Tells whether the folder of a run has its operations. A run writes them before the rest of the pack, whole or not at all. If they
+ * are not whole, or the name is no possible run id, somebody else put the folder there.
  */
 export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
   const name = basename(folder)

@@ -82,7 +82,7 @@ function countCells() {
   let cells = 1
   let isQuoted = false
   return {
-    /** @returns what is wrong; null where nothing is */
+    /** @returns a message; null if no row has too many cells */
     whyTooMany(chunk: string): string | null {
       for (let at = 0; at < chunk.length; at += 1) {
         const code = chunk.charCodeAt(at)

@@ -46,8 +46,8 @@ function readPurged(folder: string): Buffer | null {
 
 /**
  * Looks whether it was `purge` that took the files of a pack: with a key, what says so is signed itself, or a manifest that
- * is signed says the same; without one, a later pack does, if there is any. Later is what follows the pack that was the last one at that
- * time: a clock may have been wrong. Beside the manifest is what it had before it, and nothing else.
+ * is signed says the same; without one, a later pack does, if there is any. A pack is later if it follows the one that was the last at
+ * that time: a clock may have been wrong. Beside the manifest is what it had before it, and nothing else.
  */
 async function checkPurged(
   { folder, sha256 }: FoundManifest,

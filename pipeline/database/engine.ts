@@ -58,7 +58,7 @@ const CALLED_BY_QUERIES = [
   '_pq_buffer_remaining_data',
 ] as const
 
-/** What a failed statement throws out of the engine, which goes on then; all else is its end. */
+/** Tells whether a failed statement threw this. The engine goes on after it, and after nothing else. */
 const isLongJump = (thrown: unknown): boolean => Reflect.get(Object(thrown), 'status') === 100
 
 /** Faults of a disk; others, such as ENOENT, the engine expects. */

@@ -75,7 +75,7 @@ function watchEngine(directory: string, engine: Engine, onStuck: OnStuck): Watch
 
 async function openOrMake(directory: string): Promise<Engine> {
   const isCopied = copyTemplate(directory)
-  // What the queries of a killed process had on disk, rows of people too: the engine leaves it there.
+  // The engine leaves temporary files of killed queries there, which have rows of people.
   rmSync(join(directory, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   const isSmall = sizeOf(directory) <= LARGE_BYTES
   if (!isSmall) setFlagsFromString('--wasm-tier-up-filter=-1')
@@ -122,12 +122,12 @@ export async function openInMemory(): Promise<Database> {
   return fromPGlite(await PGlite.create(SMALL))
 }
 
-/** Where a database is, if not in memory only. */
+/** The place of a database on disk. */
 interface Place {
   readonly directory: string
   readonly engine: Engine
   readonly outside: readonly DeclaredSource[]
-  /** Has the work of this process watched from now on. @returns what takes the limit of the work away */
+  /** Starts to watch the work of this process. @returns a function that takes the limit away */
   watch(limitMs?: number): () => void
   /** Gives the directory to others. */
   release(): Promise<void>

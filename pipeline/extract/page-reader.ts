@@ -104,7 +104,7 @@ export function pageReader(
         yield chunk
       }
     }
-    // What is only compared was counted when it was staged.
+    // Records of a compared page were counted when they were staged.
     const before = use === 'staged' ? sink.totals().elements - held : 0
     let elements = 0
     let first: string | null = null

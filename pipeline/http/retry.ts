@@ -108,7 +108,7 @@ export function statusFault(
   return new HttpFault(what, { kind: 'status', status, retryable, waitMs, hint })
 }
 
-/** Who asks for a wait gets at least this one. */
+/** Shortest wait that a server can ask for. */
 const LEAST_WAIT_MS = 1_000
 
 /**

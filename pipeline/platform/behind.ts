@@ -90,7 +90,7 @@ export async function lookBehind(
   // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
   const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
   if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
-  // What the platform has is read from them alone.
+  // If the platform cannot be asked, only the packs say what it has.
   if (refresh && !unsigned && !canBeRead(integration)) requireSigned(context, id, added)
   const unknown = await lookAtSuppressions(context, id, packs, refresh || fresh || rebind)
   if (refresh && !canBeRead(integration) && added.length === 0 && unknown === null) {
@@ -180,7 +180,7 @@ async function findOtherState(context: Context, integration: IntegrationConfig):
     .executeTakeFirst()
   const known = contents.filter((content) => bound?.contents_read_back.includes(content))
   if (bound === undefined || known.length === 0) return null
-  // What is on its way may have landed without this database; the run that finishes it counts.
+  // A plan that is on its way may have landed without this database. The run that finishes it counts the items.
   const onItsWay = await findRun(kysely, { integrationId, statuses: ['applying'] })
   const counts = onItsWay === undefined ? await countKnown(kysely, integrationId) : null
   const limits = limitsOf(context, integration)

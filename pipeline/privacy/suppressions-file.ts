@@ -28,7 +28,7 @@ interface Head {
 export interface SuppressionsFile extends Kept {
   /** Null in a file that `suppressions export` wrote. */
   readonly head: Head | null
-  /** Whether it was written with a key; anybody can write one without. */
+  /** True if the file was written with a key. Anybody can write one without. */
   readonly isKeyed: boolean
 }
 

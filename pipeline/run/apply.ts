@@ -124,7 +124,7 @@ async function noteWithheld(
 /**
  * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
  *
- * @param isContinued whether another process applied the plan: whatever became of its operations file, it is written again then
+ * @param isContinued whether another process applied the plan; the operations file is written again then
  * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
  *   which, and the run has ended
  */
@@ -166,7 +166,7 @@ export async function audit(context: RunContext, isContinued: boolean): Promise<
 /**
  * Writes the operations file from the ledger if it is not there, or another process wrote it.
  *
- * @returns a note if it was another one than the ledger has: somebody may have taken it to the platform
+ * @returns a note if the file differed from the ledger, since somebody may have taken it to the platform
  */
 async function writeOperationsAgain(context: RunContext, isContinued: boolean): Promise<readonly string[]> {
   const { integrationId, runId, database } = context

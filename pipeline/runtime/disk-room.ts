@@ -9,7 +9,7 @@ const LOG_ROOM_BYTES = 2 * LOG_FILE_BYTES
 /**
  * Bytes that this user can still write on the disk of a folder, or of the nearest existing one above it; a quota can leave less.
  *
- * @returns null where the system does not say
+ * @returns null if the system does not say
  */
 export function freeBytes(folder: string): number | null {
   try {
@@ -43,9 +43,9 @@ export function sizeOf(folder: string): number {
   }, 0)
 }
 
-/** What is to be written in a folder. */
+/** Bytes that are to be written in a folder. */
 export interface Need {
-  /** What it is, such as `the embedded database`. */
+  /** Name in messages, such as `the embedded database`. */
   readonly what: string
   readonly folder: string
   readonly bytes: number
@@ -71,12 +71,12 @@ export function requireRoom(needs: readonly Need[]): void {
   }
 }
 
-/** What the embedded database needs for its log, and for what is added to it. */
+/** Bytes of the log of the embedded database, and of the rows that are added to it. */
 export function needOfDatabase(folder: string, added = 0): Need {
   return { what: 'the embedded database', folder, bytes: LOG_ROOM_BYTES + added }
 }
 
-/** Requires the room without which the engine may stop in the middle of whatever it does. @throws as `requireRoom` does */
+/** Requires room for the log: without it the engine may stop at any statement. @throws as `requireRoom` does */
 export function requireLogRoom({ directory }: { readonly directory: string | null }): void {
   if (directory !== null) requireRoom([needOfDatabase(directory)])
 }

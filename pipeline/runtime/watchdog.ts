@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads'
 
-/** Ends work that neither answers nor makes progress, from a thread beside it: a query of the embedded engine blocks its own. */
+/** Ends work that is stuck. It runs in a thread of its own, since a query of the embedded engine blocks the main one. */
 export interface Watchdog {
   /**
-   * Gives what follows a time.
+   * Limits the time of the work that follows.
    *
-   * @returns what takes the limit away again
+   * @returns a function that takes the limit away
    */
   limit(ms: number): () => void
   stop(): void
 }
 
-/** What was the matter: nothing has happened for long, or a limit is over. */
+/** Why work was ended: nothing happened for long, or it passed its limit. */
 export type Stuck = 'still' | 'late'
 
 /** Without an answer of this thread and any call of a file for so long, work counts as stuck. A merge of a million records calls files all the time. */
@@ -24,7 +24,7 @@ const LAST_MS = 5_000
  * Watches this thread.
  *
  * @param calls counts what the work does, in shared memory
- * @param onStuck called on this thread, freed of whatever kept it busy, which cannot be continued; must end the process
+ * @param onStuck called on this thread once it is free again; the work cannot be continued, so this must end the process
  * @param lastWords written to standard error if this thread cannot be freed and the process is killed
  * @param stillSeconds how long nothing may happen
  */

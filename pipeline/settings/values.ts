@@ -146,7 +146,7 @@ export function baseUrl() {
 
 function faultOfUrl(value: string): string | undefined {
   const isAddress = /^https?:\/\/[^/]/i.test(value) && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)
-  // Of what is no address nobody knows which part is a secret: a path can be one, as that of a webhook.
+  // The message quotes nothing: any part can be a secret, as the path of a webhook is.
   if (!isAddress) return 'is not an http or https address (not shown)'
   const { username, password } = new URL(value)
   if (username !== '' || password !== '') return 'must not contain a user name or a password'
@@ -177,7 +177,7 @@ export function fileOrAddress() {
   })
 }
 
-/** Whether a text is an address, or one with a slip in its scheme, and no file: `C:\\` is a drive. */
+/** Tells whether a text is meant as an address, also with a slip in its scheme. `C:\\` is the drive of a file. */
 const isMeantAsAddress = (value: string): boolean =>
   /^[a-z][a-z0-9+.-]+:|^[a-z]+\/\/|^https?[:/]/i.test(value)
 

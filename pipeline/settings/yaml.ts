@@ -61,7 +61,7 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
 /** More than any configuration has; what reads on calls itself for each level. */
 const MOST_LEVELS = 100
 
-/** Where a list or mapping is in more than so many others; null as a rule. */
+/** Finds the place of a list or mapping that is nested too deep; null if there is none. */
 function placeTooDeep(text: string): Place | null {
   const lines = new LineCounter()
   const left: { readonly token: CST.Token | null | undefined; readonly level: number }[] = []

@@ -15,7 +15,7 @@ export interface Pages {
 /** The path of a report, as the page of all integrations links it. */
 const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
 
-/** A report may have been altered in its folder: nothing in it is run, fetched or sent, whatever it says itself. */
+/** Lets a browser run, fetch and send nothing, since somebody may have altered a report in its folder. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 /** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */
@@ -72,7 +72,7 @@ export async function serveHealth(
   }
 }
 
-/** @param asked the `Host` of a request; an address is never one that somebody else gave a name */
+/** @param asked `Host` of a request; nobody can point an IP address at this machine as they can a name */
 function isOfThisMachine(asked: string | undefined, host: string): boolean {
   const name = (asked ?? '')
     .replace(/:\d+$/, '')

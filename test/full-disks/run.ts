@@ -142,7 +142,7 @@ async function tryLevel(kind: Disk, work: Work, level: number, whole: readonly W
   }
 }
 
-/** What the platform has after a run that nothing disturbs. */
+/** Finds what the platform has after an undisturbed run. */
 async function findWhole(): Promise<readonly WantedItem[]> {
   const { platform, command, close } = await openPlace(mkdtempSync(join(root, 'whole-')))
   const { code, stderr } = await command('run')

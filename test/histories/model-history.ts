@@ -47,7 +47,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   const platform = makeModelPlatform(hasUniqueAddresses)
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
-  /** What the platform had when a content was read back for the first time, until a plan asks for it. */
+  /** Items that the platform had when a content was first read back. A plan that asks for one takes it out. */
   const preexisting = new Map<Content, Set<string>>(CONTENTS.map((content) => [content, new Set()]))
   const zones = new Map<string, string>()
   const runs: Run[] = []
@@ -117,7 +117,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return content.filter((each) => isForced || !readBack.has(each))
   }
 
-  /** What of the items that a platform lists was there before the first plan. */
+  /** Finds the items of a platform that were there before the first plan. */
   function foundFirst(content: Content, items: ReadonlyMap<string, Fields>): Set<string> {
     const isOld = (id: string) =>
       known.get(content)?.has(id) ? preexisting.get(content)?.has(id) : !readBack.has(content)
@@ -266,7 +266,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return null
   }
 
-  /** What is on its way may have landed. */
+  /** Compares numbers of items, unless a plan is on its way: it may have landed. */
   function hasOtherItems(
     content: Content,
     items: ReadonlyMap<string, unknown> | undefined = platform.items.get(content),

@@ -5,8 +5,8 @@ import { counted, type GuardFinding } from './guard-finding.ts'
 import { ASKED_FOR, isNewToApprover } from './stated-removals.ts'
 
 /**
- * Holds a plan that would remove items which the platform had before the first plan and which no plan has asked for since: whoever made
- * them may need them.
+ * Holds a plan that would remove items which the platform had before the first plan and no plan has asked for since. Somebody else
+ * made them and may need them.
  */
 export async function findPreexisting(db: Db, plan: RunKey): Promise<GuardFinding | null> {
   const rows = await db

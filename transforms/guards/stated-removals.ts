@@ -82,7 +82,7 @@ function countReasons(db: Db, plan: RunKey) {
     .execute()
 }
 
-/** Of a removal, `change`: whether it is none that somebody approved in the last approved plan and that did not land. */
+/** True of a removal, `change`, unless the last approved plan had it and it did not land. */
 export function isNewToApprover({ integrationId }: RunKey): RawBuilder<boolean> {
   return sql`not exists (
     select from sync.changes as approved

@@ -25,7 +25,7 @@ describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
   })
 })
 
-test('a file that is not there is null, or an error of its own where it has to be', async () => {
+test('a missing file is null, or an error of its own if it is required', async () => {
   const path = join(folder(), 'missing', 'file')
   expect(readIfThere(path)).toBeNull()
   await expect(hashFile(path)).rejects.toThrow(`${path} is not there`)

@@ -367,7 +367,7 @@ describe('what forgers without the key have tried', () => {
     expect(await verified(3, null)).toBe('')
   })
 
-  test('a note of a purge with any date, where a pack follows the one that it names as the last', async () => {
+  test('a note of a purge is found, whatever its date, if a pack follows the one that it names as the last', async () => {
     for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
     for (const [last, date] of [
       [2, '2031-04-04T12:00:00.000Z'],

@@ -52,7 +52,7 @@ test.each(['ENOSPC', 'EIO'])(
   },
 )
 
-test('where a table cannot grow, only the statement fails, and says which disk it is', async () => {
+test('if a table cannot grow, only the statement fails, and names the disk', async () => {
   const { database, add, count } = await open()
   await add(10)
   fillDisk()

@@ -40,7 +40,7 @@ test('a version is named as PostgreSQL names it', () => {
   expect([140011, 150000, 180004].map(versionName)).toEqual(['14.11', '15.0', '18.4'])
 })
 
-test('the driver tells of a connection what its watch and the check for a pooler rely on', async () => {
+test('the driver has the fields and events that the watch of connections and the check for a pooler use', async () => {
   await withClient(url, async (client) => {
     const { rows } = await client.query('select pg_backend_pid() as pid')
     expect(Reflect.get(client, 'processID')).toBe(rows[0]?.pid)

@@ -64,7 +64,7 @@ test('a folder with whole operations stops a run, which names it and says that i
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('where a key is configured, --refresh believes only what it signed; --unsigned all', async () => {
+test('with a signing key --refresh believes only signed packs, and --unsigned believes all', async () => {
   const { workspace, plant } = await open({ signingKey: 'env:SIGNING_KEY' })
   const now = (await workspace.report('run')).runs.at(-1)?.run ?? ''
   const name = `${now.slice(0, -1)}${now.endsWith('0') ? '1' : '0'}`

@@ -4,7 +4,7 @@ import { configOfA } from '../commands/small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 
-/** Adds a session to a platform, as somebody at its console would. */
+/** Adds a session to a platform by hand. */
 async function addByHand(platform: SamplePlatform, uniqueId: string): Promise<void> {
   const times = { startTime: '2031-05-04T09:00:00Z', endTime: '2031-05-04T10:00:00Z' }
   const run = `01a1fda0-0000-7000-8000-${uniqueId.padStart(12, '0')}`
@@ -46,7 +46,7 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
 const HELD =
   'preexisting: 1 item of agenda would be removed that the platform had before the first run and that the source does not have'
 
-test('what a platform had before the first run is removed by no plan that nobody approved', async () => {
+test('an item that a platform had before the first run is removed only by an approved plan', async () => {
   const { workspace, platform, ids } = await open()
   for (const id of ['900', '101']) await addByHand(platform, id)
   for (const command of ['plan', 'run', 'run']) {
@@ -61,7 +61,7 @@ test('what a platform had before the first run is removed by no plan that nobody
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('it waits while the rest is sent, and a later run that reads it back again removes it no sooner', async () => {
+test('with withholdRemovals the rest is sent, and --refresh does not release the removal', async () => {
   const { workspace, platform, ids } = await open({ guards: { onHold: 'withholdRemovals' } })
   await addByHand(platform, '900')
   for (const options of [[], ['--refresh'], []]) {
@@ -70,7 +70,7 @@ test('it waits while the rest is sent, and a later run that reads it back again 
   }
 })
 
-test('what the source has is from then on its own: it goes as any other, though it was never sent', async () => {
+test('an item that source and platform both had is removed like any other later, though no run sent it', async () => {
   const { source, workspace, platform, ids } = await open()
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
   // Another database finds what this one has sent.
@@ -84,7 +84,7 @@ test('what the source has is from then on its own: it goes as any other, though 
   expect(await ids()).toEqual(['101'])
 })
 
-test('a content that is synced later is a first plan as well; what somebody adds after it is not', async () => {
+test('the first plan of a content that is synced later holds as well; later additions do not count', async () => {
   const { workspace, platform, configure, ids } = await open({ content: ['attendees'] })
   expect((await workspace.run('run')).code).toBe(0)
   await addByHand(platform, '900')

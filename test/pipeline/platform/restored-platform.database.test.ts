@@ -44,7 +44,7 @@ async function open() {
   return { workspace, titles, restore, rename, backUp, countAttendees }
 }
 
-/** Takes the last attendee off the first batch of a platform, as somebody with access to its database would. */
+/** Takes the last attendee out of the first batch in the storage of a platform. */
 function loseAttendee(storage: string): void {
   const path = join(storage, readdirSync(storage)[0] ?? '')
   const lines = readFileSync(path, 'utf8').split('\n')
@@ -91,7 +91,7 @@ test('a platform that was emptied is filled again by --refresh, and then known n
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('a platform that has other items than the database knows stops a run, whatever its fence; --refresh puts them right', async () => {
+test('a run is refused if the platform has another number of items; --refresh corrects it', async () => {
   const { workspace, restore, backUp, countAttendees } = await open()
   expect((await workspace.run('run')).code).toBe(0)
   const backup = backUp()

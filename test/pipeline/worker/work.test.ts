@@ -76,7 +76,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     takes,
     state: () => states.at(-1),
     stop: () => stop.abort(),
-    /** @param why what each question to the database fails with; null: it answers again */
+    /** @param why error of each query; null lets the database answer again */
     away(why: Error | null) {
       away = why
     },

@@ -2442,7 +2442,7 @@ comment on column sync.platform_items.content is 'agenda, speakers or attendees.
 comment on column sync.platform_items.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.platform_items.fields is 'Platform fields as last sent and acknowledged. Personal.';
 comment on column sync.platform_items.run_id is 'Run that sent the item, or was the first to read it back.';
-comment on column sync.platform_items.preexisting is 'Whether the platform had the item when it was read back for the first time; false as soon as the item is sent.';
+comment on column sync.platform_items.preexisting is 'True if the platform had the item when it was read back for the first time, and no run has sent it since.';
 comment on table sync.purges is 'What event-sync purge took away; the next pack of the integration says so in its manifest.';
 comment on column sync.purges.integration_id is 'Integration.';
 comment on column sync.purges.purged_at is 'When.';
