@@ -25,6 +25,8 @@ export interface PlatformAnswer {
 
 /** The way to one event of a platform. */
 export interface PlatformConnection {
+  /** Most items of a content that are read, since pages may never end. */
+  readonly maxItems: number
   /** @throws where the platform does not answer, however often it is asked: then the outcome is unknown */
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<PlatformAnswer>
   get(path: string, query: Readonly<Record<string, string>>): Promise<PlatformAnswer>
@@ -133,24 +135,10 @@ async function readBack(connection: PlatformConnection, batch: Batch): Promise<r
   })
 }
 
-/**
- * Asks a platform what it has. Source: `contract/README.md`.
- *
- * @param maxItems most items of a content; more end the read, since its pages may never end
- */
-export function httpReader(connection: PlatformConnection, maxItems: number): PlatformReader {
+/** Asks a platform what it has. Source: `contract/README.md`. */
+export function httpReader(connection: PlatformConnection): PlatformReader {
   return {
-    async *itemsOf(content) {
-      let items = 0
-      for await (const page of itemsOf(connection, content)) {
-        items += page.items.length
-        if (items > maxItems)
-          throw new PlatformRefusalError(
-            `the platform has more ${content} than platform.maxItems (${maxItems}); check platform.url and platform.eventId, or raise the limit`,
-          )
-        yield page
-      }
-    },
+    itemsOf: (content) => itemsOf(connection, content),
     async stateOf(content) {
       const { fence, total = null } = await askItems(connection, { content })
       return { fence, total }
@@ -160,6 +148,7 @@ export function httpReader(connection: PlatformConnection, maxItems: number): Pl
 
 async function* itemsOf(connection: PlatformConnection, content: Content): AsyncGenerator<PlatformPage> {
   let last = Buffer.alloc(0)
+  let count = 0
   for (let cursor: string | null = null; ; ) {
     const query = { content, ...(cursor === null ? {} : { cursor }) }
     const { items, next, fence }: ItemsPage = await askItems(connection, query)
@@ -172,6 +161,11 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
     }
     if (items.length === 0 && next !== null)
       throw notAsContracted(content, 'a page is empty but not the last')
+    count += items.length
+    if (count > connection.maxItems)
+      throw new PlatformRefusalError(
+        `the platform has more ${content} than platform.maxItems (${connection.maxItems}); check platform.url and platform.eventId, or raise the limit`,
+      )
     yield { items: items.map((item) => ({ content, ...item })), fence }
     if (next === null) return
     cursor = next

@@ -48,7 +48,7 @@ export const httpType: TargetType<typeof shapeOfHttp> = {
   takesPasswords: true,
   writesToPack: false,
   open: (config, context) => httpTarget(connect(config, context), { batchSize: config.batchSize }),
-  read: (config, context) => httpReader(connect(config, context), config.maxItems),
+  read: (config, context) => httpReader(connect(config, context)),
 }
 
 const SIZE_KEY = 'platform.maxResponseBytes'
@@ -93,6 +93,7 @@ function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): 
   }
 
   return {
+    maxItems: config.maxItems,
     post(path, body, given) {
       const headers = { 'Content-Type': 'application/json', ...given }
       return ask({ method: 'POST', body, headers }, path, {})

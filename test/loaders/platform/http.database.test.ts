@@ -367,6 +367,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(await known()).toEqual(['A1', 'A3', 'A4', 'A5'])
   })
 
+  test('a batch is read back up to platform.maxItems', async () => {
+    await prepare()
+    platform.play({ at: 1, garble: 'missing' })
+    await expect(apply({ batchSize: 5, on: { ...platform, maxItems: 2 } })).rejects.toThrow(
+      'the platform has more attendees than platform.maxItems (2)',
+    )
+  })
+
   test('a removal is read back as well', async () => {
     await possess(db(), [
       ['attendees', 'gone', bob],
@@ -465,7 +473,7 @@ describe.each(engines)('on %s', (engine) => {
     const item = (uniqueId: string) => ({ uniqueId, fields: { name: 'x' } })
     async function readAll(connection: Parameters<typeof httpReader>[0]) {
       const ids: string[] = []
-      for await (const { items } of httpReader(connection, 2_000_000).itemsOf('agenda'))
+      for await (const { items } of httpReader(connection).itemsOf('agenda'))
         ids.push(...items.map(({ uniqueId }) => uniqueId))
       return ids
     }
@@ -477,7 +485,8 @@ describe.each(engines)('on %s', (engine) => {
         return { status: 200, body: { items: [item(`${1000 + asked}`)], next: 'a', fence: 0 } }
       }
       const read = async () => {
-        for await (const page of httpReader({ ...platform, get }, 100).itemsOf('agenda')) page.items.at(0)
+        for await (const page of httpReader({ ...platform, get, maxItems: 100 }).itemsOf('agenda'))
+          page.items.at(0)
       }
       await expect(read()).rejects.toThrow(
         'the platform has more agenda than platform.maxItems (100); check platform.url and platform.eventId, or raise the limit',
@@ -512,7 +521,7 @@ describe.each(engines)('on %s', (engine) => {
       const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
       const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
       const run = { integrationId: INTEGRATION, runId: runId(2) }
-      const found = await readBack(database(), run, httpReader(connection, 2_000_000).itemsOf('agenda'))
+      const found = await readBack(database(), run, httpReader(connection).itemsOf('agenda'))
       await database().transaction((transaction) => replaceKnownItems(transaction, run, ['agenda'], found))
       expect(await known()).toHaveLength(30_000)
     })

@@ -59,6 +59,7 @@ export function memoryPlatform(): MemoryPlatform {
   }
 
   const platform: MemoryPlatform = {
+    maxItems: 2_000_000,
     items: new Map(),
     posts: [],
     batches: [],
