@@ -46,7 +46,7 @@ export async function findPreexisting(db: Db, plan: RunKey): Promise<GuardFindin
   const seen = rows.map(({ content, count }) => `${counted(Number(count), 'item')} of ${content}`)
   return {
     guard: 'preexisting',
-    detail: `${seen.join(', ')} would be removed that the platform had before the first run and that the source does not have`,
+    detail: `${seen.join(', ')} would be removed that the platform had before the first run and that the source does not ask for`,
     todo: 'Look at them on the platform, and check that it is the right event: approve the plan if nobody needs them; enter them at the source, or set removals.action to keep, if somebody does.',
     onlyRemovals: true,
   }

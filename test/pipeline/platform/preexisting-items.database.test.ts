@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type SamplePlatform, startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { configOfA } from '../commands/small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
@@ -44,7 +45,7 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
 }
 
 const HELD =
-  'preexisting: 1 item of agenda would be removed that the platform had before the first run and that the source does not have'
+  'preexisting: 1 item of agenda would be removed that the platform had before the first run and that the source does not ask for'
 
 test('an item that a platform had before the first run is removed only by an approved plan', async () => {
   const { workspace, platform, ids } = await open()
@@ -98,4 +99,16 @@ test('the first plan of a content that is synced later holds as well; later addi
   configure({ content: ['agenda', 'attendees'] })
   expect((await workspace.run('run')).stdout).toContain(HELD)
   expect(await ids()).toEqual(['101', '102', '900', '901'])
+})
+
+test('after --rebind to another platform event its items are held as well', async () => {
+  const { workspace, configure, platform } = await open()
+  expect((await workspace.run('run')).code).toBe(0)
+  const storage = join(workspace.folder, 'another platform')
+  const another = await startSamplePlatform({ storage })
+  onTestFinished(() => another.close())
+  await addByHand(another, '900')
+  configure({ platform: { ...platform.config(100), url: another.url } })
+  const { code, stdout } = await workspace.run('run', '--rebind')
+  expect([code, stdout]).toEqual([4, expect.stringContaining(HELD)])
 })
