@@ -71,7 +71,9 @@ export const addForgetCommand = defineCommand({
       const isKnown = forgotten.status !== 'unknown'
       const runs = isKnown && options.remove ? await runIntegration(context, integration, RUN) : []
       const naming = await findNamingRuns(context.database.kysely, id)
-      const scrubbed = isKnown ? await scrubForgotten(context, id, options.vacuumFull === true) : null
+      const scrubbing = isKnown ? scrubForgotten(context, id, options.vacuumFull === true) : null
+      // A run with --remove has sent something.
+      const scrubbed = await (scrubbing === null || runs.length > 0 ? scrubbing : withoutSending(scrubbing))
       const { engine } = context.database
       printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
       return worst([

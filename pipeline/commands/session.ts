@@ -10,6 +10,7 @@ import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
 import { makeRateBudgets } from '../http/rate.ts'
+import { withoutSending } from '../observe/emit.ts'
 import { observed } from '../observe/observed.ts'
 import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
@@ -42,9 +43,9 @@ export async function withContext<Result>(
   events?: Listener,
 ): Promise<Result> {
   const context = await openConfig(options, io, events)
-  const database = await openDatabase(context, {}, io.onStuck)
+  const database = await withoutSending(openDatabase(context, {}, io.onStuck))
   try {
-    await migrate(database, outsideSourcesOf(context.config))
+    await withoutSending(migrate(database, outsideSourcesOf(context.config)))
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
     const budgets = makeRateBudgets(context.environment, {
       isShared: true,

@@ -20,7 +20,10 @@ export interface Engine {
 export async function openEngine(directory: string, options: PGliteOptions = {}): Promise<Engine> {
   const files = new WatchedFiles(directory)
   const pglite = new WatchedPGlite(files, options)
-  await pglite.waitReady
+  // The file system of the engine throws what is no Error.
+  await pglite.waitReady.catch((cause: unknown) => {
+    throw cause instanceof Error ? cause : new Error(files.describeDisk(), { cause })
+  })
   return { pglite, calls: files.calls, stopped: () => files.stopped }
 }
 

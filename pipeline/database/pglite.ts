@@ -9,7 +9,7 @@ import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { LOG_FILE_BYTES, requireLogRoom, sizeOf } from '../runtime/disk-room.ts'
-import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { startWatchdog, type Watchdog } from '../runtime/watchdog.ts'
 import { toCopyLine } from './copy-text.ts'
 import { type Engine, openEngine } from './engine.ts'
@@ -98,11 +98,9 @@ function whyNotOpened(directory: string, cause: unknown): string {
   const why =
     code === null
       ? `${said}; check that this user can read and write the files in the folder`
-      : `the folder cannot be written${describeCode(code)}; ${NO_ROOM.has(code) ? 'free some disk space' : 'let this user write there'}`
+      : `the folder cannot be written${describeCode(code)}; ${adviceOn(code)}`
   return `the embedded database in ${directory} cannot be opened: ${why}, and run again; platform untouched`
 }
-
-const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** @returns the system's code of the fault; null where there is room */
 function whyNoRoom(directory: string): string | null {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { visible } from '../text/visible.ts'
 
@@ -16,9 +16,9 @@ export function makePrivateFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     restrict(folder, 0o700)
   } catch (cause) {
-    const why = describeCode(whyNotWritable(folder) ?? cause)
+    const code = whyNotWritable(folder) ?? systemCodeOf(cause)
     throw new Error(
-      `the folder ${folder} of the embedded database cannot be written${why}; let this user write there, or name a PostgreSQL in \`database\``,
+      `the folder ${folder} of the embedded database cannot be written${describeCode(code ?? cause)}; ${adviceOn(code)}, or name a PostgreSQL in \`database\``,
       { cause },
     )
   }

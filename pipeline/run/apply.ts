@@ -34,7 +34,7 @@ import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '..
 import { openWatchedOutbox } from '../platform/watched-outbox.ts'
 import { writeSuppressions } from '../privacy/beside-packs.ts'
 import { sizeOf } from '../runtime/disk-room.ts'
-import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
+import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 
@@ -45,9 +45,9 @@ export async function requireWritableOutput(run: RunContext): Promise<void> {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
   } catch (cause) {
-    const why = describeCode(whyNotWritable(folder) ?? cause)
+    const code = whyNotWritable(folder) ?? systemCodeOf(cause)
     throw new Error(
-      `the output folder ${folder} cannot be written${why}; let this user write there, or set output to another folder`,
+      `the output folder ${folder} cannot be written${describeCode(code ?? cause)}; ${adviceOn(code)}, or set output to another folder`,
       { cause },
     )
   }

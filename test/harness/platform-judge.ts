@@ -38,11 +38,13 @@ export async function lookAt(platform: Pick<SamplePlatform, 'control'>): Promise
 /**
  * Tells where a platform is not what the source says, where an operation took effect twice, and where the runs
  * remember another outcome than the platform.
+ *
+ * @param remembered null if nobody can ask the runs
  */
 export function judgePlatform(
   look: PlatformLook,
   wanted: readonly WantedItem[],
-  remembered: readonly RememberedChange[],
+  remembered: readonly RememberedChange[] | null,
 ): readonly string[] {
   return [
     ...itemFaults(look, wanted),
@@ -52,7 +54,7 @@ export function judgePlatform(
     ),
     ...repeats(look.ledger),
     ...impossibleEffects(look.ledger),
-    ...memoryFaults(look.ledger, remembered.flatMap(outcomesOf)),
+    ...(remembered === null ? [] : memoryFaults(look.ledger, remembered.flatMap(outcomesOf))),
   ]
 }
 

@@ -68,7 +68,7 @@ test.runIf(existsSync('/dev/full'))(
     // A disk without room.
     symlinkSync('/dev/full', join(directory, 'room.partial'))
     await expect(openPGlite(directory)).rejects.toThrow(
-      `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC: no space left on device); free some disk space, and run again; platform untouched`,
+      `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC: no space left on device); free some space on its disk, and run again; platform untouched`,
     )
     expect(readdirSync(directory)).not.toContain('room.partial')
   },
