@@ -242,7 +242,7 @@ export interface Tables {
     readonly integration_id: string
     readonly source: string
     readonly source_url: string
-    readonly source_place: Generated<string>
+    readonly source_place: string
     readonly source_event_id: string
     readonly platform: string
     readonly platform_url: string
@@ -467,12 +467,12 @@ export interface Tables {
   readonly 'sync.forgotten_addresses': OfSourceEvent & {
     readonly address_mac: Uint8Array
     readonly forgotten_in: string
-    readonly key_check: Uint8Array | null
+    readonly key_check: Uint8Array
   }
   readonly 'sync.superseded_manifests': OfRun & {
     readonly place: number
     readonly sha256: string
-    readonly manifest: string | null
+    readonly manifest: string
     readonly signature: string | null
     readonly superseded_at: Timestamp
   }

@@ -106,8 +106,7 @@ async function findUnchanged(
 export interface SupersededManifest {
   readonly place: number
   readonly sha256: string
-  /** Null where it held a value of the person. */
-  readonly manifest: string | null
+  readonly manifest: string
   readonly signature: string | null
 }
 

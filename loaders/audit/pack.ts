@@ -116,7 +116,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const report = await makeReport(db, run, { run: options.report, personalData, contents, files: [...files] })
   await described(REPORT_FILE, 0, report)
   for (const { place, manifest, signature } of options.superseded) {
-    if (manifest !== null) await described(supersededFile(place, 'json'), 0, manifest)
+    await described(supersededFile(place, 'json'), 0, manifest)
     if (signature !== null) await described(supersededFile(place, 'sig'), 0, signature)
   }
 

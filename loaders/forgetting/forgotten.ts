@@ -19,8 +19,7 @@ export interface Forgotten {
 export interface ForgottenAddress {
   readonly addressMac: Uint8Array
   readonly forgottenIn: string
-  /** Null where a version before kept it, which did not note the key. */
-  readonly keyCheck: Uint8Array | null
+  readonly keyCheck: Uint8Array
 }
 
 const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const

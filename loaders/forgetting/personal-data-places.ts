@@ -1,6 +1,5 @@
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { tablesOf } from '../../transforms/registry/lineage.ts'
-import { manifestsWithout, requestsWithout } from './erase-addresses.ts'
 import { redacted } from './erase-items.ts'
 import { listsOfPeople, withoutMentions } from './erase-records.ts'
 import { deleted, HASH, halfReadDeleted, rewritten, suppressedDeleted, TOKEN } from './erase-rows.ts'
@@ -66,11 +65,11 @@ export const PLACES: readonly Place[] = [
   },
   { table: 'sync.unseen', ...RECORD, ...OF_RUN, forget: [rewritten({ source_id: TOKEN })], purge: SET_ASIDE },
   { table: 'sync.certificates', ...OF_RUN, forget: NO_VALUES, purge: PROOFS },
-  { table: 'sync.requests', ...OF_RUN, isInPacks: true, forget: [requestsWithout], purge: PROOFS },
+  { table: 'sync.requests', ...OF_RUN, forget: NO_VALUES, purge: PROOFS },
   {
     table: 'sync.superseded_manifests',
-    ...{ ...OF_RUN, isInPacks: true },
-    forget: [manifestsWithout],
+    ...OF_RUN,
+    forget: { why: OPERATORS, columns: ['manifest'] },
     purge: { why: 'a link of the chain of packs' },
   },
   { table: 'sync.marks', ...RECORD, key: 'mark_id', forget: [rewritten({ mark_id: null })], purge: CURRENT },

@@ -247,10 +247,6 @@ export async function lastManifest(db: Db, integrationId: string): Promise<strin
           .select('next.run_id'),
       ),
     )
-    // Packs of a version before 0.2 may have two ends.
-    .orderBy('run.finished_at', 'desc')
-    .orderBy('run.run_id', 'desc')
-    .limit(1)
     .select('run.manifest_sha256')
     .executeTakeFirst()
   return row?.manifest_sha256 ?? null

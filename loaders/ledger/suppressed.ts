@@ -16,16 +16,6 @@ export interface SuppressionEntry extends SuppressedItem {
 
 const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 
-/** Notes the source event of what an earlier version left out of an integration that had not run yet. */
-export async function bindSuppressed(db: Db, { integrationId, event }: SourceBinding): Promise<void> {
-  await db
-    .updateTable('sync.suppressed')
-    .set(event)
-    .where('integration_id', '=', integrationId)
-    .where('source', '=', '')
-    .execute()
-}
-
 /**
  * Leaves an item out of a source event, whichever integration reads it.
  *
@@ -71,7 +61,6 @@ export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId
 export async function findSuppressed(db: Db, of?: SourceEvent) {
   const rows = await db
     .selectFrom('sync.suppressed')
-    .where('source', '<>', '')
     .where(({ and }) => and({ ...of }))
     .distinctOn([...OF_EVENT, 'content', 'unique_id'])
     .orderBy('source')

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
+import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
 
 /** The packs in the folder of an integration, by what they say of each other. */
 export type Chain = ReturnType<typeof openChain>
@@ -40,7 +40,7 @@ export function openChain(links: readonly Link[]) {
   }
 
   function faultsAt(link: Link): readonly string[] {
-    const { run, previous, format, integration, gap } = link
+    const { run, previous, integration, gap } = link
     const faults: string[] = []
     for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
       // Of two databases, one restored: the pack that goes on says that the other's are not its own.
@@ -60,16 +60,10 @@ export function openChain(links: readonly Link[]) {
         `run ${run} names a pack in its gap that is missing here, or whose manifest was changed (SHA-256 ${sha256})`,
       )
     }
-    if (previous === null) return faults
-    const older = before(link)
-    if (older === null) {
-      const message = `run ${run} follows a pack that is missing here, or whose manifest was changed (SHA-256 ${previous})`
-      return [...faults, message]
-    }
-    if (older.format <= format) return faults
+    if (previous === null || before(link) !== null) return faults
     return [
       ...faults,
-      `run ${run} has format ${format}, older than format ${older.format} of run ${older.run} before it`,
+      `run ${run} follows a pack that is missing here, or whose manifest was changed (SHA-256 ${previous})`,
     ]
   }
 
@@ -160,7 +154,6 @@ export function linkOf(folder: string, sha256: string, manifest: Manifest) {
     // Later packs may name any of the manifests that it has had.
     hashes: [sha256, ...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes],
     previous: manifest.previousManifestSha256,
-    format: formatOf(manifest),
     finishedAt: manifest.finishedAt ?? null,
     purged: manifest.purges.flatMap(({ packs, purgedAt, purgedBy }) =>
       packs.map(({ manifestSha256 }) => ({ manifestSha256, purgedAt, purgedBy })),

@@ -14,20 +14,19 @@ import {
   loadResultsFile,
   type PackFile,
 } from '../audit/csv-files/pack-files.ts'
-import { columnsOf } from '../audit/csv-files/pack-format.ts'
 import { chunksOf, isSmall, MAX_LINE_BYTES, UnreadableFileError } from '../files/read.ts'
 
 /** Cells of a row by their columns; the guard of formulas is taken away. */
 export type Row = Readonly<Record<string, string>>
 
 /**
- * Rows of a CSV file of a pack of a format, one after the other.
+ * Rows of a CSV file of a pack, one after the other.
  *
  * @throws UnreadableFileError where it is none as a pack has it: UTF-8, header row, each line ended by CRLF
  */
-export async function* rowsOf(folder: string, file: PackFile, format: number): AsyncGenerator<Row> {
+export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Row> {
   const path = join(folder, file.name)
-  const columns = columnsOf(file, format)
+  const columns = Object.keys(file.columns)
   const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES }
   const notCsv = (message: string, cause?: unknown) => new UnreadableFileError(file.name, message, { cause })
   const cells = countCells()
@@ -155,7 +154,6 @@ export interface TalliedFile {
 /** The pack whose files are read. */
 export interface TalliedPack {
   readonly folder: string
-  readonly format: number
   readonly isMasked: boolean
 }
 
@@ -231,7 +229,7 @@ export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
 
 /** @param add tells the tally of a row; false where the row is in no place */
 async function tallyFile(
-  { folder, format, isMasked }: TalliedPack,
+  { folder, isMasked }: TalliedPack,
   file: PackFile,
   add: (row: Row, tally: Tally) => boolean | undefined,
 ): Promise<TalliedFile> {
@@ -246,7 +244,7 @@ async function tallyFile(
   let rows = 0
   let last: readonly string[] | null = null
   let misplaced: number | null = null
-  for await (const row of rowsOf(folder, file, format)) {
+  for await (const row of rowsOf(folder, file)) {
     rows += 1
     const isPlaced = add(row, tally) !== false
     const place = order.map((name) => row[name] ?? '')

@@ -1,5 +1,5 @@
 import { CONTENT_MEASURES, nameOf } from '../../transforms/reconciliation/reconcile.ts'
-import { type Finding, formatOf, type Manifest } from '../audit/csv-files/pack-format.ts'
+import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { checkCertificates, readFigures } from './figures.ts'
 import type { CheckedOperations } from './operations.ts'
@@ -19,7 +19,7 @@ const OPS = ['upsert', 'remove'] as const
 export async function checkSums(folder: string, manifest: Manifest, operations: CheckedOperations | null) {
   const found: Finding[] = []
   const isMasked = manifest.personalData === 'masked'
-  const pack = { folder, format: formatOf(manifest), isMasked }
+  const pack = { folder, isMasked }
   const find = (file: string, message: string) => found.push({ file, message })
   const equal = (file: string, what: string, actual: number, other: string, expected: number | bigint) => {
     if (BigInt(actual) !== BigInt(expected)) find(file, `${what}: ${actual}, ${other} ${expected}`)
@@ -30,7 +30,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     if (misplaced !== null) find(file, `row ${misplaced} is out of order or a duplicate`)
   }
 
-  const figures = await readFigures(folder, pack.format)
+  const figures = await readFigures(folder)
   const certificates = await checkCertificates(folder, manifest, figures)
   // Too many for arguments of one call, in a file that somebody made up.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
@@ -95,7 +95,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
         tally.names().filter((name) => name.startsWith(`${content} because `)),
       ),
     )
-    for (const name of pack.format < 4 ? [] : becauses) {
+    for (const name of becauses) {
       const because = name.slice(content.length + 1)
       const sent = at(`results ${because}`)
       const what = `${sent.file}, ${because}`

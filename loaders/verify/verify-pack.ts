@@ -6,7 +6,6 @@ import { z } from 'zod'
 import {
   checkFormat,
   type Finding,
-  hasSums,
   MANIFEST_FILE,
   MAX_MANIFEST_BYTES,
   type Manifest,
@@ -131,7 +130,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
   return found
 }
 
-export type Extent = 'whole' | 'without sums' | 'purged' | 'manifest'
+export type Extent = 'whole' | 'purged' | 'manifest'
 
 export interface VerifiedPack {
   readonly findings: readonly Finding[]
@@ -174,7 +173,7 @@ async function verify(
     const found = await checkPurged(pack, manifest, purged, chain, publicKey)
     return { findings: [...chained, ...found], extent: 'purged' }
   }
-  const extent = hasSums(manifest) ? 'whole' : 'without sums'
+  const extent = 'whole'
   const files = [
     ...checkFormat(manifest),
     ...(await checkFiles(folder, manifest)),
@@ -184,7 +183,6 @@ async function verify(
   // What files say that are not those of the manifest tells nothing more.
   if (files.length > 0) return { findings: found, extent }
   found.push(...checkSuperseded(folder, manifest, publicKey))
-  if (extent === 'without sums') return { findings: found, extent }
   const operations = await checkOperations(folder, manifest)
   return {
     findings: [

@@ -5,13 +5,7 @@ import { Argument, Option } from 'commander'
 import { findDecision, findKnown, findVersions } from '../../loaders/explanation/item.ts'
 import { findIdsByAddress, type Sought, stagedIdsOf } from '../../loaders/forgetting/person.ts'
 import { findIntegrationsReading, type SourceBinding } from '../../loaders/ledger/binding.ts'
-import {
-  bindSuppressed,
-  findSuppressed,
-  type SuppressedItem,
-  suppress,
-  unsuppress,
-} from '../../loaders/ledger/suppressed.ts'
+import { findSuppressed, type SuppressedItem, suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
 import { CONTENTS, type Db, type FieldValue } from '../../sql/tables.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
@@ -121,7 +115,6 @@ async function change(
     const sourceBinding = sourceBindingOf(integration)
     const takenIn = await takeInUnknown(context, integration, false)
     const changed = await database.transaction(async (transaction) => {
-      await bindSuppressed(transaction, sourceBinding)
       const ids = await idsOf(transaction, integration, item.sought)
       if (action === 'suppress') {
         requireKeyFor(
@@ -242,9 +235,7 @@ function othersReading({ integrations }: Config, { integrationId, event }: Sourc
 async function list({ global, open }: Call<Options>, id: string): Promise<Output> {
   const suppressed = await open(async ({ config, database: { kysely } }) => {
     const integration = integrationOf(config, id)
-    const sourceBinding = sourceBindingOf(integration)
-    await bindSuppressed(kysely, sourceBinding)
-    const items = await findSuppressed(kysely, sourceBinding.event)
+    const items = await findSuppressed(kysely, eventReadBy(integration))
     const ids = items.map(({ uniqueId }) => uniqueId)
     const shown = await makeShown(kysely, integration, ids, global.showPersonal)
     return items.map(({ event: _, reason, ...item }) => ({

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Argument, Option } from 'commander'
-import { formatOf, PACK_FORMAT, SIGNATURE_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
+import { SIGNATURE_FILE } from '../../loaders/audit/csv-files/pack-format.ts'
 import { type Chain, openChain } from '../../loaders/verify/chain.ts'
 import type { PublicKeys } from '../../loaders/verify/files.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
@@ -71,7 +71,7 @@ export const addVerifyCommand = defineCommand({
       const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
       const isFault = isElsewhere && place.of === 'integration'
       const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
-      const format = found.manifest === null ? null : formatOf(found.manifest)
+      const format = found.manifest?.format ?? null
       const gap = lost?.packs.map((one) => one.run) ?? []
       const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
       const signature =
@@ -151,19 +151,17 @@ function parseKey(pem: string): KeyObject | null {
 
 const EXTENTS = {
   whole: 'hashes, rows, sums',
-  'without sums': 'hashes',
   purged: 'purged (its files were deleted and are not checked)',
   manifest: '',
 } as const
 
 function describe(verified: readonly Verified[], noPacks: readonly string[]): string {
   const lines = verified.flatMap(
-    ({ pack, run, integration, format, elsewhere, signature, extent, gap, findings }) => {
+    ({ pack, run, integration, elsewhere, signature, extent, gap, findings }) => {
       const what = run === null ? pack : `run ${run} of ${integration}`
       if (findings.length > 0)
         return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
-      const written = format === PACK_FORMAT ? '' : `format ${format}, of an earlier version: `
-      const checked = `${written}${EXTENTS[extent]}${signature === 'checked' ? ', signature' : ''} and chain`
+      const checked = `${EXTENTS[extent]}${signature === 'checked' ? ', signature' : ''} and chain`
       const around =
         elsewhere === null ? [] : [`         its folder is named ${elsewhere}, not after its integration`]
       return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]

@@ -229,13 +229,20 @@ function unreadable(cause: unknown): UserError {
   )
 }
 
-/** What this version writes may break a newer one. */
+/** What this version writes may break a newer one; a database of a version before the first release cannot be upgraded. */
 function requireKnown(files: readonly SqlFile[], applied: ReadonlyMap<string, string>): void {
-  const known = new Set(files.map(nameOf))
-  const newer = [...applied.keys()].filter((name) => name.startsWith('migrations/') && !known.has(name))
-  if (newer.length === 0) return
+  const known = files.filter(({ kind }) => kind === 'migrations').map(nameOf)
+  const last = known.toSorted().at(-1) ?? ''
+  const others = [...applied.keys()].filter((name) => name.startsWith('migrations/') && !known.includes(name))
+  if (others.some((name) => name < last))
+    throw new UserError(
+      'state',
+      'the database is of a version before 1.0.0, which is not upgraded',
+      'give event-content-sync a new database; nothing was changed',
+    )
+  if (others.length === 0) return
   throw new Error(
-    `the database was upgraded by a newer version of event-content-sync (${newer.toSorted().join(', ')}); upgrade this one`,
+    `the database was upgraded by a newer version of event-content-sync (${others.toSorted().join(', ')}); upgrade this one`,
   )
 }
 

@@ -51,6 +51,7 @@ set datestyle to 'ISO';
 set intervalstyle to 'postgres';
 set bytea_output to 'hex';
 set extra_float_digits to 1;
+set array_nulls to on;
 set idle_session_timeout to 0;
 set jit to off;
 set tcp_keepalives_idle to 30;

@@ -6,9 +6,8 @@ import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/a
 import { findExistingManifest } from '../../loaders/audit/pack.ts'
 import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../loaders/files/read.ts'
-import { findRequests, findRuns, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findRuns, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
-import type { RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { packFolder, packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
@@ -147,8 +146,6 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
   const { integration_id: integrationId, run_id: runId } = record
   const { manifest_sha256: sha256, plan_hash: planHash } = record
   if (sha256 === null || planHash === null) return 'it has no pack'
-  if (record.personal_data === null)
-    return 'it was written by a version before 0.2, in another format; delete it if it must not keep the person'
   const at = pointsOf(context.events, integrationId)
   const key = { integrationId, runId }
   const folder = packFolder({ outputFolder: context.outputFolder, integrationId, runId })
@@ -159,9 +156,7 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
     if (hash('sha256', manifest) !== sha256)
       return `its manifest is not the one that this database knows; ${LOOK}`
     const signature = readText(join(folder, SIGNATURE_FILE))
-    const isClean = await hasRequestsOfLedger(context, key, manifest)
-    const kept = isClean ? { manifest, signature } : { manifest: null, signature: null }
-    const link = { place: before.length + 1, sha256, ...kept }
+    const link = { place: before.length + 1, sha256, manifest, signature }
     const now = timestamp(context.environment)
     await context.database.transaction((transaction) => keepSuperseded(transaction, key, link, now))
     at('manifest kept')
@@ -182,13 +177,6 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
     updateRun(transaction, integrationId, runId, { manifest_sha256: reissuedSha256, reissue_due: false }),
   )
   return null
-}
-
-/** Only the addresses of pages in a manifest may hold a value of a person; the ledger has them without. */
-async function hasRequestsOfLedger({ database }: Context, key: RunKey, manifest: string): Promise<boolean> {
-  const requests = await findRequests(database.kysely, key)
-  const written: unknown = Reflect.get(Object(JSON.parse(manifest)), 'requests')
-  return JSON.stringify(written) === JSON.stringify(requests)
 }
 
 /** Removes partial files of a process that died, and packs that `export` wrote beside the others. */

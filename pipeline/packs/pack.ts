@@ -140,6 +140,6 @@ const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
 
 /** Where a run read from and wrote to, by the manifest of then: the integration may be bound otherwise by now. */
 function boundThen(superseded: readonly SupersededManifest[]) {
-  const text = superseded.findLast(({ manifest }) => manifest !== null)?.manifest
-  return text == null ? null : bindingSchema.parse(JSON.parse(text))
+  const text = superseded.at(-1)?.manifest
+  return text === undefined ? null : bindingSchema.parse(JSON.parse(text))
 }

@@ -52,14 +52,13 @@ function forgettingKeys(
   const current = deriveKeys(first)
   const all = [current, ...former.map(deriveKeys)]
   const sealKeys = all.map(({ sealKey }) => sealKey)
-  const find = (check: Uint8Array | null) =>
-    check === null ? current : all.find((one) => timingSafeEqual(one.check, check))
+  const find = (check: Uint8Array) => all.find((one) => timingSafeEqual(one.check, check))
   /** `requireSameKey` is called first, so the key is there. */
   const macOf = ({ keyCheck }: SumOrigin) => (find(keyCheck) ?? current).mac
   return {
     /** Shows whether a later run has the same key. */
     check: current.check,
-    has: (check: Uint8Array | null) => find(check) !== undefined,
+    has: (check: Uint8Array) => find(check) !== undefined,
     macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
     macOfAddress: (address: string, of: SumOrigin) =>
       macOf(of)('address', of.forgottenIn, addressKey(address)),
@@ -96,7 +95,7 @@ export function idOpenerOf(context: BaseContext, integrationId: string): Forgett
 export function requireSameKey(
   keys: Pick<ForgettingKeys, 'has'>,
   integrationId: string,
-  kept: readonly { readonly keyCheck: Uint8Array | null }[],
+  kept: readonly { readonly keyCheck: Uint8Array }[],
 ): void {
   if (kept.every(({ keyCheck }) => keys.has(keyCheck))) return
   throw new ConfigError(otherKey(integrationId))

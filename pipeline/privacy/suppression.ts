@@ -39,7 +39,7 @@ export function sourceBindingOf(integration: Pick<IntegrationConfig, 'id' | 'sou
 /** Returns the distinct origins of some sums. */
 export function originsOf(of: readonly SumOrigin[]): readonly SumOrigin[] {
   const keyOf = ({ forgottenIn, keyCheck }: SumOrigin) =>
-    `${Buffer.from(keyCheck ?? []).toString('hex')} ${forgottenIn}`
+    `${Buffer.from(keyCheck).toString('hex')} ${forgottenIn}`
   return [...new Map(of.map((one) => [keyOf(one), one])).values()]
 }
 

@@ -96,7 +96,7 @@ export function toSuppressionsFile(
     addresses: addresses.map(({ event, forgottenIn, keyCheck, addressMac }) => ({
       ...placeOf(event),
       forgottenIn,
-      keyCheck: toHex(keyCheck ?? keys?.check ?? null),
+      keyCheck: toHex(keyCheck),
       addressMac: toHex(addressMac),
     })),
     items: items.map(({ event, content, uniqueId, since, reason }) => {
@@ -198,5 +198,5 @@ function eventOf(row: { source: string; sourcePlace: string; sourceEventId: stri
   return { source: row.source, source_place: row.sourcePlace, source_event_id: row.sourceEventId }
 }
 
-const toHex = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString('hex')
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const fromHex = (hex: string) => Buffer.from(hex, 'hex')

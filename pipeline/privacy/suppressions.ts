@@ -7,16 +7,11 @@ import {
   type Suppressions,
 } from '../../loaders/forgetting/forgotten.ts'
 import type { SourceBinding } from '../../loaders/ledger/binding.ts'
-import {
-  bindSuppressed,
-  findSuppressed,
-  type SuppressedItem,
-  suppress,
-} from '../../loaders/ledger/suppressed.ts'
+import { findSuppressed, type SuppressedItem, suppress } from '../../loaders/ledger/suppressed.ts'
 import type { Db } from '../../sql/tables.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from './keys.ts'
-import { eventReadBy, originsOf, sourceBindingOf } from './suppression.ts'
+import { eventReadBy, originsOf } from './suppression.ts'
 import { type Kept, type LeftOut, parseSuppressionsFile, toSuppressionsFile } from './suppressions-file.ts'
 
 const ALL = 'this database'
@@ -35,8 +30,6 @@ export interface SuppressionCounts {
 export async function exportSuppressions(context: Context) {
   const keys = forgettingKeysOf(context, ALL)
   const { kysely } = context.database
-  for (const integration of context.config.integrations)
-    await bindSuppressed(kysely, sourceBindingOf(integration))
   const people = await findSuppressions(kysely)
   requireSameKey(keys, ALL, [...people.ids, ...people.addresses])
   const isForgotten = makeIsForgotten(people.ids, keys)

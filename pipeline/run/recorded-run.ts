@@ -1,7 +1,6 @@
 import { takeOverForgotten } from '../../loaders/forgetting/forgotten.ts'
 import { type Binding, bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
 import { findRun, findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
-import { bindSuppressed } from '../../loaders/ledger/suppressed.ts'
 import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
@@ -19,7 +18,7 @@ import type { Gap } from '../platform/behind.ts'
 import { platformOf, requireUsable } from '../platform/connect.ts'
 import { passwordsOf } from '../platform/watched-outbox.ts'
 import { carryOverSuppressions } from '../privacy/beside-packs.ts'
-import { eventReadBy, findSuppression, sourceBindingOf } from '../privacy/suppression.ts'
+import { eventReadBy, findSuppression } from '../privacy/suppression.ts'
 import { requireLogRoom } from '../runtime/disk-room.ts'
 import type { RunCommand } from '../runtime/events.ts'
 import { productVersion } from '../runtime/package-root.ts'
@@ -90,7 +89,6 @@ export async function requireRunnable(context: Context, integration: Integration
   return context.database.transaction(async (transaction) => {
     const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
     await takeOverForgotten(transaction, integration.id, eventReadBy(integration))
-    await bindSuppressed(transaction, sourceBindingOf(integration))
     await findSuppression(transaction, context, integration)
     return bindable
   })

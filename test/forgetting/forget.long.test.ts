@@ -217,32 +217,6 @@ describe('on postgres', () => {
     expect(again).toMatchObject({ status: 'again', onPlatform: 0, packs: { runs: [], left: [] } })
   })
 
-  test('an id in the address of a page that an earlier version kept goes, from manifests too; what others say and have is as it was', async () => {
-    const world = await begin('postgres', { source: 'a' }, beforeOfA)
-    const { kysely } = world.database()
-    const ofOthers = sql`select to_jsonb(item)::text as row from published.attendees as item where unique_id like 'u%'
-      union all select to_jsonb(change)::text from published.changes as change where unique_id like 'u%' order by 1`
-    const before = await ofOthers.execute(kysely)
-    expect(before.rows.length).toBeGreaterThan(5)
-    const link = "https://a.example/Users?$top=3&$skiptoken=Id-'zyxomma-1'"
-    await sql`update sync.requests set url = ${link} where resource = 'users' and page = 2`.execute(kysely)
-    const manifest = JSON.stringify({ requests: [{ url: link }] })
-    await sql`insert into sync.superseded_manifests (integration_id, run_id, place, sha256, manifest, superseded_at)
-      select integration_id, run_id, 9, repeat('0', 64), ${manifest}, now() from sync.runs limit 1`.execute(
-      kysely,
-    )
-    expect((await world.forget({ sought: { id: 'zyxomma-1' } })).places).toMatchObject({
-      'sync.requests': 3,
-      'sync.superseded_manifests': 1,
-    })
-    expect(await searchRows(world.database())).toEqual([])
-    const { rows } = await sql`select distinct url from sync.requests where url like '%omitted'`.execute(
-      kysely,
-    )
-    expect(rows).toEqual([{ url: 'https://a.example/Users?$top=3&$skiptoken=omitted' }])
-    expect((await ofOthers.execute(kysely)).rows).toEqual(before.rows)
-  })
-
   test('an id in a field that is not known to name people, or in a longer text, is counted at each forget, and erased on demand', async () => {
     const [first] = beforeOfA
     const link = (id: string) => `https://a.example/Sessions?$skiptoken=Id-'${id}'`

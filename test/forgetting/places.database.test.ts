@@ -29,7 +29,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
     'figures_of command status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel time_zone custom previous_manifest_sha256 gap suppressions reissue_due purged_at database_bytes',
   'sync.certificates':
     'certified requests attempts bytes elements distinct_ids declared end_proof detail confirmed checksum forgotten since staged_seen staged_unseen staged_checksum missed brought',
-  'sync.requests': 'page status bytes sha256 elements answered_at source_at',
+  'sync.requests': 'page url status bytes sha256 elements answered_at source_at',
   'sync.readings': 'shape elements faults checksum requests attempts end_proof declared saved_at forgotten',
   'sync.marks': 'full_at full_certified set_aside undated shape asked_keys mark took_minutes read_by_changes',
   'sync.misses': 'count fields confirmed_in confirmed_at',
@@ -47,7 +47,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.suppressed': 'source source_place source_event_id suppressed_at',
   'sync.suppression_files': 'revision',
   'sync.purges': 'purged_at older_than_days before_run rows packs told_by_run finished_at',
-  'sync.superseded_manifests': 'place sha256 superseded_at',
+  'sync.superseded_manifests': 'place sha256 signature superseded_at',
 }
 
 const TO_DO = 'add each to the entry of its table in loaders/forgetting/personal-data-places.ts'

@@ -29,6 +29,7 @@ test('wherever the rebuilding of a directory dies, what opens it next has all ro
     source_event_id: '4242',
     forgotten_in: 'summit',
     address_mac: Buffer.from(String(place)),
+    key_check: Buffer.alloc(32),
   }))
   await database.kysely.insertInto('sync.forgotten_addresses').values(rows).execute()
   await database.scrub([], { isThorough: true })

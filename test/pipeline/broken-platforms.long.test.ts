@@ -85,7 +85,7 @@ describe('a comparison with the source that a platform passes when it keeps its 
         await play({ fault: 'failAfterCommit', skip: 1 })
         await sync()
       },
-      found: [['forgetsKeys', /^operation 4 of .* was taken twice$/]],
+      found: [['forgetsKeys', /^upsert 4 of .* was taken twice$/]],
     },
     {
       story: 'one operation of three is rejected, and sent again by the next run',

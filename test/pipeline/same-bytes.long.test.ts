@@ -72,7 +72,7 @@ async function makePlace(name: string, sources: Readonly<Record<'a' | 'b', strin
   const url = isEmbedded ? '' : await createDatabase(inject('postgresUrl'), locale)
   if (name === 'postgres-c') await setDefaults(url)
   for (const { name: setting, audit } of SETTINGS) {
-    const more = { guards: { massUpdate: 1, blackout: false }, removals: { maxShare: 1 } }
+    const more = { guards: { massUpdate: 1, blackout: false }, removals: { maxShare: 1 }, handover: 'update' }
     const ofB = integrationOfB(`${setting}-b`, sources.b)
     const config = {
       ...(isEmbedded ? {} : { database: 'env:DATABASE_URL' }),

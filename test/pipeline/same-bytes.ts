@@ -37,7 +37,7 @@ await withContext(
         if (work === 'run') {
           const options = { command: 'run', runId, rebind: false, fresh: false } as const
           const [report] = await runIntegration(context, integration, options)
-          if (report?.status !== 'finished') throw new Error(report?.error ?? `the run is ${report?.status}`)
+          if (report?.status !== 'finished') throw new Error(report?.error ?? report?.held?.detail)
           continue
         }
         const [record] = await findRuns(database.kysely, { runId })

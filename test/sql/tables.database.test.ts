@@ -109,8 +109,7 @@ const DECLARED = {
     'sealed_id',
   ),
   'sync.forgotten_addresses': columns(
-    'integration_id source source_place source_event_id address_mac forgotten_in',
-    'key_check',
+    'integration_id source source_place source_event_id address_mac forgotten_in key_check',
   ),
   'sync.suppressed': columns(
     'integration_id source source_place source_event_id content unique_id suppressed_at suppressed_by',
@@ -122,8 +121,8 @@ const DECLARED = {
     'told_by_run finished_at',
   ),
   'sync.superseded_manifests': columns(
-    'integration_id run_id place sha256 superseded_at',
-    'manifest signature',
+    'integration_id run_id place sha256 manifest superseded_at',
+    'signature',
   ),
 }
 

@@ -4,8 +4,8 @@ import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
 import { stagingSql } from '../../transforms/registry/staging-sql.ts'
 
-/** What makes staging tables, and columns of them. */
-const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column [^;]*);/gm
+/** Makes staging tables, and the column of custom fields, which is added. */
+const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column if not exists custom [^;]*);/gm
 
 /**
  * Opens a pg-mem database with the staging tables, and the working table of who is named by which session: all that
@@ -21,7 +21,7 @@ export function openMemory(): Kysely<Tables> {
           statement
             .replaceAll(' collate "C"', '')
             .replace(/,\s*constraint \w+ check \(.*\)/, '')
-            .replace(/ default .*;/, ';')
+            .replace(/ check \(\w+ in \([^)]*\)\)/g, '')
             .replace(' if not exists', ''),
         )
       }

@@ -71,7 +71,7 @@ export async function enterIntegration(
 ): Promise<void> {
   await db
     .insertInto('sync.integrations')
-    .values({ integration_id: INTEGRATION, ...BINDING, base: 7, ...more })
+    .values({ integration_id: INTEGRATION, ...BINDING, source_place: 'source-b.example', base: 7, ...more })
     .execute()
 }
 

@@ -6,9 +6,9 @@ import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import { type Ended, syncToPlatform } from '../pipeline/sync-to-platform.ts'
 
 /** Where the two integrations of an upgrade live: `summit` (Source A, over HTTP) and `expo` (Source B, jsonl). */
-export interface Place {
+interface Place {
   readonly database: Database
-  readonly platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>
+  readonly platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId' | 'control'>
   readonly output: string
 }
 
@@ -90,6 +90,20 @@ export const statesOfB = [
     { first_name: 'No id' },
   ]),
 ] as const
+
+/** Syncs both integrations several times; the last run of `expo` dies on its way, so that the next version finishes it. */
+export async function play(place: Place): Promise<void> {
+  await syncA(place, statesOfA[0])
+  await place.platform.control('faults', [
+    { fault: 'failOperation', uniqueId: 'u7', code: 'too_many', count: 1 },
+  ])
+  await syncA(place, statesOfA[1])
+  await syncA(place, statesOfA[2])
+  await syncB(place, statesOfB[0])
+  await syncB(place, statesOfB[1], (line) => {
+    if (line.includes('"operations sent"')) throw new Error('the process is gone')
+  })
+}
 
 /** Syncs a state of Source A; its address is entered as that of the integration's source. */
 export function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<Ended> {

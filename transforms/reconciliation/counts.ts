@@ -25,7 +25,7 @@ export interface RecordCounts {
   readonly quarantined: bigint
   /** Sum over those that the run saw, staged or not. */
   readonly stagedCheck: bigint
-  /** Null where a version before 0.2 read some of them, which kept no such numbers. */
+  /** Null if some of them are of forgotten people. */
   readonly rejectedCheck: bigint | null
 }
 

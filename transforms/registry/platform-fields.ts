@@ -10,7 +10,6 @@ export const TRANSFORMS = { a: transformA, b: transformB } as const
 export interface PlatformField {
   readonly name: string
   readonly isRequired: boolean
-  readonly since: number
   readonly isList: boolean
   readonly isTime: boolean
   /** What its values name; null where they name no items. */
@@ -20,10 +19,9 @@ export interface PlatformField {
 
 /** The fields of a content, and which sources fill each. */
 function fieldsOf(content: Content): readonly PlatformField[] {
-  return Object.entries<PlatformKind>(PLATFORM[content]).map(([name, { kind, isRequired, since }]) => ({
+  return Object.entries<PlatformKind>(PLATFORM[content]).map(([name, { kind, isRequired }]) => ({
     name,
     isRequired,
-    since,
     isList: isListKind(kind),
     isTime: kind === 'time',
     refersTo: contentNamedBy(kind),

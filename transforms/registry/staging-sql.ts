@@ -8,9 +8,7 @@ import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-f
 /** What a value is for a row that was staged before the column was there. */
 const BEFORE = { flag: 'false', text: "''", id: "''", instant: 'now()', texts: "'{}'", ids: "'{}'" } as const
 
-const COMMON = `integration_id text collate "C" not null,
-  source_id text collate "C" not null,
-  marks text[] not null,
+const COMMON = `marks text[] not null,
   doc jsonb not null,
   version_hash bytea not null,
   valid_from_run uuid not null,
@@ -26,7 +24,9 @@ export function stagingSql(source: string, transform: AnyTransform) {
       comment(`column staging.${table}.${column.name}`, meaningOf(column, transform)),
     )
     const text = `create table if not exists staging.${table} (
-  ${COMMON}
+  integration_id text collate "C" not null,
+  source_id text collate "C" not null,
+  ${columns.map((column) => `${definitionOf(column)},\n  `).join('')}${COMMON}
   primary key (integration_id, source_id, valid_from_run),
   constraint ${table}_not_empty check (valid_to_run > valid_from_run)
 );
@@ -53,11 +53,16 @@ select migration.staging_changed(${quoted(table)}, ${quoted(source)}, ${quoted(r
   })
 }
 
-function addColumn(table: string, { name, type, isNullable, oneOf }: ColumnOf): string {
+function definitionOf({ name, type, isNullable, oneOf }: ColumnOf, before = ''): string {
   const check = oneOf === null ? '' : ` check (${name} in (${oneOf.map(quoted).join(', ')}))`
-  const declared = `${SQL_TYPES[type]}${isNullable ? '' : ' not null'}`
+  return `${name} ${SQL_TYPES[type]}${isNullable ? '' : ' not null'}${before}${check}`
+}
+
+/** Adds the column to a table that was made before it was declared. */
+function addColumn(table: string, column: ColumnOf): string {
+  const { name, type, isNullable, oneOf } = column
   const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : quoted(oneOf[0] ?? '')}`
-  const added = `alter table staging.${table} add column if not exists ${name} ${declared}${before}${check};`
+  const added = `alter table staging.${table} add column if not exists ${definitionOf(column, before)};`
   // What comes from now on always has a value of its own.
   return isNullable ? added : `${added}\nalter table staging.${table} alter column ${name} drop default;`
 }

@@ -240,12 +240,19 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   'sort',
 ])
 
-/** A request's address as it is kept, without values of foreign parameters: a next page may be named by a person's id or address. */
+/**
+ * Returns a request's address as it is kept, without values of foreign parameters and mail addresses in the path: a next page may be
+ * named by a person's id or address.
+ */
 export function recordedAddress(address: string): string {
   const url = new URL(address)
-  if (url.search === '' && url.hash === '') return address
+  const path = url.pathname
+    .split('/')
+    .map((part) => (/@|%40/.test(part) ? 'omitted' : part))
+    .join('/')
+  if (url.search === '') return `${url.origin}${path}`
   const parts = url.search.slice(1).split('&').map(recordedParameter)
-  return `${url.origin}${url.pathname}?${parts.join('&')}`
+  return `${url.origin}${path}?${parts.join('&')}`
 }
 
 function recordedParameter(text: string): string {

@@ -3,9 +3,8 @@ import type { Content } from '../../sql/tables.ts'
 /** What a platform field holds: a text, texts, an instant, ids of items of a content, or the one item with the same unique ID. */
 export type FieldKind = 'text' | 'texts' | 'time' | `ids of ${Content}` | `id of ${Content}`
 
-const optional = <const Kind extends FieldKind>(kind: Kind, since = 1) =>
-  ({ kind, isRequired: false, since }) as const
-const required = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: true, since: 1 }) as const
+const optional = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: false }) as const
+const required = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: true }) as const
 
 /** The fields of the platform, in the order of the specification. A later one comes last. */
 export const PLATFORM = {
@@ -51,8 +50,6 @@ export type Platform = typeof PLATFORM
 export interface PlatformKind {
   readonly kind: FieldKind
   readonly isRequired: boolean
-  /** First format of packs that has it. */
-  readonly since: number
 }
 
 export function isListKind(kind: FieldKind): boolean {

@@ -22,8 +22,6 @@ interface Column<Row> {
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
   /** Whether its cells are ids: masked, they do not tell rows apart. */
   readonly isPersonal: boolean
-  /** First format of packs that has it. A later one comes last. */
-  readonly since: number
 }
 
 /** A CSV file of a pack: all that is known of it, by whatever writes, describes or verifies it. */
@@ -57,9 +55,7 @@ function packFile<Row>(
 
 const columnOf =
   (type: Column<never>['type'], isPersonal = false) =>
-  <Row>(meaning: string, cell: Column<Row>['cell'], since = 1): Column<Row> => {
-    return { type, meaning, cell, isPersonal, since }
-  }
+  <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({ type, meaning, cell, isPersonal })
 const text = columnOf('string')
 const id = columnOf('string', true)
 const number = columnOf('integer')
@@ -71,13 +67,13 @@ const REASON = 'why the item is removed; empty for others'
 
 /** Items of a content that the platform should have after the run. */
 export function itemsFile(content: Content, custom: CustomFields = {}) {
-  const field = (name: string, meaning: string, since?: number) =>
-    text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name])), since)
+  const field = (name: string, meaning: string) =>
+    text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name])))
   const own = "platform field of the customer's own"
   const fields = [
-    ...DECLARED_FIELDS[content].map(({ name, since }) => [
+    ...DECLARED_FIELDS[content].map(({ name }) => [
       columnOfField(name),
-      field(name, `platform field ${name}`, since),
+      field(name, `platform field ${name}`),
     ]),
     ...customNames(custom, content).map((name) => [name, field(name, own)]),
   ]
@@ -130,7 +126,7 @@ export const changesFile = packFile(changeRows, {
     field: text('platform field', ({ name }) => name),
     before: text('value before; empty where there was none', ({ before }) => before),
     after: text('value after; empty where there is none', ({ after }) => after),
-    reason: text(REASON, ({ reason }) => reason || null, 4),
+    reason: text(REASON, ({ reason }) => reason || null),
   },
 })
 
@@ -146,10 +142,10 @@ export const certificateSchema = z.object({
   declared: count.nullable().describe('count that the source declared; empty where it declares none'),
   end: z.string().nullable().describe('how the end was proved'),
   detail: z.string().describe('why the resource is not certified, or what it says less than all about'),
-  confirmed: z.boolean().nullish().meta({
-    description: 'whether what was missing was looked for once more; empty where nothing was removed for it',
-    since: 3,
-  }),
+  confirmed: z
+    .boolean()
+    .nullable()
+    .describe('whether what was missing was looked for once more; empty where nothing was removed for it'),
 })
 
 type Certificate = z.output<typeof certificateSchema>
@@ -166,9 +162,9 @@ export const certificatesFile = packFile<Certificate>(
       Object.entries<z.ZodType>(certificateSchema.shape).map(([key, schema]) => {
         const takes = (value: unknown) => schema.safeParse(value).success
         const column = takes('') ? text : takes(0) ? number : flag
-        const { description = '', since = 1 } = schema.meta() ?? {}
+        const { description = '' } = schema.meta() ?? {}
         const cell = ({ [key as keyof Certificate]: value }: Certificate) => (value === '' ? null : value)
-        return [columnOfField(key), column(description, cell, Number(since))]
+        return [columnOfField(key), column(description, cell)]
       }),
     ),
   },
@@ -208,7 +204,7 @@ export const loadResultsFile = packFile(loadResultRows, {
     ),
     code: text('why the platform rejected the operation, as it says', ({ code }) => code),
     detail: text('what follows from that', detailOf),
-    reason: text(REASON, ({ reason }) => reason || null, 4),
+    reason: text(REASON, ({ reason }) => reason || null),
   },
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf, parseWritten } from '../../files/read.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
-import { certificateSchema, csvFilesOf, type PackFile } from './pack-files.ts'
+import { certificateSchema, csvFilesOf } from './pack-files.ts'
 
 /** What each file of a pack holds, as the report, the note and the data package say it. */
 export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -37,45 +37,26 @@ export interface Finding {
   readonly message: string
 }
 
-/** The format of packs that are written now. loaders/README.md says what each holds; no number is used again. */
-export const PACK_FORMAT = Math.max(
-  3,
-  ...csvFilesOf().flatMap(({ columns }) => Object.values(columns).map(({ since }) => since)),
-)
+/** The format of packs, which is another one when files or columns change. Source: loaders/README.md, "What a pack holds". */
+export const PACK_FORMAT = 1
 
-/** Columns of a CSV file in packs of a format, in their order. */
-export function columnsOf({ columns }: PackFile, format: number): readonly string[] {
-  return Object.entries(columns).flatMap(([name, { since }]) => (since <= format ? [name] : []))
-}
-
-/** The format that a manifest claims: the first two had no number. */
-export function formatOf({ format, personalData }: Manifest): number {
-  return format ?? (personalData === undefined ? 1 : 2)
-}
-
-/** Whether rows and sums of its files can be held against each other: those of format 1 cannot. */
-export function hasSums(manifest: Manifest): boolean {
-  return formatOf(manifest) > 1
-}
-
-/** Files that a pack of its format has and this one does not name; and formats that nobody here knows. */
-export function checkFormat(manifest: Manifest): readonly Finding[] {
-  const format = formatOf(manifest)
-  if (format > PACK_FORMAT) {
+/** Finds files that a pack must have and its manifest does not name, and a format that this version does not know. */
+export function checkFormat({ format, files, platform }: Manifest): readonly Finding[] {
+  if (format !== PACK_FORMAT) {
     const message = `has format ${format}, which a newer event-sync wrote: verify it with that version`
     return [{ file: 'manifest.json', message }]
   }
-  const names = new Set(manifest.files.map(({ name }) => name))
-  return filesOf(manifest, format)
+  const names = new Set(files.map(({ name }) => name))
+  const needed = [
+    ...csvFilesOf().map(({ name }) => name),
+    'datapackage.json',
+    REPORT_FILE,
+    NOTE_FILE,
+    ...(platform.type === 'jsonl' ? [OPERATIONS_FILE] : []),
+  ]
+  return needed
     .filter((file) => !names.has(file))
     .map((file) => ({ file, message: 'is not in the manifest' }))
-}
-
-function filesOf({ platform }: Manifest, format: number): readonly string[] {
-  if (format === 1) return []
-  const files = [...csvFilesOf().map(({ name }) => name), 'datapackage.json', REPORT_FILE]
-  if (format === 2) return files
-  return [...files, NOTE_FILE, ...(platform?.type === 'jsonl' ? [OPERATIONS_FILE] : [])]
 }
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -93,11 +74,9 @@ const manifestSchema = z.object({
   integration: z.string(),
   run: z.uuid(),
   planHash: z.string().nullable(),
-  // Packs of the first two formats have none.
-  format: z.int().min(3).optional(),
-  platform: z.object({ type: z.string() }).optional(),
-  // Packs of format 1 have neither this nor sums.
-  personalData: z.enum(['full', 'masked']).optional(),
+  format: z.int().min(1),
+  platform: z.object({ type: z.string() }),
+  personalData: z.enum(['full', 'masked']),
   counts: z
     .object({
       changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
@@ -139,8 +118,5 @@ export type Manifest = z.output<typeof manifestSchema>
 
 /** @returns null where the bytes are no manifest as it is written here: other readers may read a repeated key or bad UTF-8 otherwise */
 export function parseManifest(bytes: Buffer): Manifest | null {
-  const parsed = manifestSchema.safeParse(parseWritten(bytes))
-  if (!parsed.success) return null
-  const { format, personalData } = parsed.data
-  return format !== undefined && personalData === undefined ? null : parsed.data
+  return manifestSchema.safeParse(parseWritten(bytes)).data ?? null
 }

@@ -23,7 +23,7 @@ const EXCLUDED = 'excluded:'
 /**
  * Follows the records of a content through the figures of a run.
  *
- * @returns null where the run was not reconciled, as before version 0.2
+ * @returns null if the run did not sync the content
  */
 export function flowOf(figures: readonly Figure[], content: Content) {
   const own = figures.filter((figure) => figure.content === content)
@@ -155,8 +155,6 @@ export function flowSection({ figures, contents }: ReportFigures): Html {
   const flows = CONTENTS.filter((content) => contents.includes(content)).flatMap(
     (content) => flowOf(figures, content) ?? [],
   )
-  if (flows.length === 0)
-    return html`<p>This run was not reconciled: it is of a version before 0.2. <code>decisions.csv</code> has what became of each record.</p>`
   return html`<p class="lead">Bars are drawn to the scale of their own content. What ends in a dashed piece goes no further.</p>
 <div class="cards">${flows.map(flowCard)}</div>
 <details><summary>The same as a table</summary>${flowTable(flows)}</details>`

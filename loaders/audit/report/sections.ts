@@ -144,8 +144,6 @@ ${scrolling('Operations that failed', table({ caption: `Operations that failed: 
 /** Every sum of the run beside what it must be; those that do not close come first. */
 export function reconciliationSection({ figures }: ReportFigures): Html {
   const sums = figures.filter(({ expected }) => expected !== null)
-  if (sums.length === 0)
-    return html`<p>${badge('warn', 'Not reconciled')} This run is of a version before 0.2, which kept no sums.</p>`
   const open = sums.filter(isOpen)
   const all = scrolling('Reconciliation', figuresTable('All figures of reconciliation.csv', figures))
   if (open.length === 0)

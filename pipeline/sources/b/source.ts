@@ -247,10 +247,10 @@ const cursorSchema = z.object({
 })
 type Progress = z.output<typeof cursorSchema>
 
-/** @throws SourceMovedError where an earlier version saved it: what it read is read again */
+/** @throws SourceMovedError if another version saved it: what it read is read again */
 function startFrom(cursor: PageCursor): Progress {
   const progress = cursorSchema.safeParse(cursor)
-  if (!progress.success) throw new SourceMovedError('an earlier version of event-sync began this reading')
+  if (!progress.success) throw new SourceMovedError('another version of event-sync began this reading')
   return progress.data
 }
 

@@ -70,14 +70,10 @@ function fit(packs: Packs, run: number, change: (manifest: ManifestText) => void
 
 const MANIFEST_CHANGES: readonly ((manifest: ManifestText, hash: string) => void)[] = [
   (manifest) => delete manifest.format,
-  (manifest) => {
-    delete manifest.format
-    delete manifest.personalData
-    manifest.files = manifest.files.slice(1)
-  },
+  (manifest) => delete manifest.personalData,
   (manifest) => Object.assign(manifest, { integration: 'other' }),
   (manifest) => Object.assign(manifest, { supersedes: manifest.previousManifestSha256 }),
-  (manifest) => Object.assign(manifest, { format: 4 }),
+  (manifest) => Object.assign(manifest, { format: 2 }),
   (manifest) => Object.assign(manifest, { personalData: 'masked' }),
   (manifest, hash) => Object.assign(manifest, { previousManifestSha256: hash }),
   (manifest) => Object.assign(manifest, { previousManifestSha256: null }),

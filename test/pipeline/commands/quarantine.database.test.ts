@@ -146,12 +146,10 @@ test('before the first read there is nothing to tell, and nothing is made', asyn
     0,
     'summit: nothing has been read yet; run `event-sync run summit` first\n',
   ])
-  await server.rows("delete from migration.applied where name = 'migrations/0003-published.sql'")
+  await server.rows("delete from migration.applied where name = 'migrations/0009-views.sql'")
   const old = await server.run('quarantine', 'summit')
   expect(old.code).toBe(1)
-  expect(old.stderr).toContain(
-    'of an earlier version (it lacks 0003-published.sql); `event-sync runs` upgrades',
-  )
+  expect(old.stderr).toContain('of an earlier version (it lacks 0009-views.sql); `event-sync runs` upgrades')
   const unknown = await server.run('quarantine', 'nosuch')
   expect(unknown.code).toBe(1)
 })

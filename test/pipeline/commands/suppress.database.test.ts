@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { applyFile, migrate, migrationLedger } from '../../../pipeline/database/migrate.ts'
-import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
-import { openPlace, runLast } from '../../harness/place.ts'
-import { bothEngines, openEmptyEngine } from '../../support/engines.ts'
-import { useFolder } from '../../support/folder.ts'
+import { describe, expect, test } from 'vitest'
+import { bothEngines } from '../../support/engines.ts'
 import { runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
@@ -40,8 +36,6 @@ const WITHOUT_U2 = ['u1', 'u3', 'u4']
 
 // SQL that lists each row once, compares rows and changes a primary key is read by both engines.
 describe.each(bothEngines)('on %s', (engine) => {
-  const folder = useFolder()
-
   async function begin(...ids: readonly string[]) {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace(engine)
@@ -79,39 +73,6 @@ describe.each(bothEngines)('on %s', (engine) => {
     const refused = await workspace.run('suppress', 'summit', 'agenda', token)
     expect(refused.code).toBe(64)
     expect(refused.stderr).toContain('is longer than 1000 bytes')
-  })
-
-  test('a database of before keeps what it leaves out, also for an integration that has not run yet', async () => {
-    const database = await openEmptyEngine(engine)
-    onTestFinished(() => database.close())
-    await database.script(migrationLedger)
-    const migrations = join(packageRoot, 'sql', 'migrations')
-    for (const name of readdirSync(migrations).filter((one) => one < '0022')) {
-      const text = readFileSync(join(migrations, name), 'utf8')
-      const sha256 = createHash('sha256').update(text).digest('hex')
-      await database.script(applyFile({ kind: 'migrations', name, text, sha256 }))
-    }
-    const { url } = await startScriptedSource(smallEvent)
-    await database.script(`
-      insert into sync.integrations (integration_id, source, source_url, source_event_id, platform, platform_url, platform_event_id, base)
-      values ('summit', 'a', '${url}', '4242', 'jsonl', '', '', 0), ('expo', 'a', '${url}', '4242', 'jsonl', '', '', 0);
-      insert into sync.suppressed (integration_id, content, unique_id, suppressed_at, suppressed_by)
-      values ('summit', 'attendees', 'u2', now(), 'somebody'), ('expo', 'attendees', 'u2', now(), 'somebody'),
-        ('new', 'attendees', 'u2', now(), 'somebody'), ('new', 'attendees', 'u3', now(), 'somebody');`)
-    await migrate(database)
-    const run = (id: string, eventId: string) =>
-      runLast(
-        openPlace({
-          database,
-          output: folder(),
-          integration: { id, source: { type: 'a', url, eventId } },
-        }),
-      )
-    expect(await run('renamed', '4242')).toMatchObject({ changes: { attendees: { create: 3 } } })
-    expect(await run('new', '4243')).toMatchObject({ changes: { attendees: { create: 2 } } })
-    expect(await run('other', '4244')).toMatchObject({ changes: { attendees: { create: 4 } } })
-    const { length } = await database.kysely.selectFrom('sync.suppressed').selectAll().execute()
-    expect(length).toBe(4)
   })
 
   test('a person is named by an address from standard input, which is in no argument and no output', async () => {
@@ -295,21 +256,6 @@ describe('what suppress, status and explain say', () => {
     )
     expect([standing, why.reason]).toEqual(['forgotten', 'forgotten'])
   })
-})
-
-test('an address that an earlier version took as an argument is taken back by it, though nobody was ever read with it', async () => {
-  const { url } = await startScriptedSource(smallEvent)
-  const workspace = await makeWorkspace('postgres')
-  workspace.env.EVENT_SYNC_KEY = KEY
-  configure(workspace, url, ['summit'])
-  await workspace.rows(
-    `insert into sync.suppressed values ('summit', 'attendees', 'stand.in@people.example', now(), 'op', 'a', '${new URL(url).host}', '4242')`,
-  )
-  expect((await workspace.run('suppress', 'summit')).stdout).toMatch(/attendees +\(hidden\)/)
-  const args = ['unsuppress', 'summit', 'attendees', '--email']
-  const taken = await runInProcess(args, { ...workspace, input: 'Stand.In@people.example\n' })
-  expect(taken.stdout).toBe('attendees (hidden) of summit will be in the next plan again\n')
-  expect(await listed(workspace, 'summit')).toEqual([])
 })
 
 test('standard output is one JSON object, and no library writes into it; a file comes back from an editor', async () => {

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { chains } from '../../loaders/verify/chains.ts'
 import { type Packs, packsAt, sha256Of } from '../../loaders/verify/tamper.ts'
@@ -174,26 +173,6 @@ test('what a run left that died is no pack, and no fault; a pack whose manifest 
     const { code, stderr } = await verify(join(packs.folder, dir))
     expect([code, stderr]).toEqual([64, expect.stringContaining(message)])
   }
-})
-
-test('packs of earlier versions are whole, and called what they are', async () => {
-  const folder = join(others(), 'summit')
-  cpSync(fileURLToPath(new URL('../../loaders/verify/format-2/summit', import.meta.url)), folder, {
-    recursive: true,
-  })
-  const old = packsAt(folder)
-  const asWritten = await verify(folder)
-  expect(asWritten).toMatchObject({ code: 0 })
-  expect(asWritten.stdout).toContain(
-    'of summit: format 2, of an earlier version: hashes, rows, sums and chain',
-  )
-  // As the first version wrote it.
-  old.refresh(0, (manifest) => delete manifest.personalData)
-  expect((await verify(folder)).stdout).toContain(
-    'of summit: format 1, of an earlier version: hashes and chain',
-  )
-  const { packs: said } = JSON.parse((await verify(folder, '--json')).stdout)
-  expect(said).toMatchObject([{ format: 1, extent: 'without sums' }])
 })
 
 test('a purge under a clock that was years ahead is taken for what it is, with the key and without', async () => {

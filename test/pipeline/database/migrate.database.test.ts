@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { openQueue } from '../../../pipeline/database/job-queue.ts'
-import { findObstacle, migrate, migrationLedger } from '../../../pipeline/database/migrate.ts'
+import { applyFile, findObstacle, migrate, migrationLedger } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
 import { UserError } from '../../../pipeline/settings/errors.ts'
 import type { Database } from '../../../sql/database.ts'
@@ -41,15 +41,15 @@ describe.each(bothEngines)('on %s', (engine) => {
     await migrate(database)
     const first = await appliedTo(database)
     expect(first.map(({ name }) => name)).toContain('migrations/0001-staging.sql')
-    expect(first.map(({ name }) => name)).toContain('migrations/0002-sync.sql')
+    expect(first.map(({ name }) => name)).toContain('migrations/0002-ledger.sql')
     await migrate(database)
     expect(await appliedTo(database)).toEqual(first)
 
     await database.script(
-      "update migration.applied set sha256 = 'older' where name = 'migrations/0002-sync.sql'",
+      "update migration.applied set sha256 = 'older' where name = 'migrations/0002-ledger.sql'",
     )
     await expect(migrate(database)).rejects.toThrow(
-      'migration 0002-sync.sql is not the one that this database was made with',
+      'migration 0002-ledger.sql is not the one that this database was made with',
     )
   })
 
@@ -66,6 +66,33 @@ describe.each(bothEngines)('on %s', (engine) => {
       'the database was upgraded by a newer version of event-content-sync (migrations/0999-later.sql); upgrade this one',
     )
     expect(await appliedTo(database)).toEqual(before)
+  })
+
+  test('a second migration is applied once', async () => {
+    const database = await openEmptyEngine(engine)
+    open.push(database)
+    await migrate(database)
+    const text = 'create table sync.later (at integer); insert into sync.later values (1);'
+    const later = { kind: 'migrations', name: '0900-later.sql', sha256: 'of later', text } as const
+    for (const _ of [1, 2]) await database.script(applyFile(later))
+    const { rows } = await sql`select at from sync.later`.execute(database.kysely)
+    expect(rows).toEqual([{ at: 1 }])
+    await expect(
+      database.script(applyFile({ ...later, sha256: 'of another', text: 'drop table sync.later' })),
+    ).rejects.toThrow('migration 0900-later.sql is not the one that this database was made with')
+  })
+
+  test('a database of a version before the first release is refused', async () => {
+    const database = await openEmptyEngine(engine)
+    open.push(database)
+    await database.script(
+      `${migrationLedger} insert into migration.applied (name, sha256) values ('migrations/0002-sync.sql', ''), ('migrations/0900-later.sql', '')`,
+    )
+    await expect(migrate(database)).rejects.toMatchObject({
+      code: 'state',
+      message:
+        'the database is of a version before 1.0.0, which is not upgraded; give event-content-sync a new database; nothing was changed',
+    })
   })
 
   test('a view is rebuilt where its text is new', async () => {
@@ -118,7 +145,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     await migrate(database)
     await database.script(
       `drop schema published cascade;
-       delete from migration.applied where name >= 'migrations/0003' or name like 'views/%'`,
+       delete from migration.applied where name >= 'migrations/0009' or name like 'views/%'`,
     )
     expect(await findObstacle(database)).toBeNull()
     await database.script('create schema published')

@@ -200,9 +200,9 @@ create table sync.certificates (
   declared bigint,
   end_proof text not null,
   detail text not null,
+  confirmed boolean,
   checksum numeric not null,
   forgotten bigint not null default 0,
-  confirmed boolean,
   since text,
   staged_seen bigint,
   staged_unseen bigint,
@@ -215,23 +215,23 @@ create table sync.changes (
   integration_id text collate "C" not null,
   run_id uuid not null,
   seq bigint not null,
+  phase text not null,
+  together bigint,
   content text collate "C" not null,
   unique_id text collate "C" not null,
   action text not null,
   reason text not null,
+  inferred boolean not null default false,
   before jsonb,
   after jsonb,
   change_hash bytea not null,
-  inferred boolean not null default false,
   state text not null,
   batch integer,
   alone boolean not null default false,
+  freed boolean not null default false,
   result text,
   code text,
-  retryable boolean,
-  phase text not null,
-  together bigint,
-  freed boolean not null default false
+  retryable boolean
 );
 
 create table sync.decisions (
@@ -258,44 +258,44 @@ create table sync.desired_items (
 
 create table sync.forgotten (
   integration_id text collate "C" not null,
-  token text collate "C" not null,
-  id_mac bytea not null,
-  sealed_id bytea,
-  key_check bytea not null,
-  forgotten_at timestamp with time zone not null,
-  forgotten_by text not null,
   source text not null,
   source_place text not null,
   source_event_id text not null,
-  forgotten_in text collate "C" not null
+  token text collate "C" not null,
+  id_mac bytea not null,
+  forgotten_in text collate "C" not null,
+  key_check bytea not null,
+  sealed_id bytea,
+  forgotten_at timestamp with time zone not null,
+  forgotten_by text not null
 );
 
 create table sync.forgotten_addresses (
   integration_id text collate "C" not null,
-  address_mac bytea not null,
   source text not null,
   source_place text not null,
   source_event_id text not null,
+  address_mac bytea not null,
   forgotten_in text collate "C" not null,
-  key_check bytea
+  key_check bytea not null
 );
 
 create table sync.integrations (
   integration_id text collate "C" not null,
   source text not null,
   source_url text not null,
+  source_place text not null,
   source_event_id text not null,
   platform text not null,
   platform_url text not null,
   platform_event_id text not null,
+  owns_platform_event boolean not null default true,
   time_zone text,
   base bigint not null,
   fence bigint not null default 0,
+  platform_fence bigint not null default 0,
   contents_read_back text[] not null default '{}'::text[],
-  transform_basis bytea,
-  owns_platform_event boolean not null default true,
-  source_place text not null default ''::text,
-  platform_fence bigint not null default 0
+  transform_basis bytea
 );
 
 create table sync.marks (
@@ -379,13 +379,13 @@ create table sync.readings (
   place text,
   elements bigint not null,
   faults bigint not null,
+  forgotten bigint not null default 0,
   checksum numeric not null,
   requests integer not null,
   attempts integer not null,
   end_proof text,
   declared bigint,
-  saved_at timestamp with time zone not null,
-  forgotten bigint not null default 0
+  saved_at timestamp with time zone not null
 );
 
 create table sync.reconciliation (
@@ -422,11 +422,14 @@ create table sync.runs (
   planned_at timestamp with time zone,
   applied_at timestamp with time zone,
   finished_at timestamp with time zone,
+  purged_at timestamp with time zone,
   product_version text not null,
   started_by text not null,
   approved_by text,
   approved_at timestamp with time zone,
   config_hash text not null,
+  time_zone text,
+  custom jsonb not null default '{}'::jsonb,
   contents text[] not null,
   base bigint not null,
   fence bigint,
@@ -435,17 +438,14 @@ create table sync.runs (
   held jsonb,
   counts jsonb,
   error text,
-  manifest_sha256 text,
+  figures_of uuid,
   personal_data text,
   excel boolean,
-  time_zone text,
-  previous_manifest_sha256 text,
-  reissue_due boolean not null default false,
-  purged_at timestamp with time zone,
-  gap jsonb,
-  custom jsonb not null default '{}'::jsonb,
-  figures_of uuid,
   suppressions jsonb,
+  manifest_sha256 text,
+  previous_manifest_sha256 text,
+  gap jsonb,
+  reissue_due boolean not null default false,
   database_bytes bigint
 );
 
@@ -454,20 +454,20 @@ create table sync.superseded_manifests (
   run_id uuid not null,
   place integer not null,
   sha256 text not null,
-  manifest text,
+  manifest text not null,
   signature text,
   superseded_at timestamp with time zone not null
 );
 
 create table sync.suppressed (
-  integration_id text collate "C" not null,
-  content text collate "C" not null,
-  unique_id text collate "C" not null,
-  suppressed_at timestamp with time zone not null,
-  suppressed_by text not null,
   source text not null,
   source_place text not null,
   source_event_id text not null,
+  content text collate "C" not null,
+  unique_id text collate "C" not null,
+  integration_id text collate "C" not null,
+  suppressed_at timestamp with time zone not null,
+  suppressed_by text not null,
   reason text
 );
 
@@ -2299,9 +2299,9 @@ comment on column sync.certificates.distinct_ids is 'Distinct ids among them; nu
 comment on column sync.certificates.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.certificates.end_proof is 'How the end was proved.';
 comment on column sync.certificates.detail is 'Why the resource is not certified, or what it says less than all about; empty where neither is so.';
+comment on column sync.certificates.confirmed is 'Whether missing records were looked for once more before anything was removed because of them; null if that was not needed.';
 comment on column sync.certificates.checksum is 'Sum over the records, which the merge compares with what arrived.';
 comment on column sync.certificates.forgotten is 'Records among them that were dropped at the door, since they are of people who were forgotten.';
-comment on column sync.certificates.confirmed is 'Whether missing records were looked for once more before anything was removed because of them; null where that was not needed, or in runs of versions before 0.2.';
 comment on column sync.certificates.since is 'Time of the source from which changes were asked for; null where all of the resource was read.';
 comment on column sync.certificates.staged_seen is 'Current records that a reading of changes saw; null where all of the resource was read.';
 comment on column sync.certificates.staged_unseen is 'Current records that a reading of changes did not bring, and that stay; null where all of the resource was read.';
@@ -2312,23 +2312,23 @@ comment on table sync.changes is 'The plan of a run: each item to create, update
 comment on column sync.changes.integration_id is 'Integration.';
 comment on column sync.changes.run_id is 'Run that planned the change.';
 comment on column sync.changes.seq is 'Place in the plan, from 1.';
+comment on column sync.changes.phase is 'When it is sent: freeing, which are removals that an upsert waits for; upserts; removals, which are all others.';
+comment on column sync.changes.together is 'Changes with the same number take over e-mail addresses from each other, so they are sent in one batch; null for others.';
 comment on column sync.changes.content is 'agenda, speakers or attendees.';
 comment on column sync.changes.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.changes.action is 'create, update, remove, or handover: an attendee whose registration changed hands is removed, then created under the same unique ID.';
 comment on column sync.changes.reason is 'Why the item is removed; empty for create and update.';
+comment on column sync.changes.inferred is 'For a removal: true where no record that was read states it, as for removed_at_source.';
 comment on column sync.changes.before is 'Platform fields before; null for create. Personal.';
 comment on column sync.changes.after is 'Platform fields after; null for remove. Personal.';
 comment on column sync.changes.change_hash is 'SHA-256 over the change; the plan hash is made of these.';
-comment on column sync.changes.inferred is 'For a removal: true where no record that was read states it, as for removed_at_source.';
 comment on column sync.changes.state is 'pending; sent: in a batch whose answer is not known, so the platform may have it; applied: acknowledged; failed: rejected by the platform; withheld: left out of this run.';
 comment on column sync.changes.batch is 'Batch that the change is sent in; null before.';
 comment on column sync.changes.alone is 'Whether it is sent in a batch of its own, after a batch with it was refused.';
+comment on column sync.changes.freed is 'Of a handover: whether the platform has removed the item of the person before.';
 comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
 comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
 comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
-comment on column sync.changes.phase is 'When it is sent: freeing, which are removals that an upsert waits for; upserts; removals, which are all others.';
-comment on column sync.changes.together is 'Changes with the same number take over e-mail addresses from each other, so they are sent in one batch; null for others.';
-comment on column sync.changes.freed is 'Of a handover: whether the platform has removed the item of the person before.';
 comment on view sync.contracted_fields is 'Platform fields of each content.';
 comment on column sync.contracted_fields.content is 'Content.';
 comment on column sync.contracted_fields.texts is 'Fields whose value is a text.';
@@ -2354,40 +2354,40 @@ comment on column sync.desired_items.valid_to_run is 'First run without them; nu
 comment on function sync.fold_case(value text) is 'A text without regard to case, to compare it with another one.';
 comment on table sync.forgotten is 'People who were forgotten, each id once: what the next read brings of them is dropped. Nothing here leads back to a person without sealingKey.';
 comment on column sync.forgotten.integration_id is 'Integration that keeps the person out; empty for what was imported: each integration of the source event takes it over at its next run.';
-comment on column sync.forgotten.token is 'Stands in place of the id wherever it stood: forgotten- and random digits.';
-comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of forgotten_in and the id under a key made of sealingKey, by which the id is known again.';
-comment on column sync.forgotten.sealed_id is 'The id, AES-256-GCM under sealingKey, as long as the platform has to be told whom to remove; null after that. Personal.';
-comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under that key: another sealingKey is noticed.';
-comment on column sync.forgotten.forgotten_at is 'When.';
-comment on column sync.forgotten.forgotten_by is 'User at the operating system who ran forget. Personal.';
-comment on column sync.forgotten.source is 'Source type in which the person was forgotten; empty where an earlier version did not note it.';
+comment on column sync.forgotten.source is 'Kind of source in which the person was forgotten.';
 comment on column sync.forgotten.source_place is 'Host, port and path of that source.';
 comment on column sync.forgotten.source_event_id is 'Its event.';
+comment on column sync.forgotten.token is 'Stands in place of the id wherever it stood: forgotten- and random digits.';
+comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of forgotten_in and the id under a key made of sealingKey, by which the id is known again.';
 comment on column sync.forgotten.forgotten_in is 'Integration in which the person was forgotten, maybe of another database.';
+comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under that key: another sealingKey is noticed.';
+comment on column sync.forgotten.sealed_id is 'The id, AES-256-GCM under sealingKey, as long as the platform has to be told whom to remove; null after that. Personal.';
+comment on column sync.forgotten.forgotten_at is 'When.';
+comment on column sync.forgotten.forgotten_by is 'User at the operating system who ran forget. Personal.';
 comment on table sync.forgotten_addresses is 'E-mail addresses of people who were forgotten, known again by their HMAC only.';
 comment on column sync.forgotten_addresses.integration_id is 'Integration, as in sync.forgotten.';
-comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of forgotten_in and the address in lower case under a key made of sealingKey.';
 comment on column sync.forgotten_addresses.source is 'Source type in which the person was forgotten, as in sync.forgotten.';
 comment on column sync.forgotten_addresses.source_place is 'Host, port and path of that source.';
 comment on column sync.forgotten_addresses.source_event_id is 'Its event.';
+comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of forgotten_in and the address in lower case under a key made of sealingKey.';
 comment on column sync.forgotten_addresses.forgotten_in is 'Integration in which the person was forgotten, maybe of another database.';
-comment on column sync.forgotten_addresses.key_check is 'As in sync.forgotten; null where an earlier version did not note it.';
+comment on column sync.forgotten_addresses.key_check is 'As in sync.forgotten.';
 comment on table sync.integrations is 'One source event synced to one platform event; bound to both at its first run.';
 comment on column sync.integrations.integration_id is 'Id in event-sync.yaml.';
-comment on column sync.integrations.source is 'a or b.';
+comment on column sync.integrations.source is 'Kind of source, such as a.';
 comment on column sync.integrations.source_url is 'Address of the source, without credentials.';
+comment on column sync.integrations.source_place is 'Host, port and path of the source, the same for all spellings of its address.';
 comment on column sync.integrations.source_event_id is 'Event id at the source.';
-comment on column sync.integrations.platform is 'Kind of target: jsonl or http.';
+comment on column sync.integrations.platform is 'Kind of target, such as http.';
 comment on column sync.integrations.platform_url is 'Address of the platform; empty for jsonl.';
 comment on column sync.integrations.platform_event_id is 'Event id at the platform; empty for jsonl.';
+comment on column sync.integrations.owns_platform_event is 'Whether its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
 comment on column sync.integrations.time_zone is 'source.timeZone of the last run; null where none is configured.';
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
+comment on column sync.integrations.platform_fence is 'Highest fence with which something landed on the platform, or as it was read back; 0 where nothing is known. A platform with a lower one was restored from a backup.';
 comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
 comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made anew.';
-comment on column sync.integrations.owns_platform_event is 'Whether its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
-comment on column sync.integrations.source_place is 'Host, port and path of the source, the same for all spellings of its address.';
-comment on column sync.integrations.platform_fence is 'Highest fence with which something landed on the platform, or as it was read back; 0 where nothing is known. A platform with a lower one was restored from a backup.';
 comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
 comment on column sync.last_applied_runs.integration_id is 'Integration.';
 comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
@@ -2470,13 +2470,13 @@ comment on column sync.readings.shape is 'SHA-256 over all that shapes the rows:
 comment on column sync.readings.place is 'Where the reader of the source goes on, in JSON, with the ids of the first and the last record; null before the first page. Personal.';
 comment on column sync.readings.elements is 'Records that the incoming table holds at this point.';
 comment on column sync.readings.faults is 'Quarantined records among them.';
+comment on column sync.readings.forgotten is 'Records that were dropped among them, since they are of people who were forgotten.';
 comment on column sync.readings.checksum is 'Sum over the records, which must be found again.';
 comment on column sync.readings.requests is 'Answers that these records were read from.';
 comment on column sync.readings.attempts is 'Requests that were sent so far.';
 comment on column sync.readings.end_proof is 'How the end was proved; null before the end.';
 comment on column sync.readings.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.readings.saved_at is 'When this point was saved; older ones than http.resumeMinutes are not continued.';
-comment on column sync.readings.forgotten is 'Records that were dropped among them, since they are of people who were forgotten.';
 comment on table sync.reconciliation is 'What reconciliation.csv of a run says: counts and control totals, each beside what it must be. A run whose figures are those of another one has no rows: see figures_of of sync.runs.';
 comment on column sync.reconciliation.integration_id is 'Integration.';
 comment on column sync.reconciliation.run_id is 'Run.';
@@ -2516,11 +2516,14 @@ comment on column sync.runs.started_at is 'When the run started.';
 comment on column sync.runs.planned_at is 'When the plan was stored.';
 comment on column sync.runs.applied_at is 'When the platform had every planned change.';
 comment on column sync.runs.finished_at is 'When the run ended, in success or failure; of an applied run, when its pack was begun.';
+comment on column sync.runs.purged_at is 'When what the run had read, planned and sent was purged; null where it is there.';
 comment on column sync.runs.product_version is 'Version of event-content-sync.';
 comment on column sync.runs.started_by is 'User at the operating system who started the run. Personal.';
 comment on column sync.runs.approved_by is 'Who approved the plan with apply; null where nobody had to. Personal.';
 comment on column sync.runs.approved_at is 'When the plan was approved.';
 comment on column sync.runs.config_hash is 'SHA-256 over the effective configuration, without secrets.';
+comment on column sync.runs.time_zone is 'source.timeZone as the run was opened; null if there was none.';
+comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
 comment on column sync.runs.contents is 'Contents that this run plans.';
 comment on column sync.runs.base is 'State of the platform that the plan starts from.';
 comment on column sync.runs.fence is 'Number that the platform tells stale runs by; null until the run is applied.';
@@ -2529,35 +2532,32 @@ comment on column sync.runs.certified is 'Whether every resource was proved to b
 comment on column sync.runs.held is 'The guard that held the plan and what it saw; null where none did.';
 comment on column sync.runs.counts is 'Changes by content and action, excluded by reason, quarantined.';
 comment on column sync.runs.error is 'What went wrong, without personal values; null where nothing did.';
-comment on column sync.runs.manifest_sha256 is 'SHA-256 of the manifest of the audit pack, to which the next one refers; null without a pack.';
-comment on column sync.runs.personal_data is 'audit.personalData as the pack was written; null before that, and in runs before 0.2, where it was full.';
-comment on column sync.runs.excel is 'audit.excel as the pack was written; null before that, and in runs before 0.2, where it was false.';
-comment on column sync.runs.time_zone is 'source.timeZone as the run was opened; null where there was none. Of runs before 0.2, what it was at the upgrade.';
-comment on column sync.runs.previous_manifest_sha256 is 'SHA-256 of the manifest of the pack that this run''s pack follows; null where it is the first, and as long as there is none.';
-comment on column sync.runs.reissue_due is 'Whether its pack still holds somebody who was forgotten, and has to be written again.';
-comment on column sync.runs.purged_at is 'When what the run had read, planned and sent was purged; null where it is there.';
-comment on column sync.runs.gap is 'Packs that stood beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
-comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
 comment on column sync.runs.figures_of is 'Run whose rows of sync.reconciliation are the figures of this run, too; null where it has rows of its own, or none.';
+comment on column sync.runs.personal_data is 'audit.personalData as the pack was written; null before that.';
+comment on column sync.runs.excel is 'audit.excel as the pack was written; null before that.';
 comment on column sync.runs.suppressions is 'Revision, SHA-256 and counts of the file of suppressions at the end of the run, as in the manifest; null if there was never a suppression.';
+comment on column sync.runs.manifest_sha256 is 'SHA-256 of the manifest of the audit pack, to which the next one refers; null without a pack.';
+comment on column sync.runs.previous_manifest_sha256 is 'SHA-256 of the manifest of the pack that this run''s pack follows; null where it is the first, and as long as there is none.';
+comment on column sync.runs.gap is 'Packs that stood beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
+comment on column sync.runs.reissue_due is 'Whether its pack still holds somebody who was forgotten, and has to be written again.';
 comment on column sync.runs.database_bytes is 'Size of the files of the embedded database at the end of the run, in bytes; null on PostgreSQL, and of a run that failed before.';
 comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
 comment on column sync.superseded_manifests.place is 'How often the pack was written again by then, from 1.';
 comment on column sync.superseded_manifests.sha256 is 'SHA-256 of the manifest, in hex.';
-comment on column sync.superseded_manifests.manifest is 'The manifest, which names who started and approved the run; null where it held a value of the person. Personal.';
-comment on column sync.superseded_manifests.signature is 'Its signature; null where it had none, or is not kept.';
+comment on column sync.superseded_manifests.manifest is 'The manifest, which names who started and approved the run. Personal.';
+comment on column sync.superseded_manifests.signature is 'Its signature; null if it had none.';
 comment on column sync.superseded_manifests.superseded_at is 'When another took its place.';
 comment on table sync.suppressed is 'Items that somebody left out by hand (event-sync suppress), known or not, until that is taken back.';
-comment on column sync.suppressed.integration_id is 'Integration by which it was left out; empty for what was imported.';
-comment on column sync.suppressed.content is 'agenda, speakers or attendees.';
-comment on column sync.suppressed.unique_id is 'Unique ID of the item. Personal.';
-comment on column sync.suppressed.suppressed_at is 'Since when.';
-comment on column sync.suppressed.suppressed_by is 'User at the operating system who ran suppress. Personal.';
-comment on column sync.suppressed.source is 'Source type of which it is left out; empty where an earlier version did not note it and the integration has not run since.';
+comment on column sync.suppressed.source is 'Kind of source of which it is left out.';
 comment on column sync.suppressed.source_place is 'Host, port and path of that source.';
 comment on column sync.suppressed.source_event_id is 'Its event.';
+comment on column sync.suppressed.content is 'agenda, speakers or attendees.';
+comment on column sync.suppressed.unique_id is 'Unique ID of the item. Personal.';
+comment on column sync.suppressed.integration_id is 'Integration by which it was left out; empty for what was imported.';
+comment on column sync.suppressed.suppressed_at is 'Since when.';
+comment on column sync.suppressed.suppressed_by is 'User at the operating system who ran suppress. Personal.';
 comment on column sync.suppressed.reason is 'The reason that the operator gave. Personal.';
 comment on table sync.suppression_files is 'Revision of the file beside the packs with the suppressions of an integration, by which an older database is noticed.';
 comment on column sync.suppression_files.integration_id is 'Integration.';
@@ -2579,4 +2579,4 @@ comment on column sync.unstaged.id is 'Id that the source gave; null where the e
 comment on column sync.unstaged.reason is 'duplicate_id, or invalid_record: quarantined.';
 comment on column sync.unstaged.path is 'JSON path of the fault; empty for repeated ids.';
 comment on column sync.unstaged.detail is 'What is wrong, without personal values.';
-comment on column sync.unstaged.row_check is 'First six bytes of the version''s hash, for the control total; null in runs before 0.2.';
+comment on column sync.unstaged.row_check is 'First six bytes of the version''s hash, for the control total; null once its person was forgotten.';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { certificatesFile, csvFilesOf } from '../../../../loaders/audit/csv-files/pack-files.ts'
-import { columnsOf, PACK_FORMAT } from '../../../../loaders/audit/csv-files/pack-format.ts'
+import { csvFilesOf } from '../../../../loaders/audit/csv-files/pack-files.ts'
+import { PACK_FORMAT } from '../../../../loaders/audit/csv-files/pack-format.ts'
 
 // By hand; those of the items are in the contract of the platform, and in `pack.database.test.ts`.
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -12,15 +12,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
 }
 
 test('packs have these columns, in this format: anything more is of the next one', () => {
-  expect(PACK_FORMAT).toBe(4)
+  expect(PACK_FORMAT).toBe(1)
   const columns = csvFilesOf().map((file) => [file.name, Object.keys(file.columns).join(' ')])
   expect(Object.fromEntries(columns)).toMatchObject(COLUMNS)
   expect(columns.length).toBe(Object.keys(COLUMNS).length + 3)
-})
-
-test('a pack of an earlier format has the columns of then', () => {
-  expect(columnsOf(certificatesFile, 3).join(' ')).toBe(COLUMNS['certificates.csv'])
-  expect(columnsOf(certificatesFile, 2).at(-1)).toBe('detail')
 })
 
 test('rows are in the order of columns that the file has', () => {

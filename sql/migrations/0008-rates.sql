@@ -10,8 +10,8 @@ create table sync.rate_budgets (
   closed_until timestamptz,
   changed_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table sync.rate_budgets is 'What hosts of sources still take, as their answers have told; shared by all integrations that read from a host, so it is no integration''s.';
-comment on column sync.rate_budgets.host is 'Host and port, as in the address of a source.';
+comment on table sync.rate_budgets is 'How many requests sources still take, as their answers say; shared by all integrations that read with one account, so it is no integration''s.';
+comment on column sync.rate_budgets.host is 'Host and port, as in the address of a source; then, after a blank, 32 bits of a keyed hash of the credentials, where it is read with any.';
 comment on column sync.rate_budgets.credit_limit is 'Credits of a whole window; null where the host does not tell.';
 comment on column sync.rate_budgets.credits_left is 'Credits of this window that no process has taken yet; null where the host does not tell.';
 comment on column sync.rate_budgets.window_number is 'Counts the windows: what is left of a lease belongs to the window that it was taken in.';
