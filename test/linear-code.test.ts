@@ -1,13 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Expression, parseSync, type Span, Visitor } from 'oxc-parser'
 import { checkSync } from 'recheck'
 import { expect, test } from 'vitest'
 
 /** Code that what a source says goes through: it may be megabytes long, and made to be slow. */
 const FILES = ['transforms/rules/*.ts', 'pipeline/extract/**/*.ts']
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = join(import.meta.dirname, '..')
 const LOOKS_THROUGH = /^(includes|indexOf|lastIndexOf)$/
 /** Constants, and lists that the product makes. */
 const IS_SHORT = /^([A-Z_]+|contents|columns)$/

@@ -1,10 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = join(import.meta.dirname, '..')
 const RULES = 'transforms/RULES.md'
 
 const files = globSync('{pipeline,loaders,transforms,sql,test}/**/*.{ts,sql,md}', {

@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = join(import.meta.dirname, '..')
 
 /** The folders of the product; each may import those after it. */
 const LAYERS = ['pipeline', 'loaders', 'transforms', 'sql'] as const

@@ -35,6 +35,7 @@ import {
   resultOf,
 } from '../sources/contract/rule-result.ts'
 import { transformsOf } from '../sources/registry.ts'
+import { messageOf } from '../text/message-of.ts'
 import { FIRST_CONTACT_SECONDS } from './read-source.ts'
 
 const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
@@ -150,7 +151,7 @@ async function checkServer(
   secrets: SecretEnvironment,
   connectTimeoutMs: number,
 ): Promise<RuleResult> {
-  const { openPostgres, reasonOf } = await import('../database/postgres.ts')
+  const { openPostgres } = await import('../database/postgres.ts')
   try {
     const url = resolveSecret(reference, secrets, 'database').reveal()
     const database = await openPostgres(url, connectTimeoutMs)
@@ -165,7 +166,7 @@ async function checkServer(
   } catch (error) {
     if (error instanceof UserError) return failedBy(RULE, error)
     const todo = `check the URL in ${reference}, and that the server is running and lets this user connect`
-    return failed(RULE, `the PostgreSQL of ${reference} cannot be used: ${reasonOf(error)}`, todo)
+    return failed(RULE, `the PostgreSQL of ${reference} cannot be used: ${messageOf(error)}`, todo)
   }
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/log-levels.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
+import { messageOf } from '../text/message-of.ts'
 import type { AddCommand } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
 
@@ -129,7 +130,7 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     return exitCode
   } catch (error) {
     // Commander writes its own to standard error, with a word in front that a key says already.
-    const message = (error instanceof Error ? error.message : String(error)).replace(/^error: /, '')
+    const message = messageOf(error).replace(/^error: /, '')
     if (error instanceof CommanderError && error.exitCode === EXIT.ok) return EXIT.ok
     const { codeOf } = await import('./exit-code.ts')
     const code = codeOf(error)

@@ -18,6 +18,7 @@ import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
+import { messageOf } from '../text/message-of.ts'
 import type { CommandIo } from './io.ts'
 
 type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText' | 'onStuck'>
@@ -161,7 +162,7 @@ export async function openDatabase(
   onStuck?: (message: string) => void,
 ): Promise<Database> {
   if (config.database !== undefined) {
-    const { openPostgres, reasonOf } = await import('../database/postgres.ts')
+    const { openPostgres } = await import('../database/postgres.ts')
     const url = resolveSecret(config.database, secrets, 'database').reveal()
     if (!/^(?:postgres(?:ql)?:\/\/|socket:|\/)/i.test(url)) {
       throw new ConfigError(
@@ -173,7 +174,7 @@ export async function openDatabase(
     }
     return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
       if (cause instanceof UserError) throw cause
-      const message = `the database of ${config.database} cannot be used: ${reasonOf(cause)}; check the URL there, and that the server is running and lets this user connect; platform untouched`
+      const message = `the database of ${config.database} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect; platform untouched`
       throw new Error(message, { cause })
     })
   }

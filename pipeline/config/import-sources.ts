@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { isSource } from '../sources/define-source.ts'
@@ -60,7 +60,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
   return found
 }
 
-const OWN = fileURLToPath(new URL('../..', import.meta.url))
+const OWN = join(import.meta.dirname, '../..')
 
 /** Where a module is; null for what is no path and no package that is installed. */
 function findModule(type: string, folder: string): string | null {

@@ -7,7 +7,7 @@ import { needOfDatabase, requireRoom, sizeOf } from '../runtime/disk-room.ts'
 import { openEngine } from './engine.ts'
 import { copyTemplate } from './pglite-template.ts'
 import { makePrivateFolder, restrictContents } from './private-folder.ts'
-import { copyStatement, quoted } from './sql-text.ts'
+import { copyStatement, identifier } from './sql-text.ts'
 
 const TABLES_TO_COPY = `
 select format('%s.%s', nspname, relname) as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::int as pages,
@@ -26,7 +26,8 @@ order by name`
 /** Rows are copied table by table, in no order of what refers to what. */
 const disableTriggers = 'set session_replication_role = replica'
 
-const emptyTables = (tables: readonly string[]): string => `truncate ${tables.map(quoted).join(', ')} cascade`
+const emptyTables = (tables: readonly string[]): string =>
+  `truncate ${tables.map(identifier).join(', ')} cascade`
 
 /** Whatever else somebody has made in the database. */
 const relationsOfOthers = `
@@ -40,7 +41,7 @@ order by name`
 
 /** `COPY` of the rows on some pages of a table, to PGlite's blob device. */
 function copyPages(table: string, columns: readonly string[], fromPage: number, toPage: number) {
-  return `copy (select ${columns.map(quoted).join(', ')} from ${quoted(table)} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
+  return `copy (select ${columns.map(identifier).join(', ')} from ${identifier(table)} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
 }
 
 /** Pages that are copied at a time; their rows are in memory twice. */
@@ -152,7 +153,9 @@ async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: Cop
 }
 
 async function countRows(pglite: PGlite, table: string): Promise<number | undefined> {
-  const { rows } = await pglite.query<{ rows: number }>(`select count(*)::int as rows from ${quoted(table)}`)
+  const { rows } = await pglite.query<{ rows: number }>(
+    `select count(*)::int as rows from ${identifier(table)}`,
+  )
   return rows[0]?.rows
 }
 

@@ -151,12 +151,6 @@ export function versionName(version: number): string {
   return `${Math.floor(version / 10_000)}.${version % 10_000}`
 }
 
-/** Why connecting failed; a host with several addresses gives an error for each, and none of its own. */
-export function reasonOf(cause: unknown): string {
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  return first instanceof Error ? first.message : String(first)
-}
-
 interface Served {
   readonly version: string
   readonly encoding: string

@@ -1,5 +1,5 @@
 /** Names come from the product's own code, never from data. */
-export const quoted = (name: string): string =>
+export const identifier = (name: string): string =>
   name
     .split('.')
     .map((part) => `"${part.replaceAll('"', '""')}"`)
@@ -7,12 +7,12 @@ export const quoted = (name: string): string =>
 
 /** `COPY` of text rows into a table, from the connection or from PGlite's blob device. */
 export function copyStatement(table: string, columns: readonly string[], from: 'stdin' | "'/dev/blob'") {
-  return `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from ${from}`
+  return `copy ${identifier(table)} (${columns.map(identifier).join(', ')}) from ${from}`
 }
 
 /** Makes the room of erased rows free for others; `full` rebuilds the table, and leaves nothing of them. */
 export const vacuum = (table: string, isFull: boolean): string =>
-  `vacuum (${isFull ? 'full, ' : ''}analyze) ${quoted(table)}`
+  `vacuum (${isFull ? 'full, ' : ''}analyze) ${identifier(table)}`
 
 /** First statements of a transaction that cannot write; values print the same whatever the settings of the server. */
 export const readOnlySettings = `set transaction read only;

@@ -10,7 +10,13 @@ const QUOTED = /["«»„“”](.*)["«»“”]/s
  * @param query a text whose values are no secret
  */
 export function messageOf(error: unknown, query = ''): string {
-  if (!(error instanceof Error)) return String(error)
+  // A host with several addresses gives an error for each, and none of its own.
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0], query)
+  if (!(error instanceof Error)) {
+    // Some libraries throw objects.
+    if (typeof error !== 'object' || error === null) return String(error)
+    return 'message' in error ? String(error.message) : JSON.stringify(error)
+  }
   if (!('code' in error && DATA_EXCEPTION.test(String(error.code)))) return error.message
   return error.message.replace(QUOTED, (quoted, value: string) =>
     query.includes(value.trim()) ? quoted : '"…"',

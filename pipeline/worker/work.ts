@@ -6,6 +6,7 @@ import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
+import { messageOf } from '../text/message-of.ts'
 
 /** Looks for jobs this often while there is room for more. */
 export const LOOK_EVERY_MS = 2_000
@@ -255,11 +256,4 @@ function wordsOf({ reports, result, error }: JobResult): string {
   if (result === 'busy') return 'another process is running it; put back in the queue'
   const ended = reports.map(({ run, status }) => `${status}${run === null ? '' : ` (run ${run})`}`).join(', ')
   return error === null ? ended : `failed: ${error.replaceAll('\n', '; ')}`
-}
-
-function messageOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  if (typeof first !== 'object' || first === null) return String(first)
-  // The queue also emits objects that are no errors.
-  return 'message' in first ? String(first.message) : JSON.stringify(first)
 }

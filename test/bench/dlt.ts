@@ -7,7 +7,7 @@ import { makePlace } from './place.ts'
 import { settle, withNewDatabase, withServerTime } from './server.ts'
 
 const PYTHON = process.env.DLT_PYTHON ?? 'python3'
-const SCRIPT = new URL('./dlt_load.py', import.meta.url).pathname
+const SCRIPT = join(import.meta.dirname, './dlt_load.py')
 
 /** What this machine lacks to load with dlt; null where nothing is missing. */
 export const withoutDlt = (): string | null =>

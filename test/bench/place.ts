@@ -4,7 +4,7 @@ import { type Measured, measure } from './measured.ts'
 
 /** As it is built, which is what its users run: to read sources costs time and memory. Tests try the sources as they stand. */
 const file = process.env.VITEST === undefined ? '../../pipeline/bin/event-sync.js' : '../../pipeline/cli.ts'
-export const cli = new URL(file, import.meta.url).pathname
+export const cli = join(import.meta.dirname, file)
 
 /** Where commands are measured: a folder with a configuration, and a database. */
 export interface Place {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { arch, cpus, loadavg, platform, totalmem } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { withClient } from '../support/postgres.ts'
 import type { Measurement } from './measurement.ts'
 
-const FILE = fileURLToPath(new URL('./results.jsonl', import.meta.url))
+const FILE = join(import.meta.dirname, './results.jsonl')
 
 /** What figures are figures of: without these they say nothing. */
 export interface Circumstances {

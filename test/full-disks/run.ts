@@ -28,7 +28,7 @@ const DISK_BYTES = 200 * MB
 /** More is free at no level: a first run on an empty disk, and a person forgotten after one, need about as much. */
 const MOST_FREE = { bytes: { run: 96 * MB, forget: 110 * MB }, files: { run: 1500, forget: 1700 } }
 const HANGS_MS = 60_000
-const CLI = new URL('../../pipeline/cli.ts', import.meta.url).pathname
+const CLI = join(import.meta.dirname, '../../pipeline/cli.ts')
 
 const DISKS = ['tmpfs', 'ext4', 'few files'] as const
 type Disk = (typeof DISKS)[number]

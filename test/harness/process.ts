@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** Where Node keeps what it made of the sources, so that another start takes half as long. */
-const NODE_COMPILE_CACHE = new URL('../../node_modules/.cache/node-compile', import.meta.url).pathname
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node-compile')
 
 export interface EndedProcess {
   /** Null where a signal ended it. */

@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { FAST, startServer } from '../support/postgres.ts'
 
 /** Where Debian's packages and those of PostgreSQL put a version. */
@@ -20,7 +19,7 @@ function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | nu
   )
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = join(import.meta.dirname, '../..')
 /** Of tests that are there for each engine, those of PostgreSQL; they say so in their names. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
 /** Files that have such tests at all: loading the others takes as long as running these. */

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Point } from '../../pipeline/runtime/events.ts'
 import { type EndedProcess, environmentWith, startNode } from '../harness/process.ts'
 
-const SCRIPT = new URL('./killed-run.ts', import.meta.url).pathname
+const SCRIPT = join(import.meta.dirname, './killed-run.ts')
 /** A run that hangs is a fault too; the machine may be busy. */
 const HANGS_AFTER_MS = 180_000
 

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { allMutants, mutantsOf } from './mutants.ts'
 
-const mutants = allMutants(new URL('../..', import.meta.url).pathname)
+const mutants = allMutants(join(import.meta.dirname, '../..'))
 
 test.each<[name: string, from: string, to: string]>([
   ['a condition of a query is dropped', `q.where('a', '=', b)`, `q`],

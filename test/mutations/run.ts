@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startCatcher } from './catcher.ts'
 import { allMutants } from './mutants.ts'
@@ -11,7 +11,7 @@ import { allMutants } from './mutants.ts'
  * them. Prints each that survived, and ends with 1 where so few are caught that of all of them it is less than `--least` per cent: some
  * mutants change nothing that anybody could see.
  */
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = join(import.meta.dirname, '../..')
 
 const { values } = parseArgs({
   options: {

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { zstdDecompressSync } from 'node:zlib'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = join(import.meta.dirname, '../..')
 
 export interface Packed {
   readonly name: string

@@ -15,7 +15,7 @@ import type { Order } from './same-bytes.ts'
 // Two runs of two nasty events, in four settings, in three databases, by processes of several locales and time zones, all
 // at one moment: every pack must have the same files with the same bytes, and so must those that are written again.
 
-const SCRIPT = new URL('./same-bytes.ts', import.meta.url).pathname
+const SCRIPT = join(import.meta.dirname, './same-bytes.ts')
 
 const SETTINGS = [
   { name: 'full', audit: { personalData: 'full', excel: false } },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 /** A check that is too long, too random or too dependent on a quiet machine for the gate, `.ci/run`. */
 export interface Proof {
@@ -16,7 +16,7 @@ export interface Proof {
   readonly missing?: () => string | null
 }
 
-const SHARED = fileURLToPath(new URL('../../../shared', import.meta.url))
+const SHARED = join(import.meta.dirname, '../../../shared')
 const withoutShared = (folder: string) =>
   existsSync(`${SHARED}/${folder}`) ? null : `no folder ../shared/${folder}`
 const withoutProc = () => (existsSync('/proc/self/status') ? null : 'no /proc: not Linux')

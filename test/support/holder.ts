@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import { type StartedProcess, startNodeServer } from '../harness/process.ts'
 
-const SCRIPT = new URL('./hold-directory.ts', import.meta.url).pathname
+const SCRIPT = join(import.meta.dirname, './hold-directory.ts')
 
 /** Another process that has taken a directory. */
 export interface Holder extends Pick<StartedProcess, 'pid'> {

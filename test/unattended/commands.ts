@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { environmentWith, startNode } from '../harness/process.ts'
 import type { Site } from './site.ts'
 
-const CLI = new URL('../../pipeline/cli.ts', import.meta.url).pathname
+const CLI = join(import.meta.dirname, '../../pipeline/cli.ts')
 
 /** What a worker has logged of an integration, and when, in milliseconds since 1970. */
 export interface LogLine {

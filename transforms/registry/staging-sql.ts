@@ -45,8 +45,8 @@ ${
 ${comment(`table staging.${table}`, `Source ${titleOf(source)}: ${resource.name}; ${useOf(resource, transform)}.`)}
 ${commonComments(table, namesPeople(resource, transform)).join('\n')}
 ${comments.join('\n')}
-select migration.staging_changed(${quoted(table)}, ${quoted(source)}, ${quoted(resource.name)}, array[${contents
-      .map(({ content }) => quoted(content))
+select migration.staging_changed(${literal(table)}, ${literal(source)}, ${literal(resource.name)}, array[${contents
+      .map(({ content }) => literal(content))
       .join(', ')}]::text[]);
 `
     return { table, text }
@@ -54,14 +54,14 @@ select migration.staging_changed(${quoted(table)}, ${quoted(source)}, ${quoted(r
 }
 
 function definitionOf({ name, type, isNullable, oneOf }: ColumnOf, before = ''): string {
-  const check = oneOf === null ? '' : ` check (${name} in (${oneOf.map(quoted).join(', ')}))`
+  const check = oneOf === null ? '' : ` check (${name} in (${oneOf.map(literal).join(', ')}))`
   return `${name} ${SQL_TYPES[type]}${isNullable ? '' : ' not null'}${before}${check}`
 }
 
 /** Adds the column to a table that was made before it was declared. */
 function addColumn(table: string, column: ColumnOf): string {
   const { name, type, isNullable, oneOf } = column
-  const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : quoted(oneOf[0] ?? '')}`
+  const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : literal(oneOf[0] ?? '')}`
   const added = `alter table staging.${table} add column if not exists ${definitionOf(column, before)};`
   // What comes from now on always has a value of its own.
   return isNullable ? added : `${added}\nalter table staging.${table} alter column ${name} drop default;`
@@ -175,10 +175,10 @@ function titleOf(source: string): string {
 }
 
 function comment(on: string, words: string): string {
-  return `comment on ${on} is ${quoted(words)};`
+  return `comment on ${on} is ${literal(words)};`
 }
 
-function quoted(text: string): string {
+function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
