@@ -236,7 +236,9 @@ export interface Tables {
     readonly source: string
     readonly resource: string
     readonly contents: readonly Content[]
+    readonly needed_for: readonly Content[]
   }
+  readonly 'migration.sources': { readonly source: string; readonly stated_reasons: readonly string[] }
 
   readonly 'sync.integrations': {
     readonly integration_id: string

@@ -13,7 +13,8 @@ const OF_ROW = ['integration_id', 'run_id', 'valid_from_run', 'valid_to_run', 'r
  */
 const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'migration.applied': 'name sha256 applied_at',
-  'migration.resources': 'table_name source contents',
+  'migration.resources': 'table_name source contents needed_for',
+  'migration.sources': 'source stated_reasons',
   'staging.a_sessions':
     'source_id marks title description enabled visible_to_anonymous_users status time_slot_id room_id track_id session_type_id link_urls',
   'staging.a_time_slots': 'source_id marks start_time start_time_status end_time end_time_status',

@@ -136,6 +136,26 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
+  test('an item goes for a reason of its own that the record states, and no check of the run objects', async () => {
+    const type = write(
+      'own-reason.ts',
+      readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),
+    )
+    const sessions = (status: string) => [full.sessions, { ...full.sessions, id: '99', status }]
+    for (const [status, counts, reasons] of [
+      ['Accepted', { create: 1, remove: 0 }, []],
+      ['Declined', { create: 0, remove: 1 }, [{ reason: 'turned_down' }]],
+    ] as const) {
+      served.hold({ ...ONE_OF_EACH, sessions: sessions(status) })
+      const { code, stdout } = await event(['--json', 'run'], [{ source: source(type) }])
+      expect([code, JSON.parse(stdout).runs[0].changes.agenda]).toEqual([0, expect.objectContaining(counts)])
+      const run = JSON.parse(stdout).runs[0].run
+      const removed = `select reason from sync.changes where run_id = '${run}' and action = 'remove'`
+      expect((await select(removed, [{ source: source(type) }])).rows).toEqual(reasons)
+    }
+    served.hold(ONE_OF_EACH)
+  })
+
   test('a rule that throws sets the record aside, and what it says of it is told nowhere', async () => {
     const type = write(
       'throwing.ts',

@@ -49,7 +49,8 @@ const STAGING = Object.fromEntries(
 )
 
 const DECLARED = {
-  'migration.resources': columns('table_name source resource contents'),
+  'migration.resources': columns('table_name source resource contents needed_for'),
+  'migration.sources': columns('source stated_reasons'),
   'sync.integrations': columns(
     'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence platform_fence contents_read_back owns_platform_event',
     'time_zone transform_basis',
@@ -141,7 +142,7 @@ describe.each(engines)('on %s', (engine) => {
       select table_schema || '.' || table_name as table, column_name as column, is_nullable
       from information_schema.columns
       join information_schema.tables using (table_schema, table_name)
-      where (table_schema in ('staging', 'sync') or table_name = 'resources') and table_type = 'BASE TABLE'`.execute(
+      where (table_schema in ('staging', 'sync') or table_name in ('resources', 'sources')) and table_type = 'BASE TABLE'`.execute(
       database().kysely,
     )
     const found: Record<string, Record<string, string>> = {}
@@ -151,6 +152,31 @@ describe.each(engines)('on %s', (engine) => {
       columns[column] = is_nullable === 'YES' || column === ANY_VALUE ? 'null' : 'value'
     }
     expect(isDeclared && found).toEqual({ ...DECLARED, ...STAGING })
+  })
+
+  test('the database knows what each source states and needs, as it is here by hand', async () => {
+    const { kysely } = database()
+    const stated = await kysely.selectFrom('migration.sources').orderBy('source').selectAll().execute()
+    expect(stated.map(({ source, stated_reasons }) => [source, [...stated_reasons].sort()])).toEqual([
+      ['a', ['not_published', 'one_to_one_meeting']],
+      ['b', ['cancelled', 'not_a_speaker']],
+    ])
+    const resources = await kysely.selectFrom('migration.resources').selectAll().execute()
+    const needed = resources.map(({ source, resource, needed_for, contents }) => [
+      `${source} ${resource}`,
+      needed_for.map((content) => (contents.includes(content) ? `${content} itself` : content)).sort(),
+    ])
+    expect(Object.fromEntries(needed)).toEqual({
+      'a sessions': ['agenda itself', 'speakers'],
+      'a time_slots': ['agenda'],
+      'a rooms': ['agenda'],
+      'a tracks': ['agenda'],
+      'a session_types': ['agenda', 'speakers'],
+      'a users': ['attendees itself', 'speakers itself'],
+      'b sessions': ['agenda itself'],
+      'b registrants': ['attendees itself', 'speakers itself'],
+      'b reg_types': ['speakers'],
+    })
   })
 
   test('every schema, table, view, column and function has a comment that says something', async () => {

@@ -184,3 +184,14 @@ export interface ReferenceField {
 }
 
 export type StagedColumn = readonly [table: keyof StagingTables, column: string]
+
+/** Finds the contents that cannot be known to be complete unless a resource was read completely. */
+export function contentsNeeding(
+  { contents }: Pick<AnyTransform, 'contents'>,
+  resource: Resource,
+): readonly Content[] {
+  return contents.flatMap(({ content, records, lookups, beside, namedBy }) => {
+    const used = [records, ...beside, ...Object.values(lookups).map((lookup) => lookup.resource)]
+    return used.includes(resource) || namedBy?.column.table === resource.table ? content : []
+  })
+}

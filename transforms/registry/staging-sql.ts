@@ -1,6 +1,6 @@
 import type { Content } from '../../sql/tables.ts'
 import type { DeclaredContent } from '../declare/content.ts'
-import type { AnyTransform } from '../declare/source.ts'
+import { type AnyTransform, contentsNeeding } from '../declare/source.ts'
 import { SQL_TYPES, shownKeys } from '../resources/column.ts'
 import type { ColumnOf, Resource } from '../resources/resource.ts'
 import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-fields.ts'
@@ -45,9 +45,9 @@ ${
 ${comment(`table staging.${table}`, `Source ${titleOf(source)}: ${resource.name}; ${useOf(resource, transform)}.`)}
 ${commonComments(table, namesPeople(resource, transform)).join('\n')}
 ${comments.join('\n')}
-select migration.staging_changed(${literal(table)}, ${literal(source)}, ${literal(resource.name)}, array[${contents
-      .map(({ content }) => literal(content))
-      .join(', ')}]::text[]);
+insert into migration.sources (source, stated_reasons) values (${literal(source)}, ${texts(transform.attested)})
+on conflict on constraint sources_pkey do update set stated_reasons = excluded.stated_reasons;
+select migration.staging_changed(${literal(table)}, ${literal(source)}, ${literal(resource.name)}, ${texts(contents.map(({ content }) => content))}, ${texts(contentsNeeding(transform, resource))});
 `
     return { table, text }
   })
@@ -176,6 +176,10 @@ function titleOf(source: string): string {
 
 function comment(on: string, words: string): string {
   return `comment on ${on} is ${literal(words)};`
+}
+
+function texts(values: readonly string[]): string {
+  return `array[${values.map(literal).join(', ')}]::text[]`
 }
 
 function literal(text: string): string {

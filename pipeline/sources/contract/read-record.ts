@@ -1,5 +1,5 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
-import type { AnyTransform } from '../../../transforms/declare/source.ts'
+import { type AnyTransform, contentsNeeding } from '../../../transforms/declare/source.ts'
 import type { KeyOption, ReadContext } from '../../../transforms/resources/column.ts'
 import { CUSTOM_COLUMN } from '../../../transforms/resources/custom-fields.ts'
 import {
@@ -44,7 +44,7 @@ function readable(
   context: ReadContext,
   isByChanges: boolean,
 ): SourceResource {
-  const contents = contentsWhere(transform, ({ records }) => records === declared)
+  const contents = transform.contents.flatMap(({ content, records }) => (records === declared ? content : []))
   const staged = keysOf(declared, context, contents)
   const { changedAt = null } = declared.keys
   return {
@@ -62,22 +62,9 @@ function readable(
       ...(transform.revision === undefined ? [] : [{ revision: transform.revision }]),
     ],
     contents,
-    neededFor: contentsWhere(
-      transform,
-      ({ records, lookups, beside, namedBy }) =>
-        [records, ...beside, ...Object.values(lookups).map(({ resource }) => resource)].some(
-          (one) => one === declared,
-        ) || namedBy?.column.table === declared.table,
-    ),
+    neededFor: contentsNeeding(transform, declared),
     read: readRecordOf(declared, context, contents),
   }
-}
-
-function contentsWhere(
-  { contents }: AnyTransform,
-  isOne: (content: AnyTransform['contents'][number]) => boolean,
-): readonly Content[] {
-  return contents.filter(isOne).map(({ content }) => content)
 }
 
 /** Makes the function that reads one record, or says why it cannot be staged. */

@@ -20,20 +20,10 @@ join sync.changes as change
   and change.action = 'remove'
   and change.inferred
 join (
-  values
-    ('a', 'agenda', 'sessions', true),
-    ('a', 'agenda', 'time_slots', false),
-    ('a', 'agenda', 'rooms', false),
-    ('a', 'agenda', 'tracks', false),
-    ('a', 'agenda', 'session_types', false),
-    ('a', 'speakers', 'sessions', false),
-    ('a', 'speakers', 'users', true),
-    ('a', 'attendees', 'users', true),
-    ('b', 'agenda', 'sessions', true),
-    ('b', 'speakers', 'registrants', true),
-    ('b', 'speakers', 'reg_types', false),
-    ('b', 'attendees', 'registrants', true)
-) as needed (source, content, resource, own)
+  select resource.source, content, resource.resource, content = any (resource.contents) as own
+  from migration.resources as resource
+  cross join unnest(resource.needed_for) as content
+) as needed
   on needed.source = run.source
   and needed.content = change.content
 join sync.certificates as certificate

@@ -19,6 +19,8 @@ join sync.changes as change
   on change.integration_id = run.integration_id
   and change.run_id = run.run_id
   and change.action = 'remove'
+left join migration.sources as source
+  on source.source = run.source
 left join sync.desired_items as item
   on item.integration_id = change.integration_id
   and item.content = change.content
@@ -41,8 +43,8 @@ where (
     else decision.reason is distinct from change.reason
       or not (
         change.inferred
-        or change.reason in ('cancelled', 'not_published', 'one_to_one_meeting', 'suppressed')
-        or (change.reason = 'not_a_speaker' and run.source = 'b')
+        or change.reason = 'suppressed'
+        or change.reason = any (source.stated_reasons)
       )
   end
 )

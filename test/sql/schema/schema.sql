@@ -20,7 +20,13 @@ create table migration.resources (
   table_name text not null,
   source text collate "C" not null,
   resource text collate "C" not null,
-  contents text[] not null
+  contents text[] not null,
+  needed_for text[] not null
+);
+
+create table migration.sources (
+  source text collate "C" not null,
+  stated_reasons text[] not null
 );
 
 create table staging.a_rooms (
@@ -501,6 +507,7 @@ create table sync.unstaged (
 
 alter table migration.applied add constraint applied_pkey PRIMARY KEY (name);
 alter table migration.resources add constraint resources_pkey PRIMARY KEY (table_name);
+alter table migration.sources add constraint sources_pkey PRIMARY KEY (source);
 alter table staging.a_rooms add constraint a_rooms_not_empty CHECK ((valid_to_run > valid_from_run));
 alter table staging.a_rooms add constraint a_rooms_pkey PRIMARY KEY (integration_id, source_id, valid_from_run);
 alter table staging.a_session_types add constraint a_session_types_not_empty CHECK ((valid_to_run > valid_from_run));
@@ -1004,15 +1011,15 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION migration.staging_changed(table_name text, source text, resource text, contents text[])
+CREATE OR REPLACE FUNCTION migration.staging_changed(table_name text, source text, resource text, contents text[], needed_for text[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into migration.resources as known (table_name, source, resource, contents)
-  values (staging_changed.table_name, staging_changed.source, staging_changed.resource, staging_changed.contents)
+  insert into migration.resources as known (table_name, source, resource, contents, needed_for)
+  values (staging_changed.table_name, staging_changed.source, staging_changed.resource, staging_changed.contents, staging_changed.needed_for)
   on conflict on constraint resources_pkey do update
-  set source = excluded.source, resource = excluded.resource, contents = excluded.contents;
+  set source = excluded.source, resource = excluded.resource, contents = excluded.contents, needed_for = excluded.needed_for;
   if to_regprocedure('migration.define_history(text)') is not null then
     perform migration.define_history(staging_changed.table_name);
   end if;
@@ -1954,7 +1961,11 @@ comment on column migration.resources.table_name is 'Table of staging that holds
 comment on column migration.resources.source is 'Source, as in sync.integrations.';
 comment on column migration.resources.resource is 'Name of the resource.';
 comment on column migration.resources.contents is 'Contents for which its records get a decision; none for a lookup.';
-comment on function migration.staging_changed(table_name text, source text, resource text, contents text[]) is 'Notes a staging table, and makes what hangs on it.';
+comment on column migration.resources.needed_for is 'Contents that cannot be known to be complete unless it was read completely.';
+comment on table migration.sources is 'Sources that this database knows.';
+comment on column migration.sources.source is 'Source, as in sync.integrations.';
+comment on column migration.sources.stated_reasons is 'Reasons for which a record itself says that its item goes.';
+comment on function migration.staging_changed(table_name text, source text, resource text, contents text[], needed_for text[]) is 'Notes a staging table, and makes what hangs on it.';
 comment on schema published is 'What readers may build on: complete runs only. A run appears here when all of its plan has landed.';
 comment on view published.agenda is 'Agenda items that the platform should have (spec 2.2, 2.6).';
 comment on column published.agenda.integration_id is 'Integration.';
