@@ -101,6 +101,10 @@ export function content<Options = unknown>(
   const fields = declaration.fields as Readonly<Record<string, Field>>
   const { exclude = [], excludeLast = [] } = declaration
   const all = { uniqueId, ...fields }
+  if (uniqueId.column !== records.id)
+    throw new Error(
+      `${name} must have the id of the record, ${records.table}.${records.id.name}, as its unique ID, and has ${uniqueId.column.table}.${uniqueId.column.name}`,
+    )
   requireSound(name, [records, ...Object.values(lookups).map(({ resource }) => resource), ...beside], all)
   const exclusions = [...exclude, ...excludeLast]
   for (const [index, { reason }] of exclusions.entries()) {

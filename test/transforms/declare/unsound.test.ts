@@ -10,7 +10,7 @@ import {
   uniqueId,
 } from '../../../transforms/declare/field.ts'
 import { source } from '../../../transforms/declare/source.ts'
-import { EXACT_KEYS, type Resource, resource } from '../../../transforms/resources/resource.ts'
+import { type ColumnOf, EXACT_KEYS, type Resource, resource } from '../../../transforms/resources/resource.ts'
 import { rooms, sessions, users } from '../../../transforms/resources/source-a.ts'
 import { attendees } from '../../../transforms/source-a/attendees.ts'
 
@@ -22,10 +22,11 @@ function declare(
   others: Readonly<Record<string, Field | undefined>>,
   exclude: readonly Exclusion<unknown>[] = [],
   beside: readonly Resource[] = [],
+  idColumn: ColumnOf<string, string> = users.id,
 ) {
   const fields = { ...attendees.fields, ...others }
   const given = Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
-  const id = uniqueId({ column: users.id }, clause, '')
+  const id = uniqueId({ column: idColumn }, clause, '')
   return () =>
     content('attendees', users, {
       alias: 'user',
@@ -61,6 +62,12 @@ test.each<[Readonly<Record<string, Field | undefined>>, string]>([
 ])('an unsound declaration is refused in one sentence where it is made: %j', (others, sentence) => {
   expect(declare({})).not.toThrow()
   expect(declare(others)).toThrow(new Error(sentence))
+})
+
+test('the unique ID is the id of the record', () => {
+  expect(declare({}, [], [], rooms.id)).toThrow(
+    'attendees must have the id of the record, staging.a_users.source_id, as its unique ID, and has staging.a_rooms.source_id',
+  )
 })
 
 test('a field may be made of records that are named beside those that are joined', () => {
