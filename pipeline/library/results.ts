@@ -1,3 +1,4 @@
+import type { Content } from '../../sql/tables.ts'
 import type { checksJson } from '../commands/check.ts'
 import type { ShownChange } from '../commands/plan-output.ts'
 import type { ReportJson } from '../commands/print-report.ts'
@@ -46,13 +47,17 @@ export interface RunOptions extends Cancellable {
   readonly runId?: string
   readonly fresh?: boolean
   readonly freshRead?: boolean
+  readonly full?: boolean
   readonly refresh?: boolean
   readonly unsigned?: boolean
   readonly rebind?: boolean
+  readonly changes?: boolean
 }
 
 /** As those of `event-sync plan`. */
-export interface PlanOptions extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead'> {
+export interface PlanOptions extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead' | 'full'> {
+  /** Contents whose changes come with the plan; left out: all. */
+  readonly content?: readonly Content[]
   /** Changes of each content that come with the plan; left out: 10. */
   readonly sample?: number
   /** Whether values of people come as they are. */
