@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startNodeServer } from '../harness/process.ts'
 import type { EventShape } from './sample-registrants.ts'
 
@@ -23,7 +23,7 @@ export async function startRegistrants(
   form: 'array' | 'pages',
   shape: EventShape = { sessions: 200, speakersInHundred: 2 },
 ): Promise<Registrants> {
-  const script = join(import.meta.dirname, './source-server.ts')
+  const script = fileURLToPath(new URL('./source-server.ts', import.meta.url))
   const args = [count, form, shape.sessions, shape.speakersInHundred].map(String)
   const { firstLine: url, kill, ended } = await startNodeServer([script, ...args])
   async function control(what: string): Promise<string> {

@@ -6,10 +6,12 @@
  * a minute with 0, or with 1 and a message that names the disk and says what is with the platform. With room again, the next run
  * has to finish, and the platform to have what the source says, once; packs have to be intact and the person to stay away.
  */
+
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { CONTENTS } from '../../sql/tables.ts'
@@ -28,7 +30,7 @@ const DISK_BYTES = 200 * MB
 /** More is free at no level: a first run on an empty disk, and a person forgotten after one, need about as much. */
 const MOST_FREE = { bytes: { run: 96 * MB, forget: 110 * MB }, files: { run: 1500, forget: 1700 } }
 const HANGS_MS = 60_000
-const CLI = join(import.meta.dirname, '../../pipeline/cli.ts')
+const CLI = fileURLToPath(new URL('../../pipeline/cli.ts', import.meta.url))
 
 const DISKS = ['tmpfs', 'ext4', 'few files'] as const
 type Disk = (typeof DISKS)[number]

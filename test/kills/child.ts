@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Point } from '../../pipeline/runtime/events.ts'
 import { type EndedProcess, environmentWith, startNode } from '../harness/process.ts'
 
-const SCRIPT = join(import.meta.dirname, './killed-run.ts')
+const SCRIPT = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
 /** A run that hangs is a fault too; the machine may be busy. */
 const HANGS_AFTER_MS = 180_000
 

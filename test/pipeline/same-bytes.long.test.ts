@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
@@ -15,7 +16,7 @@ import type { Order } from './same-bytes.ts'
 // Two runs of two nasty events, in four settings, in three databases, by processes of several locales and time zones, all
 // at one moment: every pack must have the same files with the same bytes, and so must those that are written again.
 
-const SCRIPT = join(import.meta.dirname, './same-bytes.ts')
+const SCRIPT = fileURLToPath(new URL('./same-bytes.ts', import.meta.url))
 
 const SETTINGS = [
   { name: 'full', audit: { personalData: 'full', excel: false } },

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type StartedProcess, startNodeServer } from '../harness/process.ts'
 
-const SCRIPT = join(import.meta.dirname, './hold-directory.ts')
+const SCRIPT = fileURLToPath(new URL('./hold-directory.ts', import.meta.url))
 
 /** Another process that has taken a directory. */
 export interface Holder extends Pick<StartedProcess, 'pid'> {

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { environmentWith, startNode } from '../harness/process.ts'
 import type { Site } from './site.ts'
 
-const CLI = join(import.meta.dirname, '../../pipeline/cli.ts')
+const CLI = fileURLToPath(new URL('../../pipeline/cli.ts', import.meta.url))
 
 /** What a worker has logged of an integration, and when, in milliseconds since 1970. */
 export interface LogLine {

@@ -52,7 +52,6 @@ export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeo
     read: {
       count: ({ elements }) => elements,
       sum: ['staged', 'repeated', 'quarantined', 'forgotten'],
-      rule: 'staged + repeated + quarantined',
     },
     staged: {
       count: ({ staged }) => staged,

@@ -1,6 +1,6 @@
 import { CONTENTS, type Content } from '../../../sql/tables.ts'
 import { reasonInWords } from '../../../transforms/declare/reasons.ts'
-import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
+import { type Figure, RESOURCE_MEASURES } from '../../../transforms/reconciliation/reconcile.ts'
 import type { ReportFigures } from './figures.ts'
 import {
   CONTENT_TITLE,
@@ -19,6 +19,8 @@ import {
 export type Flow = NonNullable<ReturnType<typeof flowOf>>
 
 const EXCLUDED = 'excluded:'
+/** Records that were read and are not staged: what the sum of the reconciliation has beside those that are. */
+const SET_ASIDE = (RESOURCE_MEASURES.read?.sum ?? []).filter((measure) => measure !== 'staged')
 
 /**
  * Follows the records of a content through the figures of a run.
@@ -107,16 +109,16 @@ ${besides.map((text, index) => html`<text class="aside" x="${LEFT + FULL_WIDTH +
 }
 
 function stagesOf({ records, items, staged, excludedTotal }: Flow): readonly Stage[] {
-  const [read, repeated, quarantined] = [records('read'), records('repeated'), records('quarantined')]
+  const aside = SET_ASIDE.map((measure) => [measure, records(measure)] as const)
   const [synced, failed, unseen] = [items('synced'), items('failed'), records('unseen')]
   const landed = synced - failed
   const others = items('live') - landed
   return [
     {
       title: 'Read',
-      count: read,
-      passing: read - repeated - quarantined,
-      leaving: [...signed('−', repeated, 'repeated'), ...signed('−', quarantined, 'quarantined')],
+      count: records('read'),
+      passing: aside.reduce((left, [, count]) => left - count, records('read')),
+      leaving: aside.flatMap(([measure, count]) => signed('−', count, measure)),
       joining: unseen === 0 ? null : `+ ${grouped(unseen)} not seen, kept`,
     },
     {
@@ -185,12 +187,12 @@ function landings({ items }: Flow): readonly Html[] {
 }
 
 function exclusions({ excluded, records }: Flow): Html {
-  const [repeated, quarantined] = [records('repeated'), records('quarantined')]
-  const left: readonly (readonly [string, number])[] = [
-    ...(quarantined === 0 ? [] : [['invalid_record', quarantined] as const]),
-    ...(repeated === 0 ? [] : [['duplicate_id', repeated] as const]),
-    ...excluded,
-  ]
+  const aside = [
+    ['invalid_record', records('quarantined')],
+    ['duplicate_id', records('repeated')],
+    ['forgotten', records('forgotten')],
+  ] as const
+  const left = [...aside.filter(([, count]) => count > 0), ...excluded]
   if (left.length === 0) return html`<p>No record was left out.</p>`
   const rows = left.map(
     ([reason, count]) =>
@@ -206,8 +208,7 @@ function meaning(reason: string): Html {
 
 const STEPS: readonly (readonly [title: string, of: (flow: Flow) => number])[] = [
   ['read', ({ records }) => records('read')],
-  ['− repeated', ({ records }) => records('repeated')],
-  ['− quarantined', ({ records }) => records('quarantined')],
+  ...SET_ASIDE.map((measure) => [`− ${measure}`, ({ records }: Flow) => records(measure)] as const),
   ['+ not seen, kept', ({ records }) => records('unseen')],
   ['= staged', ({ staged }) => staged],
   ['− excluded', ({ excludedTotal }) => excludedTotal],

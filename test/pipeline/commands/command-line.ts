@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import {
   type EndedProcess,
   environmentWith,
@@ -8,7 +8,7 @@ import {
 } from '../../harness/process.ts'
 
 /** The command from source, as `npm start` runs it. */
-export const CLI = join(import.meta.dirname, '../../../pipeline/cli.ts')
+export const CLI = fileURLToPath(new URL('../../../pipeline/cli.ts', import.meta.url))
 
 /** How a command ended and what it wrote. */
 export type Ended = Pick<EndedProcess, 'code' | 'stdout' | 'stderr'>

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { serve } from '../../harness/loopback.ts'
 import type { ReadAlone } from './read-alone.ts'
 
 const run = promisify(execFile)
-const READ_ALONE = resolve(import.meta.dirname, './read-alone.ts')
+const READ_ALONE = fileURLToPath(new URL('./read-alone.ts', import.meta.url))
 
 /** A text so many times, in pieces. */
 function* times(count: number, text: string): Generator<string> {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ConfigError } from '../../../pipeline/config/config.ts'
@@ -17,7 +17,7 @@ import { failedRead, get } from '../extract/requests.ts'
 import { failureOf, testEnvironment } from '../extract/support.ts'
 
 const run = promisify(execFile)
-const SEND_ONCE = join(import.meta.dirname, '../extract/send-once.ts')
+const SEND_ONCE = fileURLToPath(new URL('../extract/send-once.ts', import.meta.url))
 
 const open: (() => Promise<void>)[] = []
 afterEach(async () => {

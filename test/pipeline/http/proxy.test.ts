@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeConnections } from '../../../pipeline/http/connections.ts'
@@ -170,7 +170,7 @@ async function startProxy(options: HttpProxyOptions, login = '', certificates: s
   return { proxy, shown: `127.0.0.1:${proxy.port}`, connections }
 }
 
-const SEND_ONCE = join(import.meta.dirname, '../extract/send-once.ts')
+const SEND_ONCE = fileURLToPath(new URL('../extract/send-once.ts', import.meta.url))
 
 test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
   'with DEBUG=%s nothing prints the credentials of the proxy or of the source',
