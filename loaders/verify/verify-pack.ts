@@ -173,7 +173,6 @@ async function verify(
     const found = await checkPurged(pack, manifest, purged, chain, publicKey)
     return { findings: [...chained, ...found], extent: 'purged' }
   }
-  const extent = 'whole'
   const files = [
     ...checkFormat(manifest),
     ...(await checkFiles(folder, manifest)),
@@ -181,7 +180,7 @@ async function verify(
   ]
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
   // What files say that are not those of the manifest tells nothing more.
-  if (files.length > 0) return { findings: found, extent }
+  if (files.length > 0) return { findings: found, extent: 'whole' }
   found.push(...checkSuperseded(folder, manifest, publicKey))
   const operations = await checkOperations(folder, manifest)
   return {
@@ -191,7 +190,7 @@ async function verify(
       ...(await checkSums(folder, manifest, operations)),
       ...checkDataPackage(folder, manifest),
     ],
-    extent,
+    extent: 'whole',
   }
 }
 

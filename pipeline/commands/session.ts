@@ -174,7 +174,7 @@ export async function openDatabase(
     }
     return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
       if (cause instanceof UserError) throw cause
-      const message = `the database of ${config.database} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect; platform untouched`
+      const message = `the database of ${config.database} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect`
       throw new Error(message, { cause })
     })
   }

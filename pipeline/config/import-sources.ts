@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { isSource } from '../sources/define-source.ts'
 import { SOURCES } from '../sources/registry.ts'
+import { messageOf } from '../text/message-of.ts'
 import { type ConfigFile, type ConfigProblem, type OutsideSources, toConfigError } from './config.ts'
 
 const namedTypes = z.object({
@@ -51,9 +52,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       // With its revision: records that were read before the file was changed are read again, since its rules may be others.
       else found.set(type, { ...module.default, transform: { ...transform, revision } })
     } catch (error) {
-      fail(
-        `${type} cannot be imported: ${error instanceof Error ? error.message : String(error)}; correct the file or its imports`,
-      )
+      fail(`${type} cannot be imported: ${messageOf(error)}; correct the file or its imports`)
     }
   }
   if (problems.length > 0) throw toConfigError(file.path, problems)

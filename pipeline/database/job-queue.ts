@@ -84,7 +84,7 @@ export async function openQueue(
       deleteAfterSeconds: FINISHED_SECONDS.stay,
     }
     await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
-    // A queue of an earlier version gets these settings.
+    // A queue that is there keeps its settings otherwise.
     await boss.updateQueue(JOBS, settings)
   } catch (error) {
     // Else its timers keep the process alive.

@@ -99,7 +99,7 @@ function whyNotOpened(directory: string, cause: unknown): string {
     code === null
       ? `${said}; check that this user can read and write the files in the folder`
       : `the folder cannot be written${describeCode(code)}; ${adviceOn(code)}`
-  return `the embedded database in ${directory} cannot be opened: ${why}, and run again; platform untouched`
+  return `the embedded database in ${directory} cannot be opened: ${why}`
 }
 
 /** @returns the system's code of the fault; null where there is room */

@@ -22,7 +22,7 @@ import {
   type PurgedClass,
 } from '../../loaders/forgetting/purge.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
-import { type Link, openChain } from '../../loaders/verify/chain.ts'
+import { openChain } from '../../loaders/verify/chain.ts'
 import { EXPORT_SUFFIX, readPacks } from '../../loaders/verify/found-manifest.ts'
 import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
@@ -83,7 +83,8 @@ export async function purge(context: Context, integrationId: string, options: Pu
       await deleteOver(database.transaction, before, () => at('rows purged'))
       if (packs.length > 0) {
         const { links } = await readPacks(packsFolder(context, integrationId), null)
-        for (const pack of packs) await purgePack(context, integrationId, pack, links, by)
+        const last = openChain(links).end(integrationId)
+        for (const pack of packs) await purgePack(context, integrationId, pack, last, by)
       }
     }
     return { ...purged, classes, packs }
@@ -121,26 +122,30 @@ export async function purgeAllPacks(
   const packs = links.filter(
     (link) => link.integration === integrationId && basename(link.folder) === link.run,
   )
+  const last = openChain(links).end(integrationId)
   for (const { folder: pack, run, sha256: manifestSha256 } of packs) {
     if ((await readdir(pack)).every(isKept)) continue
-    await purgePack(context, integrationId, { run, manifestSha256 }, links, by)
+    await purgePack(context, integrationId, { run, manifestSha256 }, last, by)
   }
   for (const name of noPacks.filter((one) => isRunId(one) || one.endsWith(EXPORT_SUFFIX)))
     await rm(join(folder, name), { recursive: true })
   return packs.map(({ run }) => run)
 }
 
-/** Says first that it was purged, so that a pack which lost its files to a crash in between explains itself. */
+/**
+ * Says first that it was purged, so that a pack which lost its files to a crash in between explains itself.
+ *
+ * @param last SHA-256 of the newest manifest of the integration; null where this one is the only one
+ */
 async function purgePack(
   context: Context,
   integrationId: string,
   { run, manifestSha256 }: PurgedPack,
-  beside: readonly Link[],
+  last: string | null,
   { at, by }: { readonly at: string; readonly by: string },
 ): Promise<void> {
   const folder = packFolder({ ...context, integrationId, runId: run })
-  const lastManifestSha256 = openChain(beside).end(integrationId) ?? manifestSha256
-  const note = { purgedAt: at, purgedBy: by, manifestSha256, lastManifestSha256 }
+  const note = { purgedAt: at, purgedBy: by, manifestSha256, lastManifestSha256: last ?? manifestSha256 }
   const text = `${JSON.stringify(note, null, 2)}\n`
   await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(text))
   const signature = resolveSigner(context.config, context.secrets)?.(Buffer.from(text))

@@ -3,6 +3,7 @@ import { codeOf } from '../commands/exit-code.ts'
 import type { CommandIo } from '../commands/io.ts'
 import { makeProgram } from '../commands/program.ts'
 import { EXIT } from '../runtime/report.ts'
+import { messageOf } from '../text/message-of.ts'
 import type * as results from './results.ts'
 
 /** Where a project is, and what it may use. */
@@ -95,7 +96,7 @@ export function open(options: OpenOptions): Project {
       await program.parseAsync([...global, command, ...given, '--', ...args], { from: 'user' })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       throw new CommandError(message, codeOf(error), error)
     }
     signal?.throwIfAborted()

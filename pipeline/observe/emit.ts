@@ -55,7 +55,7 @@ export const UNTOUCHED = 'platform untouched; safe to run again'
 /** Adds to a failure of a command that sends nothing that the platform is untouched. */
 export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
-    if (error instanceof UserError || messageOf(error).includes('platform untouched')) throw error
+    if (error instanceof UserError || error instanceof OtherBindingError) throw error
     throw new Error(`${messageOf(error)}\n${UNTOUCHED}`, { cause: error })
   })
 }

@@ -25,6 +25,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId, NO_CHANGES, notRun, type RunId, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
+import { messageOf } from '../text/message-of.ts'
 import { requireRoomFor } from './room.ts'
 
 export interface RecordedRunOptions {
@@ -199,14 +200,14 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
     await requireRoomFor(run)
     await work(noted)
   } catch (cause) {
-    error = cause instanceof Error ? cause.message : String(cause)
+    error = messageOf(cause)
   } finally {
     run.limits.connections.close()
   }
   let isRecorded = true
   const report = await recordEnd(run, error).catch((failure: unknown): RunReport => {
     isRecorded = false
-    const reason = failure instanceof Error ? failure.message : String(failure)
+    const reason = messageOf(failure)
     const why = error?.includes(reason) === true ? '' : `: ${reason}`
     const lost = `${consequence(status, run.runId)}; the database cannot say how far the run got${why}`
     return { ...notRun(run.integrationId, 'failed', `${error ?? reason}\n${lost}`), run: run.runId }

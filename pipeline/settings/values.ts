@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import type { Resource } from '../../transforms/resources/resource.ts'
 import { isTimeZone } from '../../transforms/rules/zones.ts'
+import { messageOf } from '../text/message-of.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
@@ -229,7 +230,7 @@ export function cronFault(cron: string): string | undefined {
     timesAfter({ cron, timeZone: 'UTC' }, 0, 1)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

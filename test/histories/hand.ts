@@ -24,19 +24,28 @@ export async function interfere(
   const operation = drawOperation(deed, model, random, number)
   if (operation === null) return
   tally.count(`another hand ${deed}`)
-  const { seq, content, uniqueId, fields } = operation
+  // After removals a platform takes no upserts of the same run.
+  const run = `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
+  await postByHand(platform, run, operation)
+  model.post(run, [operation])
+}
+
+/** Sends one operation as a person in the platform's console would: that raises no fence. */
+export async function postByHand(
+  platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>,
+  run: string,
+  { seq, content, uniqueId, fields }: Operation,
+): Promise<void> {
   const told =
     fields === null
       ? { seq, op: 'remove', content, uniqueId, reason: 'removed_at_source' }
       : { seq, op: 'upsert', content, uniqueId, fields }
-  // After removals a platform takes no upserts of the same run. A person in the platform's console raises no fence.
-  const run = `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
   const response = await fetch(`${platform.url}/v1/events/${platform.eventId}/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${platform.token}`, 'idempotency-key': run },
     body: JSON.stringify({
       contract: '1.0',
-      integration: `another-hand-${number}`,
+      integration: `another-hand-${run}`,
       run,
       planHash: '0'.repeat(64),
       fence: 1,
@@ -45,7 +54,6 @@ export async function interfere(
     }),
   })
   if (!response.ok) throw new Error(`the platform answers ${response.status} to another hand`)
-  model.post(run, [operation])
 }
 
 const FIELDS: Readonly<Record<Content, (number: number) => Fields>> = {

@@ -1,6 +1,5 @@
 /**
- * Writes again what is made from a migrated database: `schema/schema.sql`, and the sections of `sql/README.md` between
- * their marks.
+ * Writes the sections of `sql/README.md` between their marks again, from a migrated database.
  *
  * `npm run dictionary`
  */
@@ -10,10 +9,8 @@ import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { readDictionary } from '../../sql/dictionary.ts'
 import { onMigrated } from './migrated.ts'
 import { makePage } from './page/page.ts'
-import { dumpSchema } from './schema/dump.ts'
 
 const page = join(packageRoot, 'sql', 'README.md')
 await onMigrated(async ({ kysely }) => {
-  writeFileSync(new URL('schema/schema.sql', import.meta.url), await dumpSchema(kysely))
   writeFileSync(page, makePage(readFileSync(page, 'utf8'), await readDictionary(kysely)))
 })

@@ -32,7 +32,7 @@ export interface Measure<Found = never> {
   readonly sum?: readonly string[]
   /** What it must be otherwise. Of a content always known; null where nothing is claimed. */
   readonly expected?: (found: Found) => BigintValue | null
-  /** Whether a pack may lack it: it is not always counted, or versions before this one did not. */
+  /** Whether a pack may lack it, since it is not always counted. */
   readonly isOptional?: true
   /** Rows of a pack that must be as many, each `<file> <what is tallied>`: those of a list together, for each list. */
   readonly rows?: readonly (readonly string[])[]

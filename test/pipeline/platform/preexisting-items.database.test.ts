@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SamplePlatform, startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import { postByHand } from '../../histories/hand.ts'
 import { configOfA } from '../commands/small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
@@ -9,22 +10,12 @@ import { makeWorkspace } from '../commands/workspace.ts'
 async function addByHand(platform: SamplePlatform, uniqueId: string): Promise<void> {
   const times = { startTime: '2031-05-04T09:00:00Z', endTime: '2031-05-04T10:00:00Z' }
   const run = `01a1fda0-0000-7000-8000-${uniqueId.padStart(12, '0')}`
-  const { ok } = await fetch(`${platform.url}/v1/events/${platform.eventId}/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${platform.token}`, 'idempotency-key': run },
-    body: JSON.stringify({
-      contract: '1.0',
-      integration: `console-${uniqueId}`,
-      run,
-      planHash: '0'.repeat(64),
-      fence: 1,
-      phase: 'upserts',
-      operations: [
-        { seq: 1, content: 'agenda', op: 'upsert', uniqueId, fields: { name: 'By hand', ...times } },
-      ],
-    }),
+  await postByHand(platform, run, {
+    seq: 1,
+    content: 'agenda',
+    uniqueId,
+    fields: { name: 'By hand', ...times },
   })
-  expect(ok).toBe(true)
 }
 
 async function open(more: Readonly<Record<string, unknown>> = {}) {

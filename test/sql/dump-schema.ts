@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../../sql/tables.ts'
+import type { Tables } from '../../sql/tables.ts'
 
 interface Line {
   readonly line: string
