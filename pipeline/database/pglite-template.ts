@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import { packageRoot } from '../runtime/package-root.ts'
 import { schemaHash } from './migrate.ts'
 
@@ -35,7 +35,7 @@ export function copyTemplate(directory: string, template?: string): boolean {
   rmSync(join(directory, UNFINISHED_FILE), { force: true })
   const file = template ?? templateFile()
   if (!existsSync(file)) return false
-  const bytes = zstdDecompressSync(readFileSync(file))
+  const bytes = zlib.zstdDecompressSync(readFileSync(file))
   let at = bytes.indexOf('\n') + 1
   const entries: readonly Entry[] = JSON.parse(bytes.toString('utf8', 0, at))
   for (const [path, length] of entries) {
@@ -68,8 +68,8 @@ export function writeTemplate(directory: string, template = templateFile()): voi
     })
   const whole = Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...contents])
   // The window reaches from the tables of one database to the same of the next.
-  const params = { [constants.ZSTD_c_compressionLevel]: 12, [constants.ZSTD_c_windowLog]: 25 }
+  const params = { [zlib.constants.ZSTD_c_compressionLevel]: 12, [zlib.constants.ZSTD_c_windowLog]: 25 }
   mkdirSync(join(template, '..'), { recursive: true })
-  writeFileSync(`${template}.partial`, zstdCompressSync(whole, { params }))
+  writeFileSync(`${template}.partial`, zlib.zstdCompressSync(whole, { params }))
   renameSync(`${template}.partial`, template)
 }

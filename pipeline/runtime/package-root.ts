@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
+import * as module from 'node:module'
 import { dirname } from 'node:path'
 
-const packageFile = findPackageJSON(import.meta.url)
+// By the module's name: a Node that lacks the function still loads this file, and `require-node.ts` can refuse it.
+const packageFile = module.findPackageJSON(import.meta.url)
 if (packageFile === undefined) throw new Error('event-content-sync is not installed as a package')
 
 /** Folder of the package: the clone while developing, the installed package otherwise. */

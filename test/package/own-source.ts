@@ -69,6 +69,8 @@ export async function useOwnSource(
       }
       return ['a source from outside', 'a refusal as a library']
     }
+    for (const entry of ['', '/source', '/testing'])
+      await run(node, ['--input-type=commonjs', '-e', `require('event-content-sync${entry}')`])
     await run(node, ['--test', 'contract.ts'])
     const example = await run(node, ['example.ts'])
     if (example.stdout.trim() !== 'ended with 0: finished')

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,9 @@ try {
   const packed = packInto(folder)
   const faults = contentsFaults(packed)
   if (faults.length > 0) throw new Error(`the package is not what it should be:\n${faults.join('\n')}`)
+  execFileSync('publint', ['run', packed.path, '--strict'], { stdio: 'inherit' })
+  // The package has ES modules only, which Node 24 also loads by `require`.
+  execFileSync('attw', [packed.path, '--profile', 'esm-only'], { stdio: 'inherit' })
   console.log(`${packed.files.length} files in ${packed.name}: what it needs, and nothing else`)
   for (const runtime of runtimes()) {
     for (const way of ['locally', 'globally'] as const) {
