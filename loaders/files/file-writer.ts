@@ -17,15 +17,20 @@ export interface FileWriter {
   digest(): string
 }
 
-/** Writes a file beside its name, flushes it and renames it: the name has the whole file or the one before. No half file stays. */
+/**
+ * Writes a file beside its name, flushes it and renames it: the name has the whole file or the one before. No half file stays.
+ *
+ * @param partial name until it is whole; one of its own where several processes may write the file at a time
+ */
 export async function writeWhole(
   path: string,
   write: (writer: FileWriter) => Promise<void>,
   beforeNamed: (written: WrittenFile) => Promise<void> = async () => undefined,
+  partial = `${path}.partial`,
 ): Promise<WrittenFile> {
   try {
     await makeFolder(dirname(path))
-    return await writeBeside(path, `${path}.partial`, write, beforeNamed)
+    return await writeBeside(path, partial, write, beforeNamed)
   } catch (error) {
     throw toFullDisk(path, error) ?? error
   }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { counted } from '../../transforms/guards/guard-finding.ts'
@@ -78,21 +79,31 @@ export function findChecks(moment: CheckMoment): readonly Check[] {
   return names.sort().map((file) => {
     const name = `${moment}/${file.replace(/\.sql$/, '')}`
     const query = readFileSync(join(folder, file), 'utf8')
-    const said = (key: string) => {
-      const [, text] = new RegExp(`^-- ${key}: (.+)$`, 'm').exec(query) ?? []
-      if (text === undefined) throw new Error(`sql/checks/${name}.sql does not say "${key}"`)
-      return text
-    }
-    const [, of = null] = /^-- made with: (decisions|plan)$/m.exec(query) ?? []
-    return {
-      name,
-      promise: said('promise'),
-      rowsMean: said('rows mean'),
-      todo: said('to do'),
-      of: of as Check['of'],
-      query,
-    }
+    return { name, query, ...headOf(name, query) }
   })
+}
+
+const headSchema = z.strictObject({
+  promise: z.string(),
+  'rows mean': z.string(),
+  'to do': z.string(),
+  grain: z.string(),
+  'made with': z.enum(['decisions', 'plan']).optional(),
+})
+
+/** What the comment lines at the top of a check say, each `-- key: text`. */
+export function headOf(name: string, query: string): Pick<Check, 'promise' | 'rowsMean' | 'todo' | 'of'> {
+  const [comments = ''] = /^(?:--.*\n)*/.exec(query) ?? []
+  const lines = comments.trimEnd().split('\n')
+  const entries = lines.map((line) => /^-- ([^:]+): (.+)$/.exec(line)?.slice(1) ?? [line, ''])
+  const { data, error } = headSchema.safeParse(Object.fromEntries(entries))
+  if (data === undefined) throw new Error(`sql/checks/${name}.sql: ${z.prettifyError(error)}`)
+  return {
+    promise: data.promise,
+    rowsMean: data['rows mean'],
+    todo: data['to do'],
+    of: data['made with'] ?? null,
+  }
 }
 
 function describe(check: Check, rows: readonly CheckRow[], count: number): string {

@@ -12,7 +12,6 @@ import {
   toPage,
   value,
 } from '../../loaders/audit/report/html.ts'
-import { writeWhole } from '../../loaders/files/file-writer.ts'
 import { readRegular } from '../../loaders/files/read.ts'
 import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { packFolder } from '../context/pack-folder.ts'
@@ -20,6 +19,7 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { isRunId } from '../runtime/report.ts'
 import { messageOf } from '../text/message-of.ts'
+import { writeShared } from './shared-file.ts'
 import { findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
 
 /** Name of the page in the output folder. */
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
 export async function writeStatusPage(context: Context, integration: string): Promise<void> {
   try {
     const page = await makeStatusPage(context)
-    await writeWhole(join(context.outputFolder, STATUS_PAGE), ({ write }) => write(page))
+    await writeShared(join(context.outputFolder, STATUS_PAGE), page)
   } catch (error) {
     context.events.emit(integration, {
       type: 'delivery failed',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type IntegrationConfig, loadConfig } from '../../pipeline/config/config.ts'
+import { checkConfig, type IntegrationConfig, readConfig } from '../../pipeline/config/config.ts'
 import type { Context } from '../../pipeline/context/run-context.ts'
 import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
 import { runIntegration } from '../../pipeline/run/run.ts'
@@ -7,6 +7,7 @@ import type { Environment } from '../../pipeline/runtime/environment.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
 import { type Listener, type Point, silent } from '../../pipeline/runtime/events.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
+import type { AnySourceType } from '../../pipeline/sources/contract/source-type.ts'
 import type { Database } from '../../sql/database.ts'
 import { sampleSourceBDefaults } from './sample-source/b.ts'
 
@@ -33,6 +34,8 @@ export interface PlaceSettings {
   /** As in event-sync.yaml; its platform is files unless it names one. */
   readonly integration: Readonly<Record<string, unknown>>
   readonly config?: Readonly<Record<string, unknown>>
+  /** Sources of its own, which `source.type` names. */
+  readonly outside?: readonly AnySourceType[]
   readonly env?: Readonly<Record<string, string>>
   readonly environment?: Environment
   readonly events?: Listener
@@ -54,7 +57,9 @@ export function openPlace({
   const env = { ...VARIABLES, ...settings.env }
   const integration = { platform: { type: 'jsonl' }, ...settings.integration }
   const text = JSON.stringify({ ...more, integrations: [integration] })
-  const config = loadConfig('event-sync.yaml', { env, readFile: () => text })
+  const reading = { env, readFile: () => text }
+  const outside = new Map(settings.outside?.map((source) => [source.name, source]))
+  const config = checkConfig(readConfig('event-sync.yaml', reading), reading, outside)
   const [checked] = config.integrations
   if (checked === undefined) throw new Error('the configuration has no integration')
   const context = {

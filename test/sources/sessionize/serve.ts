@@ -1,21 +1,5 @@
-import { createServer } from 'node:http'
-import type { Records, Served } from '../../../pipeline/library/contract.ts'
+import type { Records } from '../../../pipeline/library/contract.ts'
+import { serveLists } from '../serve-lists.ts'
 
 /** Sessionize on loopback, with the event `spring`. */
-export async function serveSessionize(records: Records): Promise<Served> {
-  let served = records
-  const server = createServer(({ url }, response) => {
-    response.statusCode = url === '/api/v2/spring/view/All' ? 200 : 404
-    response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify({ ...served, questions: [] }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    hold: (next) => {
-      served = next
-    },
-    close: async () => void server.close(),
-  }
-}
+export const serveSessionize = (records: Records) => serveLists('/api/v2/spring/view/All', records)

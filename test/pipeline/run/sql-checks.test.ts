@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { findChecks, headOf } from '../../../pipeline/run/sql-checks.ts'
+
+const HEAD = '-- promise: A.\n-- rows mean: B.\n-- to do: C.\n-- grain: run\n-- made with: plan\n'
+
+test('the lines at the top of a check are its keys', () => {
+  expect(headOf('one', `${HEAD}select 1`)).toEqual({ promise: 'A.', rowsMean: 'B.', todo: 'C.', of: 'plan' })
+})
+
+test.each([
+  ['a key that is misspelt', ['made with', 'made wiht'], /one\.sql: .*"made wiht"/],
+  ['a value that there is not', ['plan', 'plans'], /"decisions"\|"plan"[\s\S]*at \["made with"\]|made with/],
+  ['a key that is missing', ['-- grain: run\n', ''], /grain/],
+  ['a line that is no key', ['-- to do', '-- and'], /to do/],
+])('%s is refused', (_, [from = '', to = ''], message) => {
+  expect(() => headOf('one', HEAD.replace(from, to))).toThrow(message)
+})
+
+test('every check of the product has its keys', () => {
+  expect(findChecks('before-apply').length).toBeGreaterThan(5)
+  expect(findChecks('after-apply').length).toBeGreaterThan(3)
+})
