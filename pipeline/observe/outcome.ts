@@ -1,6 +1,6 @@
 import type { IntegrationConfig } from '../config/config.ts'
 import type { EndedRun } from '../runtime/events.ts'
-import { EXIT, exitCodeOf, type RunReport } from '../runtime/report.ts'
+import { EXIT, exitCodeOf, missingOf, type RunReport } from '../runtime/report.ts'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.ok]: 'everything landed',
@@ -15,10 +15,11 @@ const MEANINGS: Readonly<Record<number, string>> = {
 /** How a run ended, with its exit code in words and what to do. */
 export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRun {
   const exitCode = exitCodeOf(report, guards.maxQuarantined)
-  return { report, exitCode, meaning: MEANINGS[exitCode] ?? '', todo: todoOf(report, exitCode) }
+  const todo = todoOf(report, exitCode, guards.maxQuarantined)
+  return { report, exitCode, meaning: MEANINGS[exitCode] ?? '', todo }
 }
 
-function todoOf(report: RunReport, exitCode: number): string {
+function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): string {
   const { integration, run, planHash } = report
   switch (exitCode) {
     case EXIT.failed:
@@ -29,7 +30,7 @@ function todoOf(report: RunReport, exitCode: number): string {
         ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or correct the source and run again`
         : `the removals were left out; to approve them, \`event-sync plan ${integration}\`, then apply the plan that it prints`
     case EXIT.incomplete:
-      return incompleteTodo(report)
+      return missingOf(report, maxQuarantined).join('; ')
     case EXIT.changes:
       return `apply them with \`event-sync apply ${integration} ${planHash}\``
     case EXIT.locked:
@@ -39,15 +40,4 @@ function todoOf(report: RunReport, exitCode: number): string {
     default:
       return ''
   }
-}
-
-function incompleteTodo({ certified, failed = 0, integration, quarantined, run }: RunReport): string {
-  const parts = [
-    certified
-      ? ''
-      : `a read was not proved complete: \`event-sync show ${run}\` says why; the next run reads again`,
-    quarantined === 0 ? '' : `records could not be read: \`event-sync quarantine ${integration}\` lists them`,
-    failed === 0 ? '' : 'the platform rejected changes: see load_results.csv; the next run tries them again',
-  ]
-  return parts.filter((part) => part !== '').join('; ')
 }

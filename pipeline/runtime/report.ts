@@ -88,12 +88,32 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   const codes: number[] = [EXIT.ok]
   // A run may have applied all but the removals: nobody has approved these yet.
   if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
-  const isRejected = (report.failed ?? 0) > 0
-  const hasMissed = Object.keys(report.missed ?? {}).length > 0
-  if (!report.certified || report.quarantined > maxQuarantined || isRejected || hasMissed)
-    codes.push(EXIT.incomplete)
+  if (missingOf(report, maxQuarantined).length > 0) codes.push(EXIT.incomplete)
   if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)
   return worst(codes)
+}
+
+/** What keeps a run that ended from being complete, each with what to do about it. */
+export function missingOf(
+  { certified, failed = 0, integration, missed = {}, quarantined, run }: RunReport,
+  maxQuarantined: number,
+): readonly string[] {
+  const isSo: readonly (readonly [boolean, string])[] = [
+    [
+      !certified,
+      `a read was not proved complete: \`event-sync show ${run}\` says why; the next run reads again`,
+    ],
+    [
+      quarantined > maxQuarantined,
+      `records could not be read: \`event-sync quarantine ${integration}\` lists them`,
+    ],
+    [failed > 0, 'the platform rejected changes: see load_results.csv; the next run tries them again'],
+    [
+      Object.keys(missed).length > 0,
+      `reading by changes missed records of ${Object.keys(missed).join(', ')}: every run now reads in full; when the source is repaired, \`event-sync run ${integration} --changes\``,
+    ],
+  ]
+  return isSo.flatMap(([applies, todo]) => (applies ? [todo] : []))
 }
 
 export function countChanges(report: Pick<RunReport, 'changes'>): number {

@@ -1,8 +1,8 @@
 /** SQLSTATEs of data exceptions: a value that the database cannot take. */
 const DATA_EXCEPTION = /^22\w{3}$/
 
-/** From the first quotation mark to the last, in any language that the database may speak (`lc_messages`). */
-const QUOTED = /["«»„“”](.*)["«»“”]/s
+/** Quotation marks of any language that the database may speak (`lc_messages`). */
+const QUOTES = ['"', '«', '»', '„', '“', '”']
 
 /**
  * What an error says; where the database rejects a value, without that value, which may be a person's.
@@ -18,7 +18,10 @@ export function messageOf(error: unknown, query = ''): string {
     return 'message' in error ? String(error.message) : JSON.stringify(error)
   }
   if (!('code' in error && DATA_EXCEPTION.test(String(error.code)))) return error.message
-  return error.message.replace(QUOTED, (quoted, value: string) =>
-    query.includes(value.trim()) ? quoted : '"…"',
-  )
+  const { message } = error
+  // From the first mark to the last, since a value may have some of its own.
+  const first = message.search(/["«»„“”]/)
+  const last = Math.max(...QUOTES.map((quote) => message.lastIndexOf(quote)))
+  if (last <= first || query.includes(message.slice(first + 1, last).trim())) return message
+  return `${message.slice(0, first)}"…"${message.slice(last + 1)}`
 }

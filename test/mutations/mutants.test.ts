@@ -1,7 +1,7 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
-import { allMutants, mutantsOf } from './mutants.ts'
+import { allMutants, FOLDERS, mutantsOf } from './mutants.ts'
 
 const mutants = allMutants(join(import.meta.dirname, '../..'))
 
@@ -37,6 +37,10 @@ test.each<[name: string, text: string]>([
   ['headers of loops', 'while (a < b) c = d'],
 ])('%s are left alone', (_, text) => {
   expect(mutantsOf('a.ts', text)).toEqual([])
+})
+
+test.each(FOLDERS)('%s has something to break', (folder) => {
+  expect(mutants.filter(({ file }) => dirname(file) === folder).length).toBeGreaterThan(0)
 })
 
 test('a mutant is a program, of which something is broken, and has a key of its own', () => {

@@ -152,7 +152,7 @@ function isSaid(value: Json | undefined): boolean {
 
 /** Returns whether a header has a value, and not a word for no. */
 function isYes(value: string | null): boolean {
-  return value !== null && !/^\s*(?:|0|false|no?|off|null|none)\s*$/i.test(value)
+  return value !== null && !/^(?:|0|false|no?|off|null|none)$/i.test(value.trim())
 }
 
 /** A whole number, also as text or under `value`; none for anything else. */
