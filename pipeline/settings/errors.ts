@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { counted } from '../../transforms/guards/guard-finding.ts'
+import { editDistance } from '../../transforms/rules/edit-distance.ts'
 
 /** One mistake in the configuration, placed where a person would look for it. */
 export interface ConfigProblem {
@@ -164,21 +165,4 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 /** `event_id`, `event-id` and `EventID` are one word to somebody who types. */
 function simplified(word: string): string {
   return word.toLowerCase().replaceAll(/[-_]/g, '')
-}
-
-/** Levenshtein's distance; two letters in the other order are one edit. */
-function editDistance(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
-  for (const [i, letter] of [...from].entries()) {
-    const [row = [], before = []] = rows
-    const next = [i + 1]
-    for (const [j, other] of [...to].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      const isSwapped = i > 0 && j > 0 && letter === to[j - 1] && from[i - 1] === other
-      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced
-      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    rows.unshift(next)
-  }
-  return rows[0]?.[to.length] ?? 0
 }

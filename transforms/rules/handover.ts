@@ -1,4 +1,5 @@
 import { addressKey } from './addresses.ts'
+import { editDistance } from './edit-distance.ts'
 import { SHORT_FORMS } from './short-names.ts'
 
 /** What names an attendee, before and after a change. */
@@ -194,7 +195,7 @@ function isAlike(one: string, other: string): boolean {
   if (longest < 4) return false
   // A first letter that differs makes another name more often than a typo: Hansen and Jansen.
   if (one.charAt(0) !== other.charAt(0) && longest < 7) return false
-  return distanceOf(soundOf(one), soundOf(other)) <= (longest >= 8 ? 2 : 1)
+  return editDistance(soundOf(one), soundOf(other)) <= (longest >= 8 ? 2 : 1)
 }
 
 /** Whether two first names are those of one person: alike in a word, or one a short form of the other. An initial says too little. */
@@ -263,7 +264,7 @@ function isSameAddress(old: Parts, now: Parts): boolean {
 
 function isTypo(one: string, other: string): boolean {
   const longest = Math.max(one.length, other.length)
-  return distanceOf(one, other) <= (longest >= 10 ? 2 : longest >= 5 ? 1 : 0)
+  return editDistance(one, other) <= (longest >= 10 ? 2 : longest >= 5 ? 1 : 0)
 }
 
 /**
@@ -319,22 +320,6 @@ function isPlaceholder({ first, last }: Parts): boolean {
   return words.every(
     (word) => PLACEHOLDERS.has(word) || /\d/.test(word) || (word.length === 1 && words.length > 1),
   )
-}
-
-/** The least number of letters to insert, delete, replace or swap with the next (optimal string alignment). */
-function distanceOf(one: string, other: string): number {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j += 1) {
-      const isSame = one[i - 1] === other[j - 1]
-      const least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1))
-      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row.push(isSwap ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least)
-    }
-    ;[beforeLast, last] = [last, row]
-  }
-  return last[other.length] ?? 0
 }
 
 /** Whether a text has a word anywhere. */
