@@ -1,4 +1,4 @@
-/** A third source, with all contents and words of its own: what the product does must follow from this file alone. */
+/** A third source, with all three contents and names of its own. Checks that know only the names of A and B fail on it. */
 import {
   badTime,
   column,
