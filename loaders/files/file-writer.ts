@@ -20,7 +20,7 @@ export interface FileWriter {
 /**
  * Writes a file beside its name, flushes it and renames it: the name has the whole file or the one before. No half file stays.
  *
- * @param partial name until it is whole; one of its own where several processes may write the file at a time
+ * @param partial name of the unfinished file; must be unique if several processes may write at the same time
  */
 export async function writeWhole(
   path: string,

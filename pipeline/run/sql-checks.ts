@@ -91,7 +91,7 @@ const headSchema = z.strictObject({
   'made with': z.enum(['decisions', 'plan']).optional(),
 })
 
-/** What the comment lines at the top of a check say, each `-- key: text`. */
+/** Reads the comment lines at the top of a check, each `-- key: text`. @throws where a key is unknown or missing */
 export function headOf(name: string, query: string): Pick<Check, 'promise' | 'rowsMean' | 'todo' | 'of'> {
   const [comments = ''] = /^(?:--.*\n)*/.exec(query) ?? []
   const lines = comments.trimEnd().split('\n')

@@ -93,7 +93,7 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   return worst(codes)
 }
 
-/** What keeps a run that ended from being complete, each with what to do about it. */
+/** Returns a sentence with the next step for each thing that makes a run incomplete (exit code 3); none where it is complete. */
 export function missingOf(
   { certified, failed = 0, integration, missed = {}, quarantined, run }: RunReport,
   maxQuarantined: number,

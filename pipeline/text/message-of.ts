@@ -19,7 +19,7 @@ export function messageOf(error: unknown, query = ''): string {
   }
   if (!('code' in error && DATA_EXCEPTION.test(String(error.code)))) return error.message
   const { message } = error
-  // From the first mark to the last, since a value may have some of its own.
+  // The value may contain quotation marks, so everything between the first and the last is hidden.
   const first = message.search(/["«»„“”]/)
   const last = Math.max(...QUOTES.map((quote) => message.lastIndexOf(quote)))
   if (last <= first || query.includes(message.slice(first + 1, last).trim())) return message

@@ -34,7 +34,7 @@ export interface PlaceSettings {
   /** As in event-sync.yaml; its platform is files unless it names one. */
   readonly integration: Readonly<Record<string, unknown>>
   readonly config?: Readonly<Record<string, unknown>>
-  /** Sources of its own, which `source.type` names. */
+  /** Sources that `source.type` may name, beside A and B. */
   readonly outside?: readonly AnySourceType[]
   readonly env?: Readonly<Record<string, string>>
   readonly environment?: Environment

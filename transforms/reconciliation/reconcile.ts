@@ -32,7 +32,7 @@ export interface Measure<Found = never> {
   readonly sum?: readonly string[]
   /** What it must be otherwise. Of a content always known; null where nothing is claimed. */
   readonly expected?: (found: Found) => BigintValue | null
-  /** Whether a pack may lack it, since it is not always counted. */
+  /** Not every run counts it: a pack may lack it. */
   readonly isOptional?: true
   /** Rows of a pack that must be as many, each `<file> <what is tallied>`: those of a list together, for each list. */
   readonly rows?: readonly (readonly string[])[]

@@ -6,7 +6,7 @@ import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
 
-test('a file that several write is whole whoever is last, and nothing else stays', async () => {
+test('160 writers at once leave one whole file and no partial file', async () => {
   const path = join(folder(), 'index.html')
   const texts = Array.from({ length: 160 }, (_, at) => `${String(at % 10).repeat(50_000 + at)}\n`)
   await Promise.all(texts.map((text) => writeShared(path, text)))
