@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** What a process has left of a lease, what answers have said since, and what it wants. */
-export interface LeaseOrder {
+/** What a process wants of an account's budget, and what answers have said since it last asked. */
+export interface CreditOrder {
+  /** Credits that a request costs. */
   readonly cost: number
-  readonly wanted: number
-  readonly returned: number
-  /** Window that `returned` was granted in. */
-  readonly window: string
+  /** Takes them; false: only reports what answers have said. */
+  readonly wantsRequest: boolean
   readonly limit: number | null
   readonly left: number | null
   /** Credits of requests under way, which the source may not have counted in `left` yet. */
@@ -16,24 +15,21 @@ export interface LeaseOrder {
   readonly closedMs: number | null
 }
 
-export interface Lease {
-  /** Credits; null: the source states no limit. */
-  readonly granted: number | null
-  /** How long nothing is granted; 0 where something is; null until the next answer, which decides it. */
+export interface CreditGrant {
+  readonly isGranted: boolean
+  /** Milliseconds until a request may be granted; null: until the next answer, which decides it. */
   readonly waitMs: number | null
-  readonly window: string
 }
 
-/** Takes credits of an account in one statement, which no other process can come between. */
-export async function leaseCredits(db: Db, account: string, order: LeaseOrder): Promise<Lease> {
+/** Takes the credits of one request in one statement: no other process is granted the same ones. */
+export async function takeCredits(db: Db, account: string, order: CreditOrder): Promise<CreditGrant> {
   const left = order.left === null ? null : Math.max(0, order.left - order.underWay)
-  const { rows } = await sql<Lease>`
-    select granted, wait_ms as "waitMs", of_window::text as "window"
-    from sync.lease_credits(
-      ${account}, ${order.cost}, ${order.wanted}, ${order.returned}, ${order.window}::bigint,
-      ${order.limit}, ${left}, ${order.resetMs}, ${order.closedMs}
+  const { rows } = await sql<CreditGrant>`
+    select is_granted as "isGranted", wait_ms as "waitMs"
+    from sync.take_credits(
+      ${account}, ${order.cost}, ${order.wantsRequest}, ${order.limit}, ${left}, ${order.resetMs}, ${order.closedMs}
     )`.execute(db)
-  const [lease] = rows
-  if (lease === undefined) throw new Error(`sync.lease_credits gave nothing for ${account}`)
-  return lease
+  const [grant] = rows
+  if (grant === undefined) throw new Error(`sync.take_credits returned nothing for ${account}`)
+  return grant
 }

@@ -439,7 +439,6 @@ export interface Tables {
     readonly host: string
     readonly credit_limit: number | null
     readonly credits_left: number | null
-    readonly window_number: Generated<string>
     readonly window_ms: number | null
     readonly resets_at: Timestamp | null
     readonly closed_until: Timestamp | null

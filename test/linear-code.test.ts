@@ -6,15 +6,21 @@ import { expect, test } from 'vitest'
 
 /** Code that what a source says goes through: it may be megabytes long, and made to be slow. */
 const FOLDERS = [
+  'transforms/resources',
   'transforms/rules',
   'pipeline/extract',
   'pipeline/http',
+  'pipeline/privacy',
+  'pipeline/settings',
   'pipeline/text',
   'pipeline/sources/contract',
   'pipeline/sources/a',
   'pipeline/sources/b',
+  'loaders/audit',
+  'loaders/files',
   'loaders/platform',
   'loaders/staging',
+  'loaders/verify',
 ]
 const ROOT = join(import.meta.dirname, '..')
 const LOOKS_THROUGH = /^(includes|indexOf|lastIndexOf)$/
@@ -30,7 +36,7 @@ const SHORT = [
   'relation',
   'words',
   'old.askedKeys',
-  'quote',
+  'shown',
 ]
 
 /** On a busy machine what takes too long would be taken for slow; steps are counted too. */

@@ -92,9 +92,9 @@ export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limi
 
 /** Names of the fields in which a change's item differs, in the order of the specification. */
 export function plannedFields({ content, before, after }: PlannedChange): readonly string[] {
-  const changed = changedFields(before ?? {}, after ?? {})
-  const known = PLATFORM_FIELDS[content]
+  const changed = new Set(changedFields(before ?? {}, after ?? {}))
+  const known = new Set(PLATFORM_FIELDS[content])
   // The platform may still have a field that an earlier version of the product sent.
-  const others = changed.filter((field) => !known.includes(field))
-  return [...known.filter((field) => changed.includes(field)), ...others]
+  const others = [...changed].filter((field) => !known.has(field))
+  return [...[...known].filter((field) => changed.has(field)), ...others]
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
+import { lastApplied } from '../../transforms/guards/check-plan.ts'
 import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './personal-data-places.ts'
@@ -39,7 +40,7 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
     .orderBy('run_id', 'desc')
-    .select(['run_id', 'status', 'applied_at', 'held', 'approved_at', 'reissue_due'])
+    .select(['run_id', 'status', 'reissue_due'])
     .select((eb) => {
       const last = eb.fn<Date>('greatest', [
         'started_at',
@@ -51,15 +52,13 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
       return eb(last, '>=', eb.cast<Date>(eb.val(cutoff), 'timestamptz')).as('is_young')
     })
     .execute()
-  const lastApplied = runs
-    .filter((run) => run.applied_at !== null && (run.held === null || run.approved_at !== null))
-    .toSorted((one, other) => (other.applied_at?.getTime() ?? 0) - (one.applied_at?.getTime() ?? 0))[0]
+  const compared = await lastApplied(db, integrationId)
   const kept = runs.filter(
     (run, index) =>
       index < keepRuns ||
       run.is_young ||
       run.reissue_due ||
-      run === lastApplied ||
+      run.run_id === compared?.runId ||
       ['applying', 'applied'].includes(run.status),
   )
   const first = kept.at(-1)?.run_id ?? null

@@ -1,4 +1,3 @@
-import { counted } from '../../transforms/guards/guard-finding.ts'
 import {
   CONTENT_MEASURES,
   type Figure,
@@ -6,6 +5,7 @@ import {
   RESOURCE_MEASURES,
   sumOf,
 } from '../../transforms/reconciliation/reconcile.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import { noMask } from '../audit/csv-files/csv.ts'
 import { certificatesFile, reconciliationFile } from '../audit/csv-files/pack-files.ts'
 import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'

@@ -106,6 +106,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
   const rowsOf = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
   const found: Finding[] = []
   const kept = manifest.files.map(({ name }) => name).filter((name) => SUPERSEDED_FILE.test(name))
+  const isKept = new Set(kept)
   for (const file of kept.filter((name) => name.endsWith('.json'))) {
     const bytes = readRegular(folder, file, MAX_MANIFEST_BYTES)
     // That a file is missing is a finding already.
@@ -124,7 +125,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
       for (const { name } of rows) finding(`has another number of rows for ${name} than the manifest`)
     }
     const signed = file.replace(/json$/, 'sig')
-    if (publicKey === null || !kept.includes(signed)) continue
+    if (publicKey === null || !isKept.has(signed)) continue
     found.push(...checkSignature(folder, signed, bytes, publicKey))
   }
   return found

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import {
   type Config,
   ConfigError,

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
 import { type Ended, endEvent, scrubEnded } from '../erasure/end-event.ts'

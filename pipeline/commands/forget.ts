@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander'
 import { findNamingRuns } from '../../loaders/forgetting/forgotten.ts'
 import type { Scrubbed } from '../../sql/database.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import { type ForgetResult, forget, scrubForgotten } from '../erasure/forget.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { runIntegration } from '../run/run.ts'

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import type { Context } from '../context/run-context.ts'
 import { type Purged, purge, scrubPurged } from '../erasure/purge.ts'
 import { withoutSending } from '../observe/emit.ts'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
-import { leaseCredits } from '../../sql/rate-budgets.ts'
+import { takeCredits } from '../../sql/rate-budgets.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '../config/config.ts'
 import { importSources } from '../config/import-sources.ts'
@@ -44,14 +44,13 @@ export async function withContext<Result>(
   events?: Listener,
 ): Promise<Result> {
   const context = await openConfig(options, io, events)
-  const database = await withoutSending(openDatabase(context, {}, io.onStuck))
+  const database = await openDatabase(context, {}, io.onStuck)
   try {
     await withoutSending(migrate(database, outsideSourcesOf(context.config)))
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
-    const budgets = makeRateBudgets(context.environment, {
-      isShared: true,
-      take: (account, order) => leaseCredits(database.kysely, account, order),
-    })
+    const budgets = makeRateBudgets(context.environment, (account, order) =>
+      takeCredits(database.kysely, account, order),
+    )
     try {
       return await work(watched({ ...context, database, budgets }))
     } finally {
@@ -148,6 +147,11 @@ async function listenerFor(
   return logEvents(level, stderr)
 }
 
+interface Timeouts {
+  readonly connectMs?: number
+  readonly queryMs?: number
+}
+
 /**
  * Opens the database of the configuration without migrating it.
  *
@@ -156,9 +160,17 @@ async function listenerFor(
  * @param timeouts longest waits for a connection and for the answer to a statement; left out: those of the operating system
  * @param onStuck ends the process when the embedded engine neither answers nor works
  */
-export async function openDatabase(
+export function openDatabase(
+  context: Pick<Context, 'config' | 'secrets'>,
+  timeouts: Timeouts = {},
+  onStuck?: (message: string) => void,
+): Promise<Database> {
+  return withoutSending(connect(context, timeouts, onStuck))
+}
+
+async function connect(
   { config, secrets }: Pick<Context, 'config' | 'secrets'>,
-  timeouts: { readonly connectMs?: number; readonly queryMs?: number } = {},
+  timeouts: Timeouts,
   onStuck?: (message: string) => void,
 ): Promise<Database> {
   if (config.database !== undefined) {

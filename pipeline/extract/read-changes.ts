@@ -14,7 +14,6 @@ import {
 } from '../../loaders/staging/marks.ts'
 import { findEnds } from '../../loaders/staging/missing.ts'
 import type { SavedReading } from '../../loaders/staging/readings.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
 import {
   type ComparedReading,
   countSearchable,
@@ -22,6 +21,7 @@ import {
   findUnbrought,
   NOTHING_MISSED,
 } from '../../transforms/history/misses.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { RunContext } from '../context/run-context.ts'

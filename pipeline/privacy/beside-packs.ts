@@ -22,7 +22,7 @@ import {
 } from '../../loaders/ledger/suppressed.ts'
 import { readManifest } from '../../loaders/verify/found-manifest.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import { type BaseContext, type Context, timestamp } from '../context/run-context.ts'

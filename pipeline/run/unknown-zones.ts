@@ -3,7 +3,7 @@ import type { Tables } from '../../sql/tables.ts'
 import { zoneKeyOf } from '../../transforms/resources/resource.ts'
 import { shownZone } from '../../transforms/rules/zones.ts'
 import type { RunContext } from '../context/run-context.ts'
-import { counted } from '../sources/contract/rule-result.ts'
+import { recordsOf } from '../sources/contract/rule-result.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 
 /** Zones that are named; more are counted without their names. */
@@ -33,7 +33,7 @@ export async function noteUnknownZones(
     const names = rows.map(({ zone, records }) => `${shownZone((zone ?? '').trim())} ${records}`).join(', ')
     const read = source.timeZone === undefined ? 'bad_time' : `read in source.timeZone (${source.timeZone})`
     notes.push(
-      `a time zone that is not known in ${counted(Number(first.total), resource.name)} (${names}): ${read}`,
+      `a time zone that is not known in ${recordsOf(Number(first.total), resource.name)} (${names}): ${read}`,
     )
   }
   return notes

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { counted } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/rules/counted.ts'
 import { editDistance } from '../../transforms/rules/edit-distance.ts'
 
 /** One mistake in the configuration, placed where a person would look for it. */

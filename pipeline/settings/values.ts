@@ -139,10 +139,16 @@ export function baseUrl() {
     .meta({ pattern: urlPattern })
     .transform((value, context) => {
       const fault = faultOfUrl(value)
-      if (fault === undefined) return new URL(value).href.replace(/\/+$/, '')
+      if (fault === undefined) return withoutSlashes(new URL(value).href)
       context.addIssue({ code: 'custom', message: fault })
       return z.NEVER
     })
+}
+
+function withoutSlashes(address: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end -= 1
+  return address.slice(0, end)
 }
 
 function faultOfUrl(value: string): string | undefined {

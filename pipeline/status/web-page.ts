@@ -4,7 +4,7 @@ import { documentOf } from '../../loaders/audit/report/document.ts'
 import {
   badge,
   CONTENT_TITLE,
-  counted,
+  groupedCount,
   type Html,
   html,
   inUtc,
@@ -65,7 +65,7 @@ export function readReport(context: Context, integration: string, run: string): 
 function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
   const body = html`<header>
 <p class="kind">Status</p>
-<h1>${counted(statuses.length, 'integration')}</h1>
+<h1>${groupedCount(statuses.length, 'integration')}</h1>
 <p class="when">as of ${inUtc(writtenAt)}</p>
 <ul class="outcomes" aria-label="States">${STATES_BY_NEED.map((state) => countOf(state, statuses))}</ul>
 </header>

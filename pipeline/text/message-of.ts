@@ -1,8 +1,8 @@
 /** SQLSTATEs of data exceptions: a value that the database cannot take. */
 const DATA_EXCEPTION = /^22\w{3}$/
 
-/** Quotation marks of any language that the database may speak (`lc_messages`). */
-const QUOTES = ['"', '«', '»', '„', '“', '”']
+/** From the first to the last quotation mark, in any language that the database may speak (`lc_messages`). */
+const IN_QUOTES = /["«»„“”](.*)["«»„“”]/s
 
 /**
  * What an error says; where the database rejects a value, without that value, which may be a person's.
@@ -18,10 +18,8 @@ export function messageOf(error: unknown, query = ''): string {
     return 'message' in error ? String(error.message) : JSON.stringify(error)
   }
   if (!('code' in error && DATA_EXCEPTION.test(String(error.code)))) return error.message
-  const { message } = error
   // The value may contain quotation marks, so everything between the first and the last is hidden.
-  const first = message.search(/["«»„“”]/)
-  const last = Math.max(...QUOTES.map((quote) => message.lastIndexOf(quote)))
-  if (last <= first || query.includes(message.slice(first + 1, last).trim())) return message
-  return `${message.slice(0, first)}"…"${message.slice(last + 1)}`
+  return error.message.replace(IN_QUOTES, (whole, value: string) =>
+    query.includes(value.trim()) ? whole : '"…"',
+  )
 }

@@ -41,8 +41,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.changes': 'seq action reason inferred phase together freed state batch alone result retryable',
   'sync.platform_items': 'preexisting',
   'sync.batches': 'batch phase first_seq last_seq reach idempotency_key sha256 state sent_at answered_at',
-  'sync.rate_budgets':
-    'host credit_limit credits_left window_number window_ms resets_at closed_until changed_at',
+  'sync.rate_budgets': 'host credit_limit credits_left window_ms resets_at closed_until changed_at',
   'sync.forgotten': 'source source_place source_event_id token id_mac forgotten_in key_check forgotten_at',
   'sync.forgotten_addresses': 'source source_place source_event_id address_mac forgotten_in key_check',
   'sync.suppressed': 'source source_place source_event_id suppressed_at',

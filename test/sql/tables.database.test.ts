@@ -102,7 +102,7 @@ const DECLARED = {
   ),
   'sync.passwords': columns('integration_id unique_id sealed'),
   'sync.rate_budgets': columns(
-    'host window_number changed_at',
+    'host changed_at',
     'credit_limit credits_left window_ms resets_at closed_until',
   ),
   'sync.forgotten': columns(

@@ -64,7 +64,11 @@ export async function startServer(programs: string, flags: readonly string[]): P
   const log = openSync(logFile, 'a')
   const how = { ...serverUser, cwd: folder, stdio: ['ignore', log, log] as ('ignore' | number)[] }
   const settings = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
-  execFileSync(join(bin, 'initdb'), ['--pgdata', data, ...settings], how)
+  try {
+    execFileSync(join(bin, 'initdb'), ['--pgdata', data, ...settings], how)
+  } catch (cause) {
+    throw new Error(`initdb failed: ${endOf(logFile)}`, { cause })
+  }
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort()
     const place = ['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1']
@@ -90,9 +94,12 @@ export async function startServer(programs: string, flags: readonly string[]): P
       }
     }
     // Another process may have taken the port in between.
-    if (attempt === 3)
-      throw new Error(`PostgreSQL does not start: ${readFileSync(logFile, 'utf8').slice(-2000)}`)
+    if (attempt === 3) throw new Error(`PostgreSQL does not start: ${endOf(logFile)}`)
   }
+}
+
+function endOf(logFile: string): string {
+  return readFileSync(logFile, 'utf8').slice(-2000)
 }
 
 /** A folder with these programs that the server's user can enter; a clone in root's home is closed to everybody else. */

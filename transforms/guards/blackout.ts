@@ -6,7 +6,8 @@ import { resourceOfTable } from '../registry/lineage.ts'
 import { CUSTOM_COLUMN, platformName } from '../resources/custom-fields.ts'
 import type { ColumnOf } from '../resources/resource.ts'
 import { asAny, type StagingTables } from '../resources/staging-tables.ts'
-import { counted, type GuardFinding } from './guard-finding.ts'
+import { counted } from '../rules/counted.ts'
+import type { GuardFinding } from './guard-finding.ts'
 import { countShown, countShownByJoin, type PlanOverApplied, reasonsOfShown } from './shown-items.ts'
 
 export interface StagedCustomField {

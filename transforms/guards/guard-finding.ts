@@ -33,7 +33,3 @@ export function linesOfHold({ detail }: Hold): { readonly seen: string; readonly
 export function checkRules(names: readonly string[]): string {
   return `Check the rules of exclude that leave out what was synced before: ${names.join(', ')}.`
 }
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}

@@ -1,6 +1,7 @@
 import type { Content } from '../../sql/tables.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted, type GuardFinding } from './guard-finding.ts'
+import { counted } from '../rules/counted.ts'
+import type { GuardFinding } from './guard-finding.ts'
 
 const LEAST = 5
 const LEAST_SHARE = 0.1

@@ -8,9 +8,10 @@ import type { FieldLookup } from '../registry/lineage.ts'
 import { DECLARED_FIELDS } from '../registry/platform-fields.ts'
 import { addressPaths, jsonPath, unsigned } from '../registry/signed-addresses.ts'
 import { platformName } from '../resources/custom-fields.ts'
+import { counted } from '../rules/counted.ts'
 import { contentNamedIn } from '../rules/platform.ts'
 import type { StagedCustomField } from './blackout.ts'
-import { checkRules, counted, type GuardFinding } from './guard-finding.ts'
+import { checkRules, type GuardFinding } from './guard-finding.ts'
 
 const LEAST_UPDATES = 20
 

@@ -66,6 +66,23 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
   return `Audit pack of one run of event-content-sync\n\n${text.join('\n')}`
 }
 
+/** Characters of a line, without its indent. */
+const WIDTH = 76
+
 function toLines(paragraph: string): string {
-  return paragraph.replace(/(\S.{0,75})(?: +|\n|$)/g, '  $1\n').trimEnd()
+  return paragraph
+    .split('\n')
+    .flatMap(wrapped)
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
+
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + 1 + word.length > WIDTH) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
 }

@@ -1,6 +1,16 @@
 import { wallMsAt } from '../../../transforms/rules/zones.ts'
 import type { AgendaItem, ReportFigures } from './figures.ts'
-import { bytesOf, counted, dayInWords, grouped, type Html, html, nothing, shortValue, table } from './html.ts'
+import {
+  bytesOf,
+  dayInWords,
+  grouped,
+  groupedCount,
+  type Html,
+  html,
+  nothing,
+  shortValue,
+  table,
+} from './html.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -107,9 +117,9 @@ export function agendaSection({ agenda, contents, run }: ReportFigures, mostByte
       : html`Times are local, in <strong>${zone}</strong>.`
   const cut =
     shown < total
-      ? html`<p class="note">${counted(total - shown, 'agenda item')} of ${grouped(total)} ${total - shown === 1 ? 'is' : 'are'} left out here, the latest ones, so that this page stays small; <a href="agenda.csv">agenda.csv</a> has all.</p>`
+      ? html`<p class="note">${groupedCount(total - shown, 'agenda item')} of ${grouped(total)} ${total - shown === 1 ? 'is' : 'are'} left out here, the latest ones, so that this page stays small; <a href="agenda.csv">agenda.csv</a> has all.</p>`
       : nothing
-  return html`<p class="lead">${counted(total, 'item')} that the platform should have. ${clocks}</p>
+  return html`<p class="lead">${groupedCount(total, 'item')} that the platform should have. ${clocks}</p>
 ${cut}${parts}`
 }
 
@@ -125,14 +135,14 @@ function dayPart({ wallMs, slots }: Day, style: Style): Html {
   const name = dayInWords(wallMs)
   const locations = new Set(slots.map(({ item }) => item.location))
   const count = locations.has(null) ? locations.size - 1 : locations.size
-  const kinds = count === 0 ? 'no locations' : counted(count, 'location')
+  const kinds = count === 0 ? 'no locations' : groupedCount(count, 'location')
   const also = locations.has(null) && count > 0 ? ', some without a location' : ''
   const list = table({
     caption: `Agenda of ${name}`,
     head: ['Time', 'Item', 'Location'],
     rows: slots.map((slot) => slotRow(slot, style)),
   })
-  return html`<details class="day"${style.isOpen ? html` open` : nothing}><summary><h3>${name}</h3> <span class="of">${counted(slots.length, 'item')}, ${kinds}${also}</span></summary>
+  return html`<details class="day"${style.isOpen ? html` open` : nothing}><summary><h3>${name}</h3> <span class="of">${groupedCount(slots.length, 'item')}, ${kinds}${also}</span></summary>
 ${list}</details>
 `
 }

@@ -4,8 +4,8 @@ import { type Figure, RESOURCE_MEASURES } from '../../../transforms/reconciliati
 import type { ReportFigures } from './figures.ts'
 import {
   CONTENT_TITLE,
-  counted,
   grouped,
+  groupedCount,
   type Html,
   html,
   nothing,
@@ -146,7 +146,11 @@ function signed(sign: string, count: number, what: string): readonly string[] {
 function inWords(stages: readonly Stage[]): string {
   return stages
     .map(({ title, count, leaving, joining }) =>
-      [`${title}: ${counted(count, title.startsWith('On') ? 'item' : 'record')}`, ...leaving, joining ?? '']
+      [
+        `${title}: ${groupedCount(count, title.startsWith('On') ? 'item' : 'record')}`,
+        ...leaving,
+        joining ?? '',
+      ]
         .filter((text) => text !== '')
         .join(', '),
     )

@@ -2,8 +2,8 @@ import { CONTENTS, type Content } from '../../../sql/tables.ts'
 import type { GrowthPoint, ReportFigures } from './figures.ts'
 import {
   CONTENT_TITLE,
-  counted,
   grouped,
+  groupedCount,
   type Html,
   html,
   inUtc,
@@ -23,7 +23,7 @@ export function growthSection({ growth, contents }: ReportFigures): Html {
   const last = growth.at(-1)
   if (last === undefined || growth.length < 2)
     return html`<p>This is the first run of the integration that reached the platform; the next report shows how the event grows.</p>`
-  return html`<p class="lead">Items that the platform should have had after each of the last ${counted(growth.length, 'run')}, this one last. Charts begin at zero.</p>
+  return html`<p class="lead">Items that the platform should have had after each of the last ${groupedCount(growth.length, 'run')}, this one last. Charts begin at zero.</p>
 <div class="cards">${shown.map((content) => card(content, growth))}</div>
 <details><summary>The same as a table</summary>${scrolling('Items after each run', growthTable(growth, shown))}</details>`
 }
@@ -32,7 +32,7 @@ function card(content: Content, growth: readonly GrowthPoint[]): Html {
   const counts = growth.map(({ items }) => items[content] ?? null)
   const [last, before] = [counts.at(-1) ?? 0, counts.at(-2) ?? null]
   return html`<section class="card" aria-labelledby="growth-${content}">
-<h3 id="growth-${content}">${CONTENT_TITLE[content]} <span class="of">${counted(last, 'item')}${before === null ? '' : `, ${difference(last - before)}`}</span></h3>
+<h3 id="growth-${content}">${CONTENT_TITLE[content]} <span class="of">${groupedCount(last, 'item')}${before === null ? '' : `, ${difference(last - before)}`}</span></h3>
 ${chart(content, counts, growth)}</section>
 `
 }

@@ -1,4 +1,5 @@
 import type { Content } from '../../../sql/tables.ts'
+import { counted } from '../../../transforms/rules/counted.ts'
 
 const MARKUP: unique symbol = Symbol('markup')
 
@@ -144,12 +145,12 @@ export const CONTENT_TITLE: Readonly<Record<Content, string>> = {
 
 /** `1,234,567`: the same in every locale. */
 export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return count.toLocaleString('en-US')
 }
 
 /** `1 change`, `2,000 changes`. */
-export function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+export function groupedCount(count: number, noun: string): string {
+  return counted(count, noun, grouped)
 }
 
 /** `2031-05-04 09:00:00 UTC`, of `2031-05-04T09:00:00.000Z`. */

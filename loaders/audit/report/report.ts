@@ -22,7 +22,7 @@ import {
   badge,
   bytesOf,
   CONTENT_TITLE,
-  counted,
+  groupedCount,
   type Html,
   html,
   inUtc,
@@ -98,13 +98,17 @@ function badges({ figures, run, rejected, quarantined }: ReportFigures): readonl
   const withheld = run.counts?.withheld ?? 0
   const found: (readonly ['bad' | 'warn', string, string])[] = []
   if (open > 0)
-    found.push(['bad', `${counted(open, 'sum')} ${open === 1 ? 'does' : 'do'} not close`, 'reconciliation'])
+    found.push([
+      'bad',
+      `${groupedCount(open, 'sum')} ${open === 1 ? 'does' : 'do'} not close`,
+      'reconciliation',
+    ])
   if (rejected.total > 0)
-    found.push(['bad', `the platform rejected ${counted(rejected.total, 'change')}`, 'results'])
+    found.push(['bad', `the platform rejected ${groupedCount(rejected.total, 'change')}`, 'results'])
   if (run.certified !== true) found.push(['bad', 'a read was not proved complete', 'certificates'])
   if (quarantined.total > 0)
-    found.push(['warn', `${counted(quarantined.total, 'record')} could not be read`, 'certificates'])
-  if (withheld > 0) found.push(['warn', `${counted(withheld, 'change')} withheld`, 'guards'])
+    found.push(['warn', `${groupedCount(quarantined.total, 'record')} could not be read`, 'certificates'])
+  if (withheld > 0) found.push(['warn', `${groupedCount(withheld, 'change')} withheld`, 'guards'])
   if (run.held !== null)
     found.push(['warn', run.approvedBy === null ? 'a guard held it' : 'held, then approved', 'guards'])
   const isClean = found.every(([kind]) => kind !== 'bad')
@@ -168,7 +172,10 @@ function facts(report: ReportFigures): readonly (readonly [string, Html])[] {
       'Source read',
       run.certified === true ? badge('good', 'proved complete') : badge('bad', 'not proved complete'),
     ],
-    ['Quarantined', html`${quarantined.total === 0 ? 'no record' : counted(quarantined.total, 'record')}`],
+    [
+      'Quarantined',
+      html`${quarantined.total === 0 ? 'no record' : groupedCount(quarantined.total, 'record')}`,
+    ],
     [
       'Values of people',
       html`${personalData === 'masked' ? 'masked' : 'in full: treat this page as personal data'}`,

@@ -8,8 +8,8 @@ import { countPlanned, type ReportFigures } from './figures.ts'
 import {
   badge,
   CONTENT_TITLE,
-  counted,
   grouped,
+  groupedCount,
   type Html,
   html,
   inUtc,
@@ -34,7 +34,7 @@ ${numberCell(row.requests)}${numberCell(row.elements)}${optionalCell(row.distinc
   const lead =
     missing === 0
       ? 'Every resource was read to a proved end. Only then does a missing record count as gone, where it cannot be one that could not be read.'
-      : `${counted(missing, 'resource')} could not be proved complete: nothing is removed because a record was not seen there.`
+      : `${groupedCount(missing, 'resource')} could not be proved complete: nothing is removed because a record was not seen there.`
   return html`<p class="lead">${lead}</p>
 ${scrolling('Certificates', table({ caption: 'Certificates', head: ['Resource', 'Verdict', '#Answers', '#Records', '#Distinct ids', '#Declared', 'How its end was proved'], rows }))}
 ${quarantinedRecords(quarantined, personalData)}`
@@ -52,11 +52,11 @@ function quarantinedRecords(
   )
   const more =
     total > rows.length
-      ? html`<p>${counted(total - rows.length, 'more record')} like these: <a href="decisions.csv">decisions.csv</a>.</p>`
+      ? html`<p>${groupedCount(total - rows.length, 'more record')} like these: <a href="decisions.csv">decisions.csv</a>.</p>`
       : nothing
   const note = personalData === 'masked' ? ' (ids that are e-mail addresses are masked)' : ''
   return html`<h3>Quarantined: records that could not be read</h3>
-${scrolling('Quarantined records', table({ caption: `${counted(total, 'quarantined record')}${note}`, head: ['Resource', 'Id', 'JSON path', 'What was wrong'], rows: lines }))}${more}`
+${scrolling('Quarantined records', table({ caption: `${groupedCount(total, 'quarantined record')}${note}`, head: ['Resource', 'Id', 'JSON path', 'What was wrong'], rows: lines }))}${more}`
 }
 
 /** Most characters of a value; 500 fields of the longest values take about one megabyte. */
@@ -72,9 +72,9 @@ export function changesSection({ changes, personalData }: ReportFigures): Html {
     total > shown
       ? html` The other ${grouped(total - shown)} are in <a href="changes.csv">changes.csv</a>, in the same order.`
       : html` <a href="changes.csv">changes.csv</a> has them in full.`
-  const caption = `${total > shown ? 'The first ' : ''}${counted(shown, 'changed field')}`
+  const caption = `${total > shown ? 'The first ' : ''}${groupedCount(shown, 'changed field')}`
   const all = table({ caption, head: ['Field', 'Before', 'After'], rows: rows.map(itemRows) })
-  return html`<p class="lead">${counted(total, 'field')} changed on the platform; ${total > shown ? `the first ${grouped(shown)} are shown` : 'all are shown'}.${rest} Values of more than ${MOST_CHARACTERS} characters are cut here.${personalData === 'masked' ? html` Values of people are masked.` : nothing}</p>
+  return html`<p class="lead">${groupedCount(total, 'field')} changed on the platform; ${total > shown ? `the first ${grouped(shown)} are shown` : 'all are shown'}.${rest} Values of more than ${MOST_CHARACTERS} characters are cut here.${personalData === 'masked' ? html` Values of people are masked.` : nothing}</p>
 ${shown > OPEN_ROWS ? html`<details><summary>${caption}</summary><div class="changes">${all}</div></details>` : html`<div class="changes">${all}</div>`}`
 }
 
@@ -111,7 +111,7 @@ export function guardsSection({ run }: ReportFigures): Html {
   const notes = counts?.notes ?? []
   return html`${held === null ? html`<p>${badge('good', 'No guard held this plan.')}</p>` : holdOf(held)}
 ${approvedBy === null || approvedAt === null ? nothing : html`<p>Approved by <strong>${value(approvedBy, 200)}</strong> on ${inUtc(approvedAt)}.</p>`}
-${withheld === 0 ? nothing : html`<p>${badge('warn', `${counted(withheld, 'change')} of this plan ${withheld === 1 ? 'was' : 'were'} withheld`)} <a href="load_results.csv">load_results.csv</a> names each.</p>`}
+${withheld === 0 ? nothing : html`<p>${badge('warn', `${groupedCount(withheld, 'change')} of this plan ${withheld === 1 ? 'was' : 'were'} withheld`)} <a href="load_results.csv">load_results.csv</a> names each.</p>`}
 ${notes.length === 0 ? nothing : html`<h3>Seen and let pass</h3><ul>${notes.slice(0, 20).map((note) => html`<li>${value(note, 1500)}</li>`)}</ul>`}`
 }
 
@@ -135,9 +135,9 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
   )
   const more =
     total > rows.length
-      ? html`<p>${counted(total - rows.length, 'more')} in <a href="load_results.csv">load_results.csv</a>, with the status <code>failed</code>.</p>`
+      ? html`<p>${groupedCount(total - rows.length, 'more')} in <a href="load_results.csv">load_results.csv</a>, with the status <code>failed</code>.</p>`
       : nothing
-  return html`<p>${badge('bad', `The platform rejected ${grouped(total)} of ${counted(sent, 'change')}.`)}</p>
+  return html`<p>${badge('bad', `The platform rejected ${grouped(total)} of ${groupedCount(sent, 'change')}.`)}</p>
 ${scrolling('Operations that failed', table({ caption: `Operations that failed: ${rows.length === total ? 'all' : 'the first'} ${grouped(rows.length)}`, head: ['#Seq', 'Content', 'Item', 'Operation', 'Code', 'What follows'], rows: lines }))}${more}`
 }
 
@@ -147,12 +147,12 @@ export function reconciliationSection({ figures }: ReportFigures): Html {
   const open = sums.filter(isOpen)
   const all = scrolling('Reconciliation', figuresTable('All figures of reconciliation.csv', figures))
   if (open.length === 0)
-    return html`<p>${badge('good', `All ${counted(sums.length, 'sum')} close.`)} Nothing was lost or doubled on the way.</p>
-<details><summary>All ${counted(figures.length, 'figure')}</summary>${all}</details>`
+    return html`<p>${badge('good', `All ${groupedCount(sums.length, 'sum')} close.`)} Nothing was lost or doubled on the way.</p>
+<details><summary>All ${groupedCount(figures.length, 'figure')}</summary>${all}</details>`
   const broken = figuresTable('Sums that do not close', open)
-  return html`<div class="alarm"><p>${badge('bad', `${open.length} of ${counted(sums.length, 'sum')} ${open.length === 1 ? 'does' : 'do'} not close.`)} Something was lost, doubled, or changed by another hand.</p>
+  return html`<div class="alarm"><p>${badge('bad', `${open.length} of ${groupedCount(sums.length, 'sum')} ${open.length === 1 ? 'does' : 'do'} not close.`)} Something was lost, doubled, or changed by another hand.</p>
 ${scrolling('Sums that do not close', broken)}</div>
-<details open><summary>All ${counted(figures.length, 'figure')}</summary>${all}</details>`
+<details open><summary>All ${groupedCount(figures.length, 'figure')}</summary>${all}</details>`
 }
 
 function figuresTable(caption: string, figures: readonly Figure[]): Html {

@@ -10,7 +10,6 @@ import { readContextOf } from '../contract/read-record.ts'
 import { hintFor } from '../contract/require-ok.ts'
 import {
   type Answers,
-  counted,
   countsOf,
   type Evidence,
   failed,
@@ -20,6 +19,7 @@ import {
   ok,
   type Rule,
   type RuleResult,
+  recordsOf,
   type SourceWords,
   whyNotRead,
 } from '../contract/rule-result.ts'
@@ -179,11 +179,11 @@ function judgeSpeakers(wanted: string, evidence: Evidence): readonly RuleResult[
     const isDefault = folded === 'speaker'
     const other = isDefault ? 'the one that speakers choose' : 'the name or id of an existing one'
     const todo = `Event Setup → Registrant Types: create a Registrant Type with the value "${isDefault ? 'Speaker' : wanted}", or set source.speakerRegistrantType to ${other}`
-    const seen = `none of ${counted(types.length, 'reg_types')} has the name or id "${wanted}", so nobody is a speaker`
+    const seen = `none of ${recordsOf(types.length, 'reg_types')} has the name or id "${wanted}", so nobody is a speaker`
     return [failed(SPEAKER_TYPE, seen, todo), notCheckable(SPEAKERS, 'the registrant type does not exist')]
   }
   const seen = isThere ? `one of ${types.length}` : 'not in the list of types, but registrants have it'
-  const chosen = `${speakers} of ${counted(registrants.records, 'registrants')} have it`
+  const chosen = `${speakers} of ${recordsOf(registrants.records, 'registrants')} have it`
   const todo = 'make sure that speakers choose it when they register'
   return [
     ok(SPEAKER_TYPE, `"${wanted}" is ${seen}`),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { counted } from '../../../transforms/guards/guard-finding.ts'
 import { registrants } from '../../../transforms/resources/source-b.ts'
+import { counted } from '../../../transforms/rules/counted.ts'
 import { REPORT_IT, ReadError } from '../../http/read-error.ts'
 import {
   baseUrl,

@@ -9,7 +9,6 @@ import type { FillCounts } from './fill-counts.ts'
 import { type ReadConfig, readContextOf } from './read-record.ts'
 import {
   type Answers,
-  counted,
   countsOf,
   type Evidence,
   failed,
@@ -19,6 +18,7 @@ import {
   ok,
   type Rule,
   type RuleResult,
+  recordsOf,
   type SourceWords,
   whyNotRead,
 } from './rule-result.ts'
@@ -233,7 +233,7 @@ export function judgeTimeZone(
     return notCheckable(rule, `no times were returned with ${noun}`)
   }
   const zoneless = counts.tally.get(NO_ZONE) ?? 0
-  const all = counted(counts.records, resource)
+  const all = recordsOf(counts.records, resource)
   if (zoneless === 0) return ok(rule, `source.timeZone is not set, and no time of ${all} needs it`)
   const seen = `times without an offset in ${zoneless} of ${all}, and source.timeZone is not set: bad_time`
   return failed(rule, seen, 'set source.timeZone to the time zone of the event, such as America/New_York')

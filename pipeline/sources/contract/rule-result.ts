@@ -1,5 +1,6 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
+import { counted } from '../../../transforms/rules/counted.ts'
 import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
@@ -150,10 +151,10 @@ function judgeResource(words: SourceWords, evidence: Evidence, name: string, rea
   if (records === 0) return words.empty(name, rule, evidence)
   if (faults === records) {
     const todo = `make sure that ${words.reader} can read the ids of ${noun}`
-    return failed(rule, `none of ${counted(records, name)} can be used: the id is missing`, todo)
+    return failed(rule, `none of ${recordsOf(records, name)} can be used: the id is missing`, todo)
   }
   const rest = faults === 0 ? '' : `; ${faults} of them cannot be used and would be quarantined`
-  return ok(rule, `${counted(records, name)}, read to the end${rest}`)
+  return ok(rule, `${recordsOf(records, name)}, read to the end${rest}`)
 }
 
 /** Some sources answer 400 or 422 to credentials that they do not know; 404 means that the address is wrong. */
@@ -217,9 +218,8 @@ export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly st
 }
 
 /** How many records of a resource, as a sentence says it: `1 user`, `2 users`. */
-export function counted(records: number, resource: string): string {
-  const noun = nounOf(resource)
-  return `${records} ${records === 1 ? noun.replace(/s$/, '') : noun}`
+export function recordsOf(records: number, resource: string): string {
+  return counted(records, nounOf(resource).replace(/s$/, ''))
 }
 
 export function nounOf(resource: string): string {

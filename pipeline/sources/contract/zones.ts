@@ -3,7 +3,7 @@ import { type Resource, zoneKeyOf } from '../../../transforms/resources/resource
 import { isJsonObject, parseJson, readText } from '../../../transforms/rules/values.ts'
 import { findZone, offsetInWords, shownZone } from '../../../transforms/rules/zones.ts'
 import type { ReadConfig } from './read-record.ts'
-import { counted, countsOf, type Evidence, failed, nounOf, ok, type RuleResult } from './rule-result.ts'
+import { countsOf, type Evidence, failed, nounOf, ok, type RuleResult, recordsOf } from './rule-result.ts'
 import type { SourceResource } from './source.ts'
 import type { AnySourceType } from './source-type.ts'
 
@@ -61,7 +61,7 @@ export function judgeZones(
   if (counts === null) return []
   const { tally, records } = counts
   const noun = nounOf(resource)
-  const ofAll = (count: number, all: number) => `${count} of ${counted(all, resource)}`
+  const ofAll = (count: number, all: number) => `${count} of ${recordsOf(all, resource)}`
   const unknown = tally.get(UNKNOWN_ZONE) ?? 0
   const [stated, other] = [tally.get(STATED) ?? 0, tally.get(OTHER) ?? 0]
   const results: RuleResult[] = []

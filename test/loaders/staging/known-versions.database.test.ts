@@ -29,19 +29,6 @@ describe.each(engines)('on %s', (engine) => {
     expect([...past, ...ofOthers, ...never].filter(isKnown)).toEqual([])
   })
 
-  test('versions that look for one place, at the end of the table, are told apart', async () => {
-    // Six versions have nine places, and each of these looks at the last one first.
-    const alike = (last: number) =>
-      Buffer.from([0, 0, 0, 8, ...Array<number>(11).fill(7), last, ...Array<number>(16).fill(7)])
-    const current = [1, 2, 3, 4, 5, 6].map(alike)
-    await insert(current)
-    const known = await find()
-    expect([...current, alike(7)].map((hash) => known?.has(hexOf(hash)))).toEqual([
-      ...current.map(() => true),
-      false,
-    ])
-  })
-
   test('of more than fit into the memory for them some are known', async () => {
     const current = hashes(5)
     await insert(current)

@@ -45,24 +45,3 @@ test.each([-HOUR_MS, HOUR_MS])('nor when a window of requests begins: %d ms', as
   await budget.spend('x', signal)
   expect(elapsedMs()).toBe(60_000)
 })
-
-test.each([-HOUR_MS, HOUR_MS])('nor how long a lease of requests holds: %d ms', async (byMs) => {
-  const { environment, setClock } = setUp()
-  let leases = 0
-  const budgets = makeRateBudgets(environment, {
-    isShared: true,
-    async take() {
-      leases += 1
-      return { granted: null, window: '1', waitMs: 0 }
-    },
-  })
-  const budget = budgets.of('host', 1, () => undefined)
-  await budget.spend('x', signal)
-  setClock(byMs)
-  await environment.sleep(1500)
-  await budget.spend('x', signal)
-  expect(leases).toBe(1)
-  await environment.sleep(1500)
-  await budget.spend('x', signal)
-  expect(leases).toBe(2)
-})

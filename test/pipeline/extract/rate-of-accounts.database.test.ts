@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openReader } from '../../../pipeline/extract/open-run.ts'
 import {
-  type CreditStore,
   creditsInMemory,
   makeRateBudgets,
   type RateBudgets,
+  type TakeCredits,
 } from '../../../pipeline/http/rate.ts'
 import type { Environment } from '../../../pipeline/runtime/environment.ts'
-import { leaseCredits } from '../../../sql/rate-budgets.ts'
+import { takeCredits } from '../../../sql/rate-budgets.ts'
 import { openCreditWindow } from '../../harness/sample-source/b.ts'
 import { useDatabase } from '../../support/use-database.ts'
 import { contextOf, sourceA, sourceB, testEnvironment } from './support.ts'
@@ -71,10 +71,9 @@ test('ten accounts on one host use up their credits without a wait, in processes
   }
   const readings = ACCOUNTS.map((one) => {
     const environment = testEnvironment()
-    const budgets = makeRateBudgets(environment, {
-      isShared: true,
-      take: (account, order) => leaseCredits(database().kysely, account, order),
-    })
+    const budgets = makeRateBudgets(environment, (account, order) =>
+      takeCredits(database().kysely, account, order),
+    )
     const apiKey = `key ${one}`
     return readPages({ environment, budgets, source, apiKey, pages: PAGES_OF_WINDOW, onWait })
   })
@@ -83,13 +82,13 @@ test('ten accounts on one host use up their credits without a wait, in processes
 
 test('the key of a budget is the host, and a hash of the credentials that gives away none of them', async () => {
   const keys: string[] = []
-  const take: CreditStore['take'] = async (account) => {
+  const take: TakeCredits = async (account) => {
     keys.push(account)
-    return { granted: null, waitMs: 0, window: '0' }
+    return { isGranted: true, waitMs: 0 }
   }
   const keyOf = async (source: SourceOptions, apiKey: string) => {
     const environment = testEnvironment()
-    const budgets = makeRateBudgets(environment, { isShared: true, take })
+    const budgets = makeRateBudgets(environment, take)
     await readPages({ environment, budgets, source, apiKey, pages: 1 })
     return keys.at(-1)
   }
