@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { describeReport } from '../../../pipeline/commands/print-report.ts'
-import { exitCodeOf, type ReportStatus, type RunReport, worst } from '../../../pipeline/runtime/report.ts'
+import {
+  exitCodeOf,
+  missingOf,
+  type ReportStatus,
+  type RunReport,
+  worst,
+} from '../../../pipeline/runtime/report.ts'
+import { NOTHING_MISSED } from '../../../transforms/history/misses.ts'
 
 const nothing = { create: 0, update: 0, remove: 0, unchanged: 3 }
 const unchanged = { agenda: nothing, speakers: nothing, attendees: nothing }
@@ -42,6 +49,18 @@ test.each([
   ['wrong configuration', report('refused', unread), 64],
 ])('%s', (_what, outcome, code) => {
   expect(exitCodeOf(outcome, 2)).toBe(code)
+})
+
+test.each([
+  [unread, 'a read was not proved complete'],
+  [{ quarantined: 3 }, '`event-sync quarantine summit` lists them'],
+  [{ failed: 1 }, 'see load_results.csv'],
+  [
+    { missed: { users: NOTHING_MISSED, sessions: NOTHING_MISSED } },
+    'reading by changes missed records of users, sessions: every run now reads in full',
+  ],
+])('an incomplete run says what is missing and what to do: %j', (more, todo) => {
+  expect(missingOf(report('finished', more), 2)).toEqual([expect.stringContaining(todo)])
 })
 
 test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stands right after failure [spec 7 p1]', () => {
