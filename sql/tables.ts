@@ -191,7 +191,7 @@ export interface Staged extends Versioned {
 
 /**
  * Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. Those of `staging` are added where
- * sources declare them: `transforms/resources/staging-tables.ts`.
+ * sources declare them: `transforms/resources/resource.ts`.
  */
 export interface Tables {
   /** In place of the incoming table of any resource and run; it has the columns of its resource too. */

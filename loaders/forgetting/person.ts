@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { AnyPeople, AnyTransform } from '../../transforms/declare/source.ts'
-import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { asAny } from '../../transforms/resources/resource.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { isOneOfAddresses } from '../../transforms/rules/one-of-addresses.ts'
 import type { SourceBinding } from '../ledger/binding.ts'

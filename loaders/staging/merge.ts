@@ -4,7 +4,7 @@ import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
 import { closeVersions, insertVersions } from '../../transforms/history/versions.ts'
 import { seenOf } from '../../transforms/reconciliation/counts.ts'
-import { asAny, type StagingTables } from '../../transforms/resources/staging-tables.ts'
+import { asAny, type StagingTables } from '../../transforms/resources/resource.ts'
 import { holdsTotals, type IncomingName, type IncomingTotals } from './incoming.ts'
 import { countAhead, type MarkedReading, recordMark } from './marks.ts'
 

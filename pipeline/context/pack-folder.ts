@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 
+/** Beside the packs of an integration. It holds the suppressions, so that they survive the database. */
+export const SUPPRESSIONS_FILE = 'suppressions.json'
+
 /** Folder of an integration's packs. */
 export function packsFolder(context: { outputFolder: string }, integrationId: string): string {
   return join(context.outputFolder, integrationId)

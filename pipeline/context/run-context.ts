@@ -79,6 +79,12 @@ export interface RunContext extends Context {
   step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
 }
 
+/** What it takes to read a source, without a database. */
+export type ReaderContext = Pick<
+  RunContext,
+  'connected' | 'environment' | 'emit' | 'integrationId' | 'limits' | 'rate' | 'retries'
+>
+
 export class StepError extends Error {
   override readonly name = 'StepError'
   readonly step: Step

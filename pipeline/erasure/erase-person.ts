@@ -11,7 +11,7 @@ import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
-import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { asAny } from '../../transforms/resources/resource.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { type ForgettingKeys, requireSameKey } from '../privacy/keys.ts'

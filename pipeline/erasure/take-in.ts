@@ -1,7 +1,7 @@
 import { setRevision } from '../../loaders/ledger/suppressed.ts'
 import { findUnknownPacks } from '../../loaders/verify/gap.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
-import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { asAny } from '../../transforms/resources/resource.ts'
 import { counted } from '../../transforms/rules/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { packsFolder } from '../context/pack-folder.ts'

@@ -22,7 +22,7 @@ import {
 } from '../../transforms/registry/lineage.ts'
 import { CUSTOM_COLUMN, platformName } from '../../transforms/resources/custom-fields.ts'
 import { formOf } from '../../transforms/resources/forms.ts'
-import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import type { StagingTables } from '../../transforms/resources/resource.ts'
 import { inByteOrder } from '../../transforms/rules/references.ts'
 import {
   hasValue,

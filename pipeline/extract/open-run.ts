@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { ConfigError, type IntegrationConfig } from '../config/config.ts'
+import type { ReaderContext } from '../context/run-context.ts'
 import {
   type BaseContext,
   type Context,
@@ -17,7 +18,6 @@ import { describeCode } from '../runtime/not-writable.ts'
 import { pick } from '../runtime/pick.ts'
 import type { RunId } from '../runtime/report.ts'
 import { UnprovedError } from '../sources/contract/source.ts'
-import type { ReaderContext } from './page-reader.ts'
 
 /** @param notes for the report, from before the run */
 export function openRunContext(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
 import { recordedAddress, type SuppressionFilter } from '../../transforms/rules/people.ts'
 import type { JsonObject } from '../../transforms/rules/values.ts'
-import { type RunContext, timestamp } from '../context/run-context.ts'
+import { type ReaderContext, timestamp } from '../context/run-context.ts'
 import { type Answer, send } from '../http/http.ts'
 import { HttpFault, ReadError } from '../http/read-error.ts'
 import { requireOk } from '../sources/contract/require-ok.ts'
@@ -30,11 +30,6 @@ export interface ReadingLog {
   /** Called with each answer that was read whole, and whose records count. */
   read(request: ReadRequest): void
 }
-
-export type ReaderContext = Pick<
-  RunContext,
-  'connected' | 'environment' | 'emit' | 'integrationId' | 'limits' | 'rate' | 'retries'
->
 
 /** A page gives the identities of this many elements. */
 const MAX_IDS = 100_000

@@ -24,7 +24,7 @@ import { readManifest } from '../../loaders/verify/found-manifest.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { counted } from '../../transforms/rules/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { packsFolder } from '../context/pack-folder.ts'
+import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import { type BaseContext, type Context, timestamp } from '../context/run-context.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
 import { isAddress } from '../text/personal.ts'
@@ -37,9 +37,6 @@ import {
   type SuppressionsFile,
   toSuppressionsFile,
 } from './suppressions-file.ts'
-
-/** The file beside the packs of an integration. It holds the suppressions, so that they survive the database. */
-export const SUPPRESSIONS_FILE = 'suppressions.json'
 
 /** A file beside the packs that is newer than what this database knows. */
 export interface UnknownSuppressions {

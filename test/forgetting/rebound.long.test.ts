@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forget } from '../../pipeline/erasure/forget.ts'
 import type { Served } from '../../pipeline/library/contract.ts'
-import { asAny } from '../../transforms/resources/staging-tables.ts'
+import { asAny } from '../../transforms/resources/resource.ts'
 import { openPlace, runLast } from '../harness/place.ts'
 import { exampleA } from '../sources/a.ts'
 import { exampleB } from '../sources/b.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { RunCounts, Tables } from '../../sql/tables.ts'
-import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import type { StagingTables } from '../../transforms/resources/resource.ts'
 import { leftTables } from '../faults/snapshot.ts'
 import type { SavedResource } from './child.ts'
 

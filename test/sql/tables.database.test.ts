@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readDictionary } from '../../sql/dictionary.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
-import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import type { StagingTables } from '../../transforms/resources/resource.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 

@@ -4,7 +4,7 @@ import { reasonInWords, removedBecause } from '../../transforms/declare/reasons.
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { originsOfColumn } from '../../transforms/registry/lineage.ts'
 import { shownKeys } from '../../transforms/resources/column.ts'
-import type { StagingTables } from '../../transforms/resources/staging-tables.ts'
+import type { StagingTables } from '../../transforms/resources/resource.ts'
 import { transformA } from '../../transforms/source-a/index.ts'
 import { transformB } from '../../transforms/source-b/index.ts'
 import { DEFAULTS as optionsOfA } from './source-a/options.ts'

@@ -1,8 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Content } from '../../sql/tables.ts'
 import type { Instant } from '../resources/column.ts'
-import type { ColumnOf, RecordContext } from '../resources/resource.ts'
-import type { StagingTables } from '../resources/staging-tables.ts'
+import type { ColumnOf, RecordContext, StagingTables } from '../resources/resource.ts'
 import type { FieldKind, Platform } from '../rules/platform.ts'
 import { listField, timeField } from './contents.ts'
 

@@ -2,8 +2,7 @@ import type { Content } from '../../sql/tables.ts'
 import type { DeclaredContent, Lookup } from '../declare/content.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
 import { shownKeys } from '../resources/column.ts'
-import type { ColumnOf } from '../resources/resource.ts'
-import type { StagingTables } from '../resources/staging-tables.ts'
+import type { ColumnOf, StagingTables } from '../resources/resource.ts'
 
 /** Where a platform field comes from, and the rule that shapes it. */
 export interface FieldLineage {

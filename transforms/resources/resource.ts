@@ -49,6 +49,25 @@ export type RowOf<Of> =
     ? Staged & { readonly [Name in keyof C]: C[Name] extends Column<infer Type> ? Type : never }
     : never
 
+/** Tables of `staging`, with the rows that their resources declare. The module that declares a source's resources adds them. */
+// biome-ignore lint/suspicious/noEmptyInterface: an interface can be added to, a type cannot
+export interface StagingTables {}
+
+/** The tables of the resources that a module exports. */
+export type TablesOf<Module> = {
+  readonly [Of in Extract<Module[keyof Module], Resource> as Of['table']]: RowOf<Of>
+}
+
+declare module '../../sql/tables.ts' {
+  // Queries name them beside the product's own tables.
+  interface Tables extends StagingTables {}
+}
+
+/** Lets one staging table represent all in the types: callers use only what all of them have, or columns by name. */
+export function asAny(table: keyof StagingTables): 'staging.a_users' {
+  return table as 'staging.a_users'
+}
+
 /**
  * Declares a resource.
  *

@@ -5,7 +5,12 @@ import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
 import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
 import { column, flag, id, ids, option, socialUrl, staged, text, time, url } from './column.ts'
-import { type Keys, resource } from './resource.ts'
+import { type Keys, resource, type TablesOf } from './resource.ts'
+import type * as resources from './source-a.ts'
+
+declare module './resource.ts' {
+  interface StagingTables extends TablesOf<typeof resources> {}
+}
 
 /** What hides a value of a user from an anonymous reader. */
 export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin → Users → Profile Fields)'

@@ -3,7 +3,12 @@ import { readTimesOfB } from '../rules/times.ts'
 import { readTwitter } from '../rules/urls.ts'
 import { isJsonObject, type Json, readText } from '../rules/values.ts'
 import { column, folded, id, ids, option, type ReadContext, readBy, staged, text, time } from './column.ts'
-import { EXACT_KEYS, resource } from './resource.ts'
+import { EXACT_KEYS, resource, type TablesOf } from './resource.ts'
+import type * as resources from './source-b.ts'
+
+declare module './resource.ts' {
+  interface StagingTables extends TablesOf<typeof resources> {}
+}
 
 /** Sessions and registrants can be asked for what changed. */
 const DATED_KEYS = { ...EXACT_KEYS, changedAt: 'updated_at' }

@@ -2,6 +2,7 @@ import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { type AnyTransform, contentsNeeding } from '../../../transforms/declare/source.ts'
 import type { KeyOption, ReadContext } from '../../../transforms/resources/column.ts'
 import { CUSTOM_COLUMN } from '../../../transforms/resources/custom-fields.ts'
+import type { StagingTables } from '../../../transforms/resources/resource.ts'
 import {
   BrokenRuleError,
   keyIn,
@@ -10,7 +11,6 @@ import {
   type StagedRecord,
   versionInputs,
 } from '../../../transforms/resources/resource.ts'
-import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../../transforms/rules/references.ts'
 import { isJsonObject } from '../../../transforms/rules/values.ts'
 import type { SourceResource } from './source.ts'

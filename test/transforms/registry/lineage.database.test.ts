@@ -6,7 +6,7 @@ import type { SourceResource } from '../../../pipeline/sources/contract/source.t
 import { sourceTypeOf } from '../../../pipeline/sources/registry.ts'
 import { isPersonalColumn, lineageOf } from '../../../transforms/registry/lineage.ts'
 import { PLATFORM_FIELDS, REQUIRED_FIELDS } from '../../../transforms/registry/platform-fields.ts'
-import type { StagingTables } from '../../../transforms/resources/staging-tables.ts'
+import type { StagingTables } from '../../../transforms/resources/resource.ts'
 import type { JsonObject } from '../../../transforms/rules/values.ts'
 import { EXAMPLES } from '../../sources/examples.ts'
 import { ALL_CONTENTS, type Items, useTransform } from '../../support/decide.ts'
