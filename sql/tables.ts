@@ -111,7 +111,7 @@ export interface CustomField {
   readonly name: string
   /** Keys that lead from the record of the item to the value, separated by dots. */
   readonly from: string
-  /** What it is: a form of `transforms/resources/forms.ts`. */
+  /** What it is: a form of `transforms/declare/forms.ts`. */
   readonly as: string
 }
 
@@ -191,7 +191,7 @@ export interface Staged extends Versioned {
 
 /**
  * Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. Those of `staging` are added where
- * sources declare them: `transforms/resources/resource.ts`.
+ * sources declare them: `transforms/declare/resource.ts`.
  */
 export interface Tables {
   /** In place of the incoming table of any resource and run; it has the columns of its resource too. */

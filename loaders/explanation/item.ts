@@ -1,10 +1,10 @@
 import { countRows, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { lookupsOf } from '../../transforms/decide/lineage.ts'
 import type { StagedRecords } from '../../transforms/declare/field.ts'
 import { flatFields } from '../../transforms/declare/field-values.ts'
+import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 import type { AnyTransform, StagedColumn } from '../../transforms/declare/source.ts'
-import { lookupsOf } from '../../transforms/registry/lineage.ts'
-import { asAny, type StagingTables } from '../../transforms/resources/resource.ts'
 import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 
 /** Which item, or which record by the id that the item has or would have. */

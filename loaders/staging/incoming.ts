@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Cell, Database } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
-import { asAny, type StagingTables } from '../../transforms/resources/resource.ts'
+import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
 export interface IncomingRow {
   readonly sourceId: string | null

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../sql/tables.ts'
-import { asAny, type StagingTables } from '../../transforms/resources/resource.ts'
+import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
 /** Versions that are current: a record that makes one of them again needs to be neither parsed nor copied. */
 export interface KnownVersions {

@@ -1,6 +1,6 @@
 import { notExists } from '../../sql/conditions.ts'
 import type { Content, Db } from '../../sql/tables.ts'
-import { asAny } from '../../transforms/resources/resource.ts'
+import { asAny } from '../../transforms/declare/resource.ts'
 import type { IncomingRow } from './incoming.ts'
 import type { Merge } from './merge.ts'
 

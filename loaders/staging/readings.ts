@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, RunKey } from '../../sql/tables.ts'
-import type { StagingTables } from '../../transforms/resources/resource.ts'
+import type { StagingTables } from '../../transforms/declare/resource.ts'
 import {
   dropIncomingTable,
   holdsTotals,

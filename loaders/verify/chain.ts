@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
+import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 
 /** The packs in the folder of an integration, by what they say of each other. */
 export type Chain = ReturnType<typeof openChain>

@@ -5,11 +5,11 @@ import {
   RESOURCE_MEASURES,
   sumOf,
 } from '../../transforms/reconciliation/reconcile.ts'
-import { counted } from '../../transforms/rules/counted.ts'
-import { noMask } from '../audit/csv-files/csv.ts'
-import { certificatesFile, reconciliationFile } from '../audit/csv-files/pack-files.ts'
-import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import { UnreadableFileError } from '../files/read.ts'
+import { noMask } from '../packs/csv-files/csv.ts'
+import { certificatesFile, reconciliationFile } from '../packs/csv-files/pack-files.ts'
+import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 import { rowsOf } from './rows.ts'
 
 /** Holds the certificates against those of the manifest, its requests, and what was read by the reconciliation. */

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { hashFile, listOf, readRegular, tooLarge, UnreadableFileError } from '../files/read.ts'
 import {
   type Finding,
   MANIFEST_FILE,
@@ -12,9 +13,8 @@ import {
   REPORT_FILE,
   SIGNATURE_FILE,
   SUMS_FILE,
-} from '../audit/csv-files/pack-format.ts'
-import { SUPERSEDED_FILE } from '../audit/earlier-packs.ts'
-import { hashFile, listOf, readRegular, tooLarge, UnreadableFileError } from '../files/read.ts'
+} from '../packs/csv-files/pack-format.ts'
+import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 
 /**
  * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readRegular, UnreadableFileError } from '../files/read.ts'
 import {
   type Finding,
   MANIFEST_FILE,
@@ -9,8 +10,7 @@ import {
   parseManifest,
   SIGNATURE_FILE,
   SUMS_FILE,
-} from '../audit/csv-files/pack-format.ts'
-import { readRegular, UnreadableFileError } from '../files/read.ts'
+} from '../packs/csv-files/pack-format.ts'
 import { type Link, linkOf } from './chain.ts'
 import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
 

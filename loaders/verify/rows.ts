@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
 import type { Content, Fields } from '../../sql/tables.ts'
+import { columnOfField } from '../../transforms/decide/platform-fields.ts'
 import { flatFields } from '../../transforms/declare/field-values.ts'
-import { columnOfField } from '../../transforms/registry/platform-fields.ts'
-import { fieldCell, MASKED, type Mask } from '../audit/csv-files/csv.ts'
+import { chunksOf, isSmall, MAX_LINE_BYTES, UnreadableFileError } from '../files/read.ts'
+import { fieldCell, MASKED, type Mask } from '../packs/csv-files/csv.ts'
 import {
   changesFile,
   decisionsFile,
   itemsFile,
   loadResultsFile,
   type PackFile,
-} from '../audit/csv-files/pack-files.ts'
-import { chunksOf, isSmall, MAX_LINE_BYTES, UnreadableFileError } from '../files/read.ts'
+} from '../packs/csv-files/pack-files.ts'
 
 /** Cells of a row by their columns; the guard of formulas is taken away. */
 export type Row = Readonly<Record<string, string>>

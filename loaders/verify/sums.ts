@@ -1,5 +1,5 @@
 import { CONTENT_MEASURES, nameOf } from '../../transforms/reconciliation/reconcile.ts'
-import type { Finding, Manifest } from '../audit/csv-files/pack-format.ts'
+import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { checkCertificates, readFigures } from './figures.ts'
 import type { CheckedOperations } from './operations.ts'

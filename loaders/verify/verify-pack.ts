@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { hashFile, parseWritten, readRegular, UnreadableFileError } from '../files/read.ts'
 import {
   checkFormat,
   type Finding,
@@ -13,9 +14,8 @@ import {
   PURGED_FILE,
   parseManifest,
   SIGNATURE_FILE,
-} from '../audit/csv-files/pack-format.ts'
-import { SUPERSEDED_FILE } from '../audit/earlier-packs.ts'
-import { hashFile, parseWritten, readRegular, UnreadableFileError } from '../files/read.ts'
+} from '../packs/csv-files/pack-format.ts'
+import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 import type { Chain } from './chain.ts'
 import {
   checkDataPackage,

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option, OptionValues } from 'commander'
 import type { Context } from '../context/run-context.ts'
 import { EXIT } from '../runtime/report.ts'
-import { toVisibleJson } from '../text/visible.ts'
+import { toVisibleJson } from '../runtime/visible.ts'
 import type { CommandIo } from './io.ts'
 import type { GlobalOptions } from './session.ts'
 

@@ -2,19 +2,19 @@ import { Argument } from 'commander'
 import { CONTENTS, type FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { isJsonObject } from '../../transforms/rules/values.ts'
-import { explainItem } from '../explain/explain.ts'
+import { findForgettingKeys } from '../context/keys.ts'
+import { findSuppression } from '../context/suppression.ts'
+import { explainItem } from '../inspect/explain.ts'
 import type {
   ExplainedField,
   ExplainedOrigin,
   Explanation,
   Reference,
   RunAt,
-} from '../explain/explanation.ts'
-import { named } from '../explain/platform-state.ts'
-import { findForgettingKeys } from '../privacy/keys.ts'
-import { findSuppression } from '../privacy/suppression.ts'
-import { HIDDEN, HIDDEN_HINT } from '../text/personal.ts'
-import { digits, quoted, visible, word } from '../text/visible.ts'
+} from '../inspect/explanation.ts'
+import { named } from '../inspect/platform-state.ts'
+import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
+import { digits, quoted, visible, word } from '../runtime/visible.ts'
 import { contentOf, ID, integrationOf } from './arguments.ts'
 import { defineCommand } from './define-command.ts'
 import { withStored } from './session.ts'

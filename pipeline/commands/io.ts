@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { EXIT } from '../runtime/report.ts'
-import { escaped, visible } from '../text/visible.ts'
+import { escaped, visible } from '../runtime/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
   readonly isTTY?: boolean

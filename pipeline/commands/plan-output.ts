@@ -8,7 +8,7 @@ import {
   type PlannedChange,
   type PlannedCount,
   plannedFields,
-} from '../../loaders/audit/plan-changes.ts'
+} from '../../loaders/packs/plan-changes.ts'
 import {
   type Action,
   CONTENTS,
@@ -18,9 +18,9 @@ import {
   type Tables,
 } from '../../sql/tables.ts'
 import { isList, mapTexts, nameOf, textOf } from '../../transforms/declare/field-values.ts'
+import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../runtime/personal.ts'
 import type { RunReport } from '../runtime/report.ts'
-import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../text/personal.ts'
-import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../text/visible.ts'
+import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../runtime/visible.ts'
 import { wholeNumber } from './arguments.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { describeReport, printReports, toJson } from './print-report.ts'

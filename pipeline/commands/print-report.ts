@@ -1,6 +1,6 @@
 import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
-import { counted } from '../../transforms/rules/counted.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import { countChanges, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
 

@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/log-levels.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
-import { messageOf } from '../text/message-of.ts'
 import type { AddCommand } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
 

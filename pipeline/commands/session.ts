@@ -16,9 +16,9 @@ import { showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
-import { messageOf } from '../text/message-of.ts'
 import type { CommandIo } from './io.ts'
 
 type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText' | 'onStuck'>
@@ -76,7 +76,7 @@ function watched(context: Context): Context {
       // Loaded only where there was work to do.
       async settled(integration) {
         if (unrecorded.delete(integration)) return
-        const { writeStatusPage } = await import('../status/web-page.ts')
+        const { writeStatusPage } = await import('../inspect/web-page.ts')
         await writeStatusPage(context, integration)
       },
     },

@@ -1,5 +1,5 @@
+import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../inspect/status.ts'
 import { countChanges } from '../runtime/report.ts'
-import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../status/status.ts'
 import { IDS, integrationsOf } from './arguments.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'

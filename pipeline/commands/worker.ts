@@ -104,7 +104,7 @@ export const addWorkerCommand = defineCommand({
 
 function pagesOf(context: Context): Pages {
   // Most workers never serve a page, so the code is loaded at the first request.
-  const loaded = () => import('../status/web-page.ts')
+  const loaded = () => import('../inspect/web-page.ts')
   return {
     status: async () => (await loaded()).makeStatusPage(context),
     report: async (...of) => (await loaded()).readReport(context, ...of),

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import { messageOf } from '../runtime/message-of.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { isSource } from '../sources/define-source.ts'
 import { SOURCES } from '../sources/registry.ts'
-import { messageOf } from '../text/message-of.ts'
 import { type ConfigFile, type ConfigProblem, type OutsideSources, toConfigError } from './config.ts'
 
 const namedTypes = z.object({

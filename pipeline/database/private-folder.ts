@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { visible } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
-import { visible } from '../text/visible.ts'
 
 /** Bits of a mode that let others than the owner in. */
 const OF_OTHERS = 0o077

@@ -11,8 +11,8 @@ import {
 } from '../../loaders/staging/readings.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
+import { findSuppression } from '../context/suppression.ts'
 import { StoppedError } from '../http/retry.ts'
-import { findSuppression } from '../privacy/suppression.ts'
 import type { EndedReading } from '../runtime/events.ts'
 import {
   type Reading,

@@ -4,8 +4,8 @@ import { Assembler } from 'stream-json/assembler.js'
 import { jsonParser } from 'stream-json/parser.js'
 import { type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 import { NOT_THE_API, REPORT_IT, ReadError } from '../http/read-error.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { isStatement } from '../sources/contract/said.ts'
-import { messageOf } from '../text/message-of.ts'
 import { LargeRecord, MOST_CHARACTERS } from './large-record.ts'
 
 export interface Envelope {

@@ -21,8 +21,8 @@ import {
   findUnbrought,
   NOTHING_MISSED,
 } from '../../transforms/history/misses.ts'
-import { counted } from '../../transforms/rules/counted.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { ReadError } from '../http/read-error.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { counted } from '../../transforms/rules/counted.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import { shownLink } from '../sources/contract/next-link.ts'
 import type { Said } from '../sources/contract/said.ts'
 import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../sources/contract/source.ts'

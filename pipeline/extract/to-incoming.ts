@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { IncomingRow } from '../../loaders/staging/incoming.ts'
 import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
-import { CUSTOM_COLUMN } from '../../transforms/resources/custom-fields.ts'
-import type { StagedRecord } from '../../transforms/resources/resource.ts'
+import { CUSTOM_COLUMN } from '../../transforms/declare/custom-fields.ts'
+import type { StagedRecord } from '../../transforms/declare/resource.ts'
 import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import {
   exponentOf,

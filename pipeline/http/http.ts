@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Response } from 'node-fetch'
-import { counted } from '../../transforms/rules/counted.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import type { Exchange } from '../runtime/events.ts'
 import { CONNECT_TIMEOUT } from './connect-timeout.ts'
 import { type Connections, makeConnections } from './connections.ts'

@@ -2,8 +2,8 @@ import { Readable, Writable } from 'node:stream'
 import { codeOf } from '../commands/exit-code.ts'
 import type { CommandIo } from '../commands/io.ts'
 import { makeProgram } from '../commands/program.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
-import { messageOf } from '../text/message-of.ts'
 import type * as results from './results.ts'
 
 /** Where a project is, and what it may use. */

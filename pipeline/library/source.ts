@@ -4,19 +4,6 @@ import './require-node.ts'
 export { sql } from 'kysely'
 export { z } from 'zod'
 export { badTime } from '../../transforms/declare/bad-time.ts'
-export { content, type Exclusion, type Lookup } from '../../transforms/declare/content.ts'
-export type { ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
-export {
-  computed,
-  counterpart,
-  type Field,
-  HTML,
-  instant,
-  optional,
-  references,
-  required,
-  uniqueId,
-} from '../../transforms/declare/field.ts'
 export {
   type Column,
   column,
@@ -33,9 +20,22 @@ export {
   text,
   time,
   url,
-} from '../../transforms/resources/column.ts'
-export type { RecordContext } from '../../transforms/resources/resource.ts'
-export { EXACT_KEYS, type Keys, type Resource, resource } from '../../transforms/resources/resource.ts'
+} from '../../transforms/declare/column.ts'
+export { content, type Exclusion, type Lookup } from '../../transforms/declare/content.ts'
+export type { ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
+export {
+  computed,
+  counterpart,
+  type Field,
+  HTML,
+  instant,
+  optional,
+  references,
+  required,
+  uniqueId,
+} from '../../transforms/declare/field.ts'
+export type { RecordContext } from '../../transforms/declare/resource.ts'
+export { EXACT_KEYS, type Keys, type Resource, resource } from '../../transforms/declare/resource.ts'
 export { readTimeOfA as readTime, type Time } from '../../transforms/rules/times.ts'
 export { readSocialUrl, readTwitter, readUrl } from '../../transforms/rules/urls.ts'
 export type { Json, JsonObject } from '../../transforms/rules/values.ts'

@@ -4,8 +4,8 @@ import {
   type SecretEnvironment,
   type WebhookConfig,
 } from '../config/config.ts'
+import { connectionsOf } from '../context/open-run.ts'
 import type { BaseContext } from '../context/run-context.ts'
-import { connectionsOf } from '../extract/open-run.ts'
 import { type HttpRequest, send } from '../http/http.ts'
 import { ReadError } from '../http/read-error.ts'
 import { backoffMs, statusFault } from '../http/retry.ts'

@@ -3,9 +3,9 @@ import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { Listener, RunCommand } from '../runtime/events.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { notRun, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { messageOf } from '../text/message-of.ts'
 import { endOf } from './outcome.ts'
 
 /** Emits that a run is opened or continued, as the ledger has it. */

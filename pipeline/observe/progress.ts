@@ -1,4 +1,4 @@
-import { counted } from '../../transforms/rules/counted.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 
 /** Shortest time between two signs of life, in milliseconds. */

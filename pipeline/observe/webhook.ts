@@ -4,8 +4,8 @@ import type { NotifiedEnd } from '../../sql/tables.ts'
 import type { WebhookConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import type { EndedRun, Listener } from '../runtime/events.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
-import { messageOf } from '../text/message-of.ts'
 import { deliver, webhookAddress } from './deliver.ts'
 
 /** A message that could not be sent is sent again after later runs for this long. */

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
-import { FORMULA_GUARD } from '../../loaders/audit/csv-files/csv.ts'
-import { PACK_FORMAT } from '../../loaders/audit/csv-files/pack-format.ts'
+import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { FORMULA_GUARD } from '../../loaders/packs/csv-files/csv.ts'
+import { PACK_FORMAT } from '../../loaders/packs/csv-files/pack-format.ts'
 import {
   findSuperseded,
   type PackBefore,
   type SupersededManifest,
-} from '../../loaders/audit/earlier-packs.ts'
-import { writePack } from '../../loaders/audit/pack.ts'
-import { findPurgesOfManifest } from '../../loaders/forgetting/purge.ts'
-import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
+} from '../../loaders/packs/earlier-packs.ts'
+import { writePack } from '../../loaders/packs/pack.ts'
+import { findPurgesOfManifest } from '../../loaders/people/purge.ts'
 import { operationsOf } from '../../loaders/platform/batches.ts'
 import { writeOperations } from '../../loaders/platform/jsonl.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
@@ -17,8 +17,8 @@ import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import type { SignManifest } from '../config/signing.ts'
+import { idOpenerOf } from '../context/keys.ts'
 import type { Context } from '../context/run-context.ts'
-import { idOpenerOf } from '../privacy/keys.ts'
 import { pick } from '../runtime/pick.ts'
 import { TYPES_IN_PACK } from '../targets/registry.ts'
 

@@ -2,11 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { findFigures, storeFigures } from '../../loaders/audit/csv-files/rows.ts'
-import { findPackBefore } from '../../loaders/audit/earlier-packs.ts'
 import { hashFile } from '../../loaders/files/read.ts'
-import { giveUpSealedIds } from '../../loaders/forgetting/forgotten.ts'
-import { recordPurgesForManifest } from '../../loaders/forgetting/purge.ts'
 import {
   countResults,
   countWithheld,
@@ -18,6 +14,10 @@ import {
   takeFenceBack,
   updateRun,
 } from '../../loaders/ledger/ledger.ts'
+import { findFigures, storeFigures } from '../../loaders/packs/csv-files/rows.ts'
+import { findPackBefore } from '../../loaders/packs/earlier-packs.ts'
+import { giveUpSealedIds } from '../../loaders/people/forgotten.ts'
+import { recordPurgesForManifest } from '../../loaders/people/purge.ts'
 import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import { StaleRunError } from '../../loaders/platform/target.ts'
 import { endOfChain } from '../../loaders/verify/gap.ts'
@@ -25,18 +25,18 @@ import type { KnownSuppressions, Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import { findSettledRun } from '../../transforms/plan/settled.ts'
 import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/reconciliation/reconcile.ts'
-import { counted } from '../../transforms/rules/counted.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import { resolveSigner } from '../config/signing.ts'
+import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../context/connect.ts'
 import { packFolder, packsFolder } from '../context/pack-folder.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
-import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../platform/connect.ts'
-import { openWatchedOutbox } from '../platform/watched-outbox.ts'
-import { writeSuppressions } from '../privacy/beside-packs.ts'
+import { writeSuppressions } from '../people/beside-packs.ts'
 import { sizeOf } from '../runtime/disk-room.ts'
 import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
+import { openWatchedOutbox } from './watched-outbox.ts'
 
 /** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
 export async function requireWritableOutput(run: RunContext): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { reasonInWords } from '../../transforms/declare/reasons.ts'
-import { counted } from '../../transforms/rules/counted.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 
 interface Decided {
   /** Empty: synced. */

@@ -1,8 +1,8 @@
 import { OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
-import { lookBehind } from '../platform/behind.ts'
 import { BehindError } from '../settings/errors.ts'
+import { lookBehind } from './behind.ts'
 import { bindingOf } from './recorded-run.ts'
 
 export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'next'>

@@ -2,17 +2,16 @@ import { findPlanHashes, findRun, updateRun } from '../../loaders/ledger/ledger.
 import { lockReadings } from '../../loaders/staging/readings.ts'
 import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { openRunContext } from '../context/open-run.ts'
 import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
-import { openRunContext } from '../extract/open-run.ts'
 import { reportOfError } from '../observe/emit.ts'
-import { type Gap, requireUpToDate } from '../platform/behind.ts'
-import { refresh } from '../platform/refresh.ts'
 import { notRun, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import type { Reading } from '../sources/contract/source.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { apply, audit, requireWritableOutput } from './apply.ts'
+import { type Gap, requireUpToDate } from './behind.ts'
 import { plan } from './plan.ts'
 import {
   finishInterrupted,
@@ -23,6 +22,7 @@ import {
   runAndReport,
   withLock,
 } from './recorded-run.ts'
+import { refresh } from './refresh.ts'
 import { findRefusal } from './refusal.ts'
 import { requirePromises } from './sql-checks.ts'
 import { stage } from './stage.ts'

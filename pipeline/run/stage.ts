@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { findForgotten } from '../../loaders/forgetting/forgotten.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
+import { findForgotten } from '../../loaders/people/forgotten.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import { findSourceTime, forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
 import { closeFormerSources, type Merged, mergeResource } from '../../loaders/staging/merge.ts'

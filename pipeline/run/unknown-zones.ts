@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
-import { zoneKeyOf } from '../../transforms/resources/resource.ts'
+import { zoneKeyOf } from '../../transforms/declare/resource.ts'
 import { shownZone } from '../../transforms/rules/zones.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { recordsOf } from '../sources/contract/rule-result.ts'

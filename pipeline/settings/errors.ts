@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { counted } from '../../transforms/rules/counted.ts'
-import { editDistance } from '../../transforms/rules/edit-distance.ts'
+import { counted } from '../../transforms/texts/counted.ts'
+import { editDistance } from '../../transforms/texts/edit-distance.ts'
 
 /** One mistake in the configuration, placed where a person would look for it. */
 export interface ConfigProblem {

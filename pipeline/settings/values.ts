@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import type { Resource } from '../../transforms/resources/resource.ts'
+import type { Resource } from '../../transforms/declare/resource.ts'
 import { isTimeZone } from '../../transforms/rules/zones.ts'
-import { messageOf } from '../text/message-of.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { DeclaredContent } from '../../transforms/declare/content.ts'
+import type { Resource } from '../../transforms/declare/resource.ts'
 import {
   type AnyTransform,
   type DeclaredPeople,
   type SourceTransform,
   source,
 } from '../../transforms/declare/source.ts'
-import type { Resource } from '../../transforms/resources/resource.ts'
 import { accountOf, resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,

@@ -5,8 +5,8 @@ import type { Job, Queue } from '../database/job-queue.ts'
 import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
-import { messageOf } from '../text/message-of.ts'
 
 /** Looks for jobs this often while there is room for more. */
 export const LOOK_EVERY_MS = 2_000

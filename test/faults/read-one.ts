@@ -1,6 +1,6 @@
 import { dropReadings } from '../../loaders/staging/readings.ts'
+import { openRunContext } from '../../pipeline/context/open-run.ts'
 import { extract } from '../../pipeline/extract/extract.ts'
-import { openRunContext } from '../../pipeline/extract/open-run.ts'
 import type { Reading } from '../../pipeline/sources/contract/source.ts'
 import type { Database } from '../../sql/database.ts'
 import { TOKEN } from '../harness/source-server.ts'

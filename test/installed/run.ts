@@ -31,9 +31,9 @@ const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.
 const LONG_TESTS = [
   'test/sql/checks',
   'test/sql/queries',
-  'test/forgetting/forget',
-  'test/forgetting/purge',
-  'test/pipeline/explain',
+  'test/people/forget',
+  'test/people/purge',
+  'test/pipeline/inspect',
   'test/pipeline/extract/shared-rate',
 ]
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { RunCounts, Tables } from '../../sql/tables.ts'
-import type { StagingTables } from '../../transforms/resources/resource.ts'
+import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { leftTables } from '../faults/snapshot.ts'
 import type { SavedResource } from './child.ts'
 

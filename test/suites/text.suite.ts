@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { toCsv } from '../../loaders/audit/csv-files/csv.ts'
+import { toCsv } from '../../loaders/packs/csv-files/csv.ts'
 import type { Content } from '../../sql/tables.ts'
 import { fieldValue, type Pack, readCsv, readPack } from '../harness/read-pack.ts'
 import { type Engine, engines } from '../support/engines.ts'

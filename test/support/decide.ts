@@ -1,6 +1,6 @@
 import type { Content, Fields } from '../../sql/tables.ts'
+import { makeDesired } from '../../transforms/decide/desired.ts'
 import type { SourceTransform } from '../../transforms/declare/source.ts'
-import { makeDesired } from '../../transforms/registry/desired.ts'
 import type { Engine } from './engines.ts'
 import { INTEGRATION, insertStaged, runId, type StagedRows } from './staged.ts'
 import { takenBack, useDatabase } from './use-database.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { newDb } from 'pg-mem'
 import type { Tables } from '../../sql/tables.ts'
-import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
-import { stagingSql } from '../../transforms/registry/staging-sql.ts'
+import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
+import { stagingSql } from '../../transforms/decide/staging-sql.ts'
 
 /** Makes staging tables, and the column of custom fields, which is added. */
 const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column if not exists custom [^;]*);/gm

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type IncomingRow, incomingName, openIncoming } from '../../loaders/staging/incoming.ts'
 import { type Merge, mergeResource } from '../../loaders/staging/merge.ts'
 import type { Cell, Database } from '../../sql/database.ts'
-import type { StagingTables } from '../../transforms/resources/resource.ts'
+import type { StagingTables } from '../../transforms/declare/resource.ts'
 
 /** A resource as these tests read it: a table and the columns of its records. */
 export interface TestResource {

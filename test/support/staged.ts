@@ -1,8 +1,8 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Tables } from '../../sql/tables.ts'
-import { TRANSFORMS } from '../../transforms/registry/platform-fields.ts'
-import type { StagingTables } from '../../transforms/resources/resource.ts'
-import { erasedValue } from '../../transforms/resources/resource.ts'
+import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
+import type { StagingTables } from '../../transforms/declare/resource.ts'
+import { erasedValue } from '../../transforms/declare/resource.ts'
 
 /** The integration of the rows, unless a row names another. */
 export const INTEGRATION = 'summit'

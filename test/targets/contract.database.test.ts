@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { configSchema, type IntegrationConfig } from '../../pipeline/config/config.ts'
-import { platformOf } from '../../pipeline/platform/connect.ts'
+import { platformOf } from '../../pipeline/context/connect.ts'
 import { TARGETS } from '../../pipeline/targets/registry.ts'
 import { exampleA } from '../sources/a.ts'
 import { contractTests } from './contract.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Instant } from '../resources/column.ts'
-import type { ColumnOf } from '../resources/resource.ts'
+import type { Instant } from './column.ts'
 import type { Exclusion } from './content.ts'
 import type { ExclusionReason } from './field.ts'
+import type { ColumnOf } from './resource.ts'
 
 type InstantColumn = ColumnOf<string, Instant | null>
 

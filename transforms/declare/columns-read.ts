@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
-import { shownKeys } from '../resources/column.ts'
-import type { ColumnOf, RecordContext, Resource } from '../resources/resource.ts'
+import { shownKeys } from './column.ts'
 import type { DeclaredContent } from './content.ts'
+import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
 /** A column that the decisions or the fields of a content read. */
 export interface ColumnRead {

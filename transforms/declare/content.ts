@@ -1,7 +1,5 @@
 import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
-import { CUSTOM_COLUMN, platformName, stagedName } from '../resources/custom-fields.ts'
-import type { ColumnOf, RecordContext, Resource } from '../resources/resource.ts'
 import { PLATFORM, type Platform, type PlatformKind } from '../rules/platform.ts'
 import {
   type Decision,
@@ -16,6 +14,7 @@ import {
   warningIf,
   warningsAsFields,
 } from './contents.ts'
+import { CUSTOM_COLUMN, platformName, stagedName } from './custom-fields.ts'
 import type {
   ExclusionReason,
   Field,
@@ -26,6 +25,7 @@ import type {
   UniqueId,
 } from './field.ts'
 import type { SourceReason } from './reasons.ts'
+import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
 interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`

@@ -1,7 +1,7 @@
 import { type AliasedExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db } from '../../sql/tables.ts'
-import type { StagingTables } from '../resources/resource.ts'
 import type { Condition } from './exclude-conditions.ts'
+import type { StagingTables } from './resource.ts'
 
 /** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
 export interface Scope<Options> {

@@ -1,5 +1,5 @@
 import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
-import { platformName } from '../resources/custom-fields.ts'
+import { platformName } from './custom-fields.ts'
 
 /** Platform fields of one item with custom ones beside the others, as `custom.<name>`. */
 export type FlatFields = Readonly<Record<string, FieldValue>>
@@ -59,7 +59,10 @@ function isNumber(value: FieldValue): value is number | { readonly rawJSON: stri
 }
 
 function plainDigits(digits: string): string {
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+  if (!digits.includes('.')) return digits
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
 }
 
 /** What an item was desired to be, from one run up to, not including, another. */

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Content } from '../../sql/tables.ts'
-import type { Instant } from '../resources/column.ts'
-import type { ColumnOf, RecordContext, StagingTables } from '../resources/resource.ts'
 import type { FieldKind, Platform } from '../rules/platform.ts'
+import type { Instant } from './column.ts'
 import { listField, timeField } from './contents.ts'
+import type { ColumnOf, RecordContext, StagingTables } from './resource.ts'
 
 /** A column that a field's value comes from; of one that is read from several keys, perhaps one of these alone. */
 export interface Origin {

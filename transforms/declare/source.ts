@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { Selection } from '../../sql/insert-from.ts'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
-import { CUSTOM_COLUMN } from '../resources/custom-fields.ts'
-import type { StagingTables } from '../resources/resource.ts'
-import { type ColumnOf, erasedValue, type Resource } from '../resources/resource.ts'
 import type { PeopleKeys } from '../rules/people.ts'
 import type { DeclaredContent } from './content.ts'
 import type { Scope } from './contents.ts'
+import { CUSTOM_COLUMN } from './custom-fields.ts'
 import type { Excluded, ExclusionReason, Field } from './field.ts'
+import type { StagingTables } from './resource.ts'
+import { type ColumnOf, erasedValue, type Resource } from './resource.ts'
 
 /** Who the people of a source are, and how records write them down. */
 export interface DeclaredPeople<Options> {

@@ -1,6 +1,6 @@
 import type { Content } from '../../sql/tables.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted } from '../rules/counted.ts'
+import { counted } from '../texts/counted.ts'
 import type { GuardFinding } from './guard-finding.ts'
 
 const LEAST = 5

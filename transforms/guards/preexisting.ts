@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notExists } from '../../sql/conditions.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
-import { counted } from '../rules/counted.ts'
+import { counted } from '../texts/counted.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { ASKED_FOR, isNewToApprover } from './stated-removals.ts'
 

@@ -3,7 +3,7 @@ import { notExists, ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { ruleOfReason } from '../declare/exclude.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted } from '../rules/counted.ts'
+import { counted } from '../texts/counted.ts'
 import { checkRules, type GuardFinding } from './guard-finding.ts'
 
 const WINDOW_MS = 24 * 60 * 60 * 1000

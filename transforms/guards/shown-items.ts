@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { asAny, type StagingTables } from '../declare/resource.ts'
 import { currentAsOf } from '../history/as-of.ts'
-import { asAny, type StagingTables } from '../resources/resource.ts'
 
 /** A plan, and the run behind what the platform has. */
 export interface PlanOverApplied extends RunKey {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import { resourceOfTable } from '../decide/lineage.ts'
 import type { ContentRead } from '../declare/columns-read.ts'
 import { SUPPRESSED } from '../declare/exclude.ts'
 import { FORGOTTEN } from '../plan/plan.ts'
-import { resourceOfTable } from '../registry/lineage.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { countRecent } from './removals.ts'
 

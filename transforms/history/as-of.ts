@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, RunKey, Tables } from '../../sql/tables.ts'
-import { asAny, type StagingTables } from '../resources/resource.ts'
+import { asAny, type StagingTables } from '../declare/resource.ts'
 
 /** The versions that were current when a run had been staged. @param alias of a table with history */
 export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {

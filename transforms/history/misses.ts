@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Missed } from '../../sql/tables.ts'
-import type { StagingTables } from '../resources/resource.ts'
+import type { StagingTables } from '../declare/resource.ts'
 
 export interface ComparedReading {
   readonly integrationId: string

@@ -3,7 +3,7 @@ import { notExists } from '../../sql/conditions.ts'
 import { insertFrom, namesOf, type Selection } from '../../sql/insert-from.ts'
 import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
-import { asAny, type StagingTables } from '../resources/resource.ts'
+import { asAny, type StagingTables } from '../declare/resource.ts'
 
 /** A table with history, in which each key of an integration has one current version at most. */
 export interface History extends RunKey {

@@ -13,7 +13,7 @@ import type {
   Phase,
   RunKey,
 } from '../../sql/tables.ts'
-import { unsignedFields } from '../registry/signed-addresses.ts'
+import { unsignedFields } from '../decide/signed-addresses.ts'
 import { orderAddressMoves } from './address-moves.ts'
 import { markHandovers } from './handovers.ts'
 

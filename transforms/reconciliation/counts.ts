@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows, notExists, ofRun } from '../../sql/conditions.ts'
 import type { Action, Content, Db, RunKey } from '../../sql/tables.ts'
+import { asAny, type StagingTables } from '../declare/resource.ts'
 import { versionsAsOf } from '../history/as-of.ts'
-import { asAny, type StagingTables } from '../resources/resource.ts'
 
 const sixBytesOf = (hash: RawBuilder<unknown>) =>
   sql`('x' || encode(substring(${hash} from 1 for 6), 'hex'))::bit(48)::bigint`

@@ -1,6 +1,6 @@
 import { ofRun } from '../../sql/conditions.ts'
 import type { BigintValue, Content, Db, RunKey } from '../../sql/tables.ts'
-import type { StagingTables } from '../resources/resource.ts'
+import type { StagingTables } from '../declare/resource.ts'
 import {
   decidedOf,
   itemsOf,

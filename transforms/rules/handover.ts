@@ -1,6 +1,6 @@
+import { editDistance } from '../texts/edit-distance.ts'
+import { SHORT_FORMS } from '../texts/short-names.ts'
 import { addressKey } from './addresses.ts'
-import { editDistance } from './edit-distance.ts'
-import { SHORT_FORMS } from './short-names.ts'
 
 /** What names an attendee, before and after a change. */
 export interface Identity {

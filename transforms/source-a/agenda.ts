@@ -13,10 +13,10 @@ import {
   type StagedRecords,
   uniqueId,
 } from '../declare/field.ts'
-import type { ColumnOf, RecordContext } from '../resources/resource.ts'
-import { rooms, sessions, sessionTypes, timeSlots, tracks } from '../resources/source-a.ts'
+import type { ColumnOf, RecordContext } from '../declare/resource.ts'
 import { foldTitle } from '../rules/one-to-one.ts'
 import type { OptionsA } from './options.ts'
+import { rooms, sessions, sessionTypes, timeSlots, tracks } from './resources.ts'
 
 const session = sessions.columns
 const slot = timeSlots.columns

@@ -1,7 +1,7 @@
 import { content } from '../declare/content.ts'
 import { optional, required, uniqueId } from '../declare/field.ts'
-import { users } from '../resources/source-a.ts'
 import type { OptionsA } from './options.ts'
+import { users } from './resources.ts'
 
 const user = users.columns
 

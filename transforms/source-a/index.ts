@@ -1,9 +1,15 @@
+import type { TablesOf } from '../declare/resource.ts'
 import { source } from '../declare/source.ts'
-import { rooms, sessions, sessionTypes, timeSlots, tracks, users, VISIBLE } from '../resources/source-a.ts'
 import { agenda } from './agenda.ts'
 import { attendees } from './attendees.ts'
 import type { OptionsA } from './options.ts'
+import type * as resources from './resources.ts'
+import { rooms, sessions, sessionTypes, timeSlots, tracks, users, VISIBLE } from './resources.ts'
 import { speakers } from './speakers.ts'
+
+declare module '../declare/resource.ts' {
+  interface StagingTables extends TablesOf<typeof resources> {}
+}
 
 export const transformA = source<OptionsA>({
   resources: [sessions, timeSlots, rooms, tracks, sessionTypes, users],

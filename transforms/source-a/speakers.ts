@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { counterpart, HTML, optional, references, required, SIGNED, uniqueId } from '../declare/field.ts'
-import type { RecordContext } from '../resources/resource.ts'
-import { sessions, sessionTypes, users, VISIBLE } from '../resources/source-a.ts'
+import type { RecordContext } from '../declare/resource.ts'
 import { foldTitle } from '../rules/one-to-one.ts'
 import type { OptionsA } from './options.ts'
+import { sessions, sessionTypes, users, VISIBLE } from './resources.ts'
 
 const user = users.columns
 const ownId = { column: users.id, key: 'Id' }

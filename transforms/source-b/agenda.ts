@@ -1,8 +1,8 @@
 import { badTime } from '../declare/bad-time.ts'
 import { content } from '../declare/content.ts'
 import { HTML, instant, optional, required, uniqueId } from '../declare/field.ts'
-import { sessions } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
+import { sessions } from './resources.ts'
 
 const session = sessions.columns
 const ZONE = 'in the zone that the session names, else in source.timeZone'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { HTML, optional, references, required, uniqueId } from '../declare/field.ts'
-import { registrants } from '../resources/source-b.ts'
 import type { OptionsB } from './options.ts'
+import { registrants } from './resources.ts'
 
 const registrant = registrants.columns
 

@@ -1,9 +1,15 @@
+import type { TablesOf } from '../declare/resource.ts'
 import { source } from '../declare/source.ts'
-import { registrants, regTypes, sessions } from '../resources/source-b.ts'
 import { agenda } from './agenda.ts'
 import { attendees } from './attendees.ts'
 import type { OptionsB } from './options.ts'
+import type * as resources from './resources.ts'
+import { registrants, regTypes, sessions } from './resources.ts'
 import { speakers } from './speakers.ts'
+
+declare module '../declare/resource.ts' {
+  interface StagingTables extends TablesOf<typeof resources> {}
+}
 
 export const transformB = source<OptionsB>({
   resources: [sessions, registrants, regTypes],

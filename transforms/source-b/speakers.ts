@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { content } from '../declare/content.ts'
 import { counterpart, HTML, optional, references, required, uniqueId } from '../declare/field.ts'
-import type { RecordContext } from '../resources/resource.ts'
-import { registrants, regTypes } from '../resources/source-b.ts'
+import type { RecordContext } from '../declare/resource.ts'
 import type { OptionsB } from './options.ts'
+import { registrants, regTypes } from './resources.ts'
 
 const registrant = registrants.columns
 const type = regTypes.columns

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { users } from '../../../transforms/resources/source-a.ts'
+import { users } from '../../../transforms/source-a/resources.ts'
 import {
   baseUrl,
   type ConfigOf,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { registrants } from '../../../transforms/resources/source-b.ts'
-import { counted } from '../../../transforms/rules/counted.ts'
+import { registrants } from '../../../transforms/source-b/resources.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
 import { REPORT_IT, ReadError } from '../../http/read-error.ts'
 import {
   baseUrl,

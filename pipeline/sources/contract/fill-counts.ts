@@ -1,7 +1,7 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Cell } from '../../../sql/database.ts'
-import { CUSTOM_COLUMN, isStagedName, stagedName } from '../../../transforms/resources/custom-fields.ts'
-import type { Keys } from '../../../transforms/resources/resource.ts'
+import { CUSTOM_COLUMN, isStagedName, stagedName } from '../../../transforms/declare/custom-fields.ts'
+import type { Keys } from '../../../transforms/declare/resource.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { RecordSink, SourceResource } from './source.ts'
 

@@ -1,8 +1,7 @@
 import type { Content, CustomFields } from '../../../sql/tables.ts'
-import { type AnyTransform, contentsNeeding } from '../../../transforms/declare/source.ts'
-import type { KeyOption, ReadContext } from '../../../transforms/resources/column.ts'
-import { CUSTOM_COLUMN } from '../../../transforms/resources/custom-fields.ts'
-import type { StagingTables } from '../../../transforms/resources/resource.ts'
+import type { KeyOption, ReadContext } from '../../../transforms/declare/column.ts'
+import { CUSTOM_COLUMN } from '../../../transforms/declare/custom-fields.ts'
+import type { StagingTables } from '../../../transforms/declare/resource.ts'
 import {
   BrokenRuleError,
   keyIn,
@@ -10,7 +9,8 @@ import {
   recordReader,
   type StagedRecord,
   versionInputs,
-} from '../../../transforms/resources/resource.ts'
+} from '../../../transforms/declare/resource.ts'
+import { type AnyTransform, contentsNeeding } from '../../../transforms/declare/source.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../../transforms/rules/references.ts'
 import { isJsonObject } from '../../../transforms/rules/values.ts'
 import type { SourceResource } from './source.ts'

@@ -1,6 +1,6 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
-import { counted } from '../../../transforms/rules/counted.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
 import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'

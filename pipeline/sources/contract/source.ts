@@ -1,6 +1,6 @@
 import type { Incoming, IncomingName, IncomingTotals } from '../../../loaders/staging/incoming.ts'
 import type { Content, Missed } from '../../../sql/tables.ts'
-import type { StagedRecord, StagingTables } from '../../../transforms/resources/resource.ts'
+import type { StagedRecord, StagingTables } from '../../../transforms/declare/resource.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 import type { Said } from './said.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { counted } from '../../../transforms/rules/counted.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
 import { type Page, UnprovedError } from './source.ts'
 
 /** The records of an answer that has all of them: how many, and hashes of their identities, sorted and in their order. */

@@ -1,5 +1,5 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
-import { type Resource, zoneKeyOf } from '../../../transforms/resources/resource.ts'
+import { type Resource, zoneKeyOf } from '../../../transforms/declare/resource.ts'
 import { isJsonObject, parseJson, readText } from '../../../transforms/rules/values.ts'
 import { findZone, offsetInWords, shownZone } from '../../../transforms/rules/zones.ts'
 import type { ReadConfig } from './read-record.ts'

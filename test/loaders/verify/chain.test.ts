@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseManifest } from '../../../loaders/audit/csv-files/pack-format.ts'
+import { parseManifest } from '../../../loaders/packs/csv-files/pack-format.ts'
 import { type Link, linkOf, openChain } from '../../../loaders/verify/chain.ts'
 
 const runOf = (at: number) => `01b0fda0-0000-7000-8000-${String(at).padStart(12, '0')}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlannedChange } from '../../../loaders/audit/plan-changes.ts'
+import type { PlannedChange } from '../../../loaders/packs/plan-changes.ts'
 import { toTable } from '../../../pipeline/commands/io.ts'
 import {
   describeChange,

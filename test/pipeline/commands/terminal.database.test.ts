@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { escaped } from '../../../pipeline/text/visible.ts'
+import { escaped } from '../../../pipeline/runtime/visible.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'

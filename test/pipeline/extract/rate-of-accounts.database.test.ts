@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openReader } from '../../../pipeline/extract/open-run.ts'
+import { openReader } from '../../../pipeline/context/open-run.ts'
 import {
   creditsInMemory,
   makeRateBudgets,

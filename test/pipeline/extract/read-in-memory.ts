@@ -1,5 +1,5 @@
 import { type IncomingRow, type IncomingTotals, NOTHING_INCOMING } from '../../../loaders/staging/incoming.ts'
-import { openReader } from '../../../pipeline/extract/open-run.ts'
+import { openReader } from '../../../pipeline/context/open-run.ts'
 import { pageReader, readToProof } from '../../../pipeline/extract/page-reader.ts'
 import { type ReadRequest, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { contextOf, type ExtractOptions, sourceA } from './support.ts'

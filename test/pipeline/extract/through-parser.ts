@@ -1,6 +1,6 @@
 import type { Fault } from '../../../pipeline/sources/contract/source.ts'
 import type { Cell } from '../../../sql/database.ts'
-import type { StagedRecord } from '../../../transforms/resources/resource.ts'
+import type { StagedRecord } from '../../../transforms/declare/resource.ts'
 import { type Json, parseJson } from '../../../transforms/rules/values.ts'
 
 type Parser = (record: Json) => StagedRecord | Fault

@@ -9,10 +9,10 @@ import {
 import type { SourceResource } from '../../../pipeline/sources/contract/source.ts'
 import type { CustomFields } from '../../../sql/tables.ts'
 import type { AnyTransform } from '../../../transforms/declare/source.ts'
-import { users as declared } from '../../../transforms/resources/source-a.ts'
 import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
+import { users as declared } from '../../../transforms/source-a/resources.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 
 const users: SourceResource = {

@@ -1,7 +1,7 @@
 import { SOURCES } from '../../../pipeline/sources/registry.ts'
 import type { Dictionary } from '../../../sql/dictionary.ts'
 import type { Content } from '../../../sql/tables.ts'
-import { type FieldOrigin, lineageOf } from '../../../transforms/registry/lineage.ts'
+import { type FieldOrigin, lineageOf } from '../../../transforms/decide/lineage.ts'
 import { code, markdownTable } from './markdown.ts'
 
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']

@@ -1,4 +1,4 @@
-import { columnsOf, places } from '../../forgetting/places.ts'
+import { columnsOf, places } from '../../people/places.ts'
 import { code, markdownTable } from './markdown.ts'
 
 /** Every table with data of people or of runs: how a person is found there, what `forget` does, and with what `purge` deletes rows. */

@@ -11,8 +11,8 @@ import {
   required,
   uniqueId,
 } from '../../../transforms/declare/field.ts'
-import { rooms, sessions, timeSlots, users } from '../../../transforms/resources/source-a.ts'
 import type { OptionsA } from '../../../transforms/source-a/options.ts'
+import { rooms, sessions, timeSlots, users } from '../../../transforms/source-a/resources.ts'
 
 const [session, slot, user] = [sessions.columns, timeSlots.columns, users.columns]
 const clause = '2.2.1'

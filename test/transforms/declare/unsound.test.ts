@@ -9,10 +9,10 @@ import {
   required,
   uniqueId,
 } from '../../../transforms/declare/field.ts'
+import { type ColumnOf, EXACT_KEYS, type Resource, resource } from '../../../transforms/declare/resource.ts'
 import { source } from '../../../transforms/declare/source.ts'
-import { type ColumnOf, EXACT_KEYS, type Resource, resource } from '../../../transforms/resources/resource.ts'
-import { rooms, sessions, users } from '../../../transforms/resources/source-a.ts'
 import { attendees } from '../../../transforms/source-a/attendees.ts'
+import { rooms, sessions, users } from '../../../transforms/source-a/resources.ts'
 
 const user = users.columns
 const clause = '2.4.1'

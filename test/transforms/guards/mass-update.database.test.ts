@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Content, CustomFields } from '../../../sql/tables.ts'
+import { fieldLookupsOf } from '../../../transforms/decide/lineage.ts'
 import { findMassUpdate, type UpdatingPlan } from '../../../transforms/guards/mass-update.ts'
-import { fieldLookupsOf } from '../../../transforms/registry/lineage.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { decideOn } from '../../support/desired.ts'
 import { engines } from '../../support/engines.ts'

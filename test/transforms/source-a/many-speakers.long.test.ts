@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { makeDesired } from '../../../transforms/registry/desired.ts'
+import { makeDesired } from '../../../transforms/decide/desired.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
 import { ALL_CONTENTS } from '../../support/decide.ts'
 import { bothEngines } from '../../support/engines.ts'

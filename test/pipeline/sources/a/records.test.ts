@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readRecordOf } from '../../../../pipeline/sources/contract/read-record.ts'
-import type { Resource } from '../../../../transforms/resources/resource.ts'
-import * as a from '../../../../transforms/resources/source-a.ts'
+import type { Resource } from '../../../../transforms/declare/resource.ts'
+import * as a from '../../../../transforms/source-a/resources.ts'
 import { pass, take } from '../../extract/through-parser.ts'
 
 const readerOf = (resource: Resource, fields: Record<string, string> = {}) =>

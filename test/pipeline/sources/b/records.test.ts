@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readRecordOf } from '../../../../pipeline/sources/contract/read-record.ts'
-import type { Resource } from '../../../../transforms/resources/resource.ts'
-import * as b from '../../../../transforms/resources/source-b.ts'
+import type { Resource } from '../../../../transforms/declare/resource.ts'
+import * as b from '../../../../transforms/source-b/resources.ts'
 import { pass, take } from '../../extract/through-parser.ts'
 
 const readerOf = (resource: Resource) => readRecordOf(resource, { timeZone: null, fields: {} })

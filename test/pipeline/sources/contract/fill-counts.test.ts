@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { IncomingRow } from '../../../../loaders/staging/incoming.ts'
 import { countFills } from '../../../../pipeline/sources/contract/fill-counts.ts'
-import { EXACT_KEYS } from '../../../../transforms/resources/resource.ts'
+import { EXACT_KEYS } from '../../../../transforms/declare/resource.ts'
 
 const columns = ['title', 'speaker_ids', 'start_time', 'start_time_status', 'photo_link', 'has_speaker_role']
 

@@ -1,0 +1,100 @@
+import { ofRun } from '../../sql/conditions.ts'
+import type { Action, ChangeState, Content, Db, RunKey } from '../../sql/tables.ts'
+import { PLATFORM_FIELDS } from '../../transforms/decide/platform-fields.ts'
+import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
+import { changedFields, detailOf } from './csv-files/rows.ts'
+
+/** A page holds whole items, and a description may be long. */
+const PAGE = 100
+
+export interface PlannedChange {
+  readonly action: Action
+  readonly content: Content
+  readonly uniqueId: string
+  /** Why the item is removed; empty for create and update. */
+  readonly reason: string
+  readonly before: FlatFields | null
+  readonly after: FlatFields | null
+}
+
+export interface PlannedCount extends Pick<PlannedChange, 'content' | 'action' | 'reason'> {
+  readonly count: number
+}
+
+export async function countPlanned(db: Db, run: RunKey): Promise<readonly PlannedCount[]> {
+  const rows = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .groupBy(['content', 'action', 'reason'])
+    .orderBy('content')
+    .orderBy('action')
+    .orderBy('reason')
+    .select(({ fn }) => ['content', 'action', 'reason', fn.countAll<string>().as('count')])
+    .execute()
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+/**
+ * The first changes of a content in the order in which they are sent, page by page.
+ *
+ * @param limit most changes; what comes after them is not read
+ */
+export async function* firstPlanned(
+  db: Db,
+  run: RunKey,
+  content: Content,
+  limit: number,
+): AsyncGenerator<readonly PlannedChange[]> {
+  let left = limit
+  for (let last = 0; left > 0; ) {
+    const size = Math.min(PAGE, left)
+    const page = await db
+      .selectFrom('sync.changes')
+      .$call(ofRun(run))
+      .where('content', '=', content)
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(size)
+      .select(['seq', 'action', 'content', 'unique_id as uniqueId', 'reason', 'before', 'after'])
+      .execute()
+    if (page.length > 0)
+      yield page.map(({ seq: _, before, after, ...change }) => ({
+        ...change,
+        before: before === null ? null : flatFields(before),
+        after: after === null ? null : flatFields(after),
+      }))
+    if (page.length < size) return
+    last = Number(page.at(-1)?.seq ?? last)
+    left -= page.length
+  }
+}
+
+/** The first changes of a run that have come to a state, with what follows from it. */
+export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limit: number) {
+  const rows = await db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .where('state', '=', state)
+    .orderBy('seq')
+    .limit(limit)
+    .select(['seq', 'action', 'content', 'unique_id as uniqueId', 'reason', 'before', 'after'])
+    .select(['state', 'code', 'retryable'])
+    .execute()
+  return rows.map(({ seq, before, after, state, code, retryable, ...change }) => ({
+    ...change,
+    seq: Number(seq),
+    before: before === null ? null : flatFields(before),
+    after: after === null ? null : flatFields(after),
+    code,
+    detail: detailOf({ action: change.action, state, code, retryable }) ?? '',
+  }))
+}
+
+/** Names of the fields in which a change's item differs, in the order of the specification. */
+export function plannedFields({ content, before, after }: PlannedChange): readonly string[] {
+  const changed = new Set(changedFields(before ?? {}, after ?? {}))
+  const known = new Set(PLATFORM_FIELDS[content])
+  // The platform may still have a field that an earlier version of the product sent.
+  const others = [...changed].filter((field) => !known.has(field))
+  return [...[...known].filter((field) => changed.has(field)), ...others]
+}

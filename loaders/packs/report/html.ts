@@ -1,0 +1,188 @@
+import type { Content } from '../../../sql/tables.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
+
+const MARKUP: unique symbol = Symbol('markup')
+
+/** Markup that this product wrote. Nothing but `html` makes it, so a text of a source is never taken for it. */
+export interface Html {
+  readonly [MARKUP]: string
+}
+
+type Part = Html | readonly Html[] | string | number
+
+/** A page of HTML or a part of it: whatever is put in and is not markup itself is there as text. */
+export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let markup = written[0] ?? ''
+  parts.forEach((part, index) => {
+    markup += toMarkup(part) + (written[index + 1] ?? '')
+  })
+  return { [MARKUP]: markup }
+}
+
+export const nothing: Html = html``
+
+export function toPage(page: Html): string {
+  return page[MARKUP]
+}
+
+export function bytesOf(part: Html): number {
+  return Buffer.byteLength(part[MARKUP])
+}
+
+/** The style sheet of a page: the only text that is not escaped. */
+export function styleOf(css: string): Html {
+  if (css.includes('<')) throw new Error('a style sheet that holds "<" could end its own tag')
+  return { [MARKUP]: `<style>${css}</style>` }
+}
+
+function toMarkup(part: Part): string {
+  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'number') return String(part)
+  return MARKUP in part ? part[MARKUP] : part.map((one) => one[MARKUP]).join('')
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => REFERENCES[character] ?? '')
+}
+
+/** A table with its caption; a heading of a column of numbers begins with `#`. */
+export function table({
+  caption,
+  head,
+  rows,
+}: {
+  readonly caption: string
+  readonly head: readonly string[]
+  /** Rows, or groups of them that are `tbody` themselves. */
+  readonly rows: readonly Html[]
+}): Html {
+  const headings = head.map((title) =>
+    title.startsWith('#')
+      ? html`<th scope="col" class="n">${title.slice(1)}</th>`
+      : html`<th scope="col">${title}</th>`,
+  )
+  return html`<table><caption>${caption}</caption><thead><tr>${headings}</tr></thead>
+${rows}</table>
+`
+}
+
+/** A wide part that scrolls by itself, with the keyboard too, so that the page does not. */
+export function scrolling(label: string, part: Html): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${part}</div>`
+}
+
+export function numberCell(count: number): Html {
+  return html`<td class="n">${grouped(count)}</td>`
+}
+
+/** A cell with a count that there may be none of. */
+export function optionalCell(count: number | null): Html {
+  return count === null ? html`<td class="n"><span class="none">–</span></td>` : numberCell(count)
+}
+
+/** A word that is good news, bad news or a warning: with a sign, since many cannot tell colours apart. */
+export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
+  const sign = { good: '✓', bad: '✗', warn: '!' }[kind]
+  return html`<span class="verdict ${kind}"><span class="sign" aria-hidden="true">${sign}</span> ${text}</span>`
+}
+
+/**
+ * Characters that change how the text around them is read: controls and directions of writing. Line feeds and tabs are
+ * shown as such; the joiners of emoji and of Persian words do no harm.
+ */
+const STEERING = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/**
+ * A value of the source or the platform as text, whatever it holds: cut after a number of characters, and told how long
+ * it is; characters that steer are written out (`\u{202e}`); its direction of writing ends with it.
+ *
+ * @param most characters that are shown, those that are written out counted as they are written
+ */
+export function value(text: string, most: number): Html {
+  const { shown, isCut } = visible(text, most)
+  if (!isCut) return html`<bdi>${shown}</bdi>`
+  return html`<bdi>${shown}</bdi><span class="cut">… (${grouped(text.length)} characters)</span>`
+}
+
+/** As `value`, of a text that may have been cut before it came here. */
+export function shortValue(text: string, most: number): Html {
+  const { shown, isCut } = visible(text, most)
+  return isCut ? html`<bdi>${shown}</bdi>…` : html`<bdi>${shown}</bdi>`
+}
+
+function visible(text: string, most: number): { readonly shown: string; readonly isCut: boolean } {
+  let shown = ''
+  let count = 0
+  // A text may have millions of characters: no more of it is looked at than is shown.
+  for (const character of text.slice(0, 3 * most + 3).replaceAll('\r\n', '\n')) {
+    const written = character.replace(STEERING, writtenOut)
+    count += written === character ? 1 : written.length
+    if (count > most) return { shown, isCut: true }
+    shown += written
+  }
+  return { shown, isCut: false }
+}
+
+function writtenOut(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
+}
+
+export const CONTENT_TITLE: Readonly<Record<Content, string>> = {
+  agenda: 'Agenda',
+  speakers: 'Speakers',
+  attendees: 'Attendees',
+}
+
+/** `1,234,567`: the same in every locale. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** `1 change`, `2,000 changes`. */
+export function groupedCount(count: number, noun: string): string {
+  return counted(count, noun, grouped)
+}
+
+/** `2031-05-04 09:00:00 UTC`, of `2031-05-04T09:00:00.000Z`. */
+export function inUtc(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+}
+
+/** Time between two instants, as people say it. */
+export function tookFrom(start: string, end: string): string {
+  const seconds = Math.round((Date.parse(end) - Date.parse(start)) / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${grouped(hours)} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}
+
+/** `Monday, 10 March 2031`. @param wallMs a time on the clock on the wall, as if it were UTC */
+export function dayInWords(wallMs: number): string {
+  const date = new Date(wallMs)
+  const inEnglish = (part: 'weekday' | 'month') =>
+    date.toLocaleDateString('en-US', { [part]: 'long', timeZone: 'UTC' })
+  return `${inEnglish('weekday')}, ${date.getUTCDate()} ${inEnglish('month')} ${date.getUTCFullYear()}`
+}
+
+const PROOFS: Readonly<Record<string, string>> = {
+  overlap: 'the last page held only the record that was known already',
+  'empty page': 'the last page was empty',
+  'last link': 'the source named no further page',
+  'total met': 'as many records came as the source declared',
+  'unpaged array': 'the source answers with everything at once',
+  none: 'no proof',
+}
+
+export function proofInWords(proof: string): string {
+  return PROOFS[proof] ?? proof
+}

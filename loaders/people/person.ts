@@ -1,0 +1,138 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Db, Tables } from '../../sql/tables.ts'
+import { asAny } from '../../transforms/declare/resource.ts'
+import type { AnyPeople, AnyTransform } from '../../transforms/declare/source.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
+import { isOneOfAddresses } from '../../transforms/rules/one-of-addresses.ts'
+import type { SourceBinding } from '../ledger/binding.ts'
+import { findSuppressedPeople } from '../ledger/suppressed.ts'
+import { hasRow } from './erase-rows.ts'
+import { PLACES, stagedPlaces } from './personal-data-places.ts'
+
+/** All by which an integration knows one person. */
+export interface Person {
+  /** Ids of the records; more than one where the person came with and without an id. */
+  readonly ids: readonly string[]
+  /** E-mail addresses of all versions, as `addressKey` has them, but for those that records of others have too. */
+  readonly addresses: readonly string[]
+  /** Records of others with an address of this person. */
+  readonly sharing: number
+}
+
+export type Sought = { readonly id: string } | { readonly address: string }
+
+/**
+ * Finds a person by an id or an address, in all that was ever read or sent.
+ *
+ * By an address, everybody who has it is looked for. By an id it is one person: an address that others have
+ * too, such as that of an office, is left alone, since theirs would be dropped with it.
+ */
+export async function findPerson(
+  db: Db,
+  sourceBinding: SourceBinding,
+  source: AnyTransform,
+  sought: Sought,
+): Promise<Person | null> {
+  const { integrationId } = sourceBinding
+  const { people } = source
+  const ids = 'id' in sought ? [sought.id] : await findIdsByAddress(db, sourceBinding, people, sought.address)
+  const known = await addressesOf(db, integrationId, people, ids)
+  const own = 'id' in sought ? known : [...new Set([...known, sought.address])].sort()
+  if ('id' in sought && own.length === 0) {
+    const isKnown =
+      (await hasRow(
+        { transaction: db, integrationId, source },
+        [...stagedPlaces(source), ...PLACES],
+        sought.id,
+      )) || (await findSuppressedPeople(db, sourceBinding, ids, [])).length > 0
+    if (!isKnown) return null
+  }
+  if (ids.length === 0) return null
+  // A user of Source A who had no id is in there by the address.
+  const keyed = [...ids, ...own]
+  const others = new Map<string, readonly string[]>()
+  for (const address of own) {
+    const having = await idsOf(db, integrationId, people, [address])
+    others.set(
+      address,
+      having.filter((id) => !keyed.includes(id)),
+    )
+  }
+  const addresses = own.filter(
+    (address) => ('address' in sought && address === sought.address) || others.get(address)?.length === 0,
+  )
+  const twins = await idsOf(db, integrationId, people, addresses)
+  return {
+    ids: [...new Set([...ids, ...twins.filter((id) => addresses.includes(id))])],
+    addresses,
+    sharing: new Set([...others.values()].flat()).size,
+  }
+}
+
+/** Ids of all that ever had the address, and the address itself where somebody was left out by hand under it. */
+export async function findIdsByAddress(
+  db: Db,
+  sourceBinding: SourceBinding,
+  people: AnyPeople,
+  address: string,
+): Promise<readonly string[]> {
+  const known = await idsOf(db, sourceBinding.integrationId, people, [address])
+  const leftOut = await findSuppressedPeople(db, sourceBinding, known, [address])
+  return [...new Set([...known, ...leftOut])].sort()
+}
+
+async function idsOf(db: Db, integrationId: string, people: AnyPeople, addresses: readonly string[]) {
+  if (addresses.length === 0) return []
+  const staged = await stagedIdsOf(db, integrationId, people, addresses)
+  const items = await db
+    .selectFrom('sync.platform_items as item')
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
+    .where((eb) => isOneOfAddresses(addressIn(eb), addresses))
+    .select('item.unique_id')
+    .execute()
+  return [...new Set([...staged, ...items.map(({ unique_id }) => unique_id)])].sort()
+}
+
+export async function stagedIdsOf(
+  db: Db,
+  integrationId: string,
+  { table, address }: AnyPeople,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  if (addresses.length === 0 || address === null) return []
+  const staged = await db
+    .selectFrom(`${asAny(table)} as person`)
+    .where('person.integration_id', '=', integrationId)
+    .where((eb) => isOneOfAddresses(eb.ref(`person.${address as 'email_address'}`), addresses))
+    .distinct()
+    .select('person.source_id')
+    .execute()
+  return staged.map(({ source_id }) => source_id)
+}
+
+async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const { table, address } = people
+  const staged =
+    address === null
+      ? []
+      : await db
+          .selectFrom(`${asAny(table)} as person`)
+          .where('person.integration_id', '=', integrationId)
+          .where('person.source_id', 'in', [...ids])
+          .distinct()
+          .select(`person.${address as 'email_address'} as address`)
+          .execute()
+  const items = await db
+    .selectFrom('sync.platform_items as item')
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
+    .where('item.unique_id', 'in', [...ids])
+    .select((eb) => addressIn(eb).as('address'))
+    .execute()
+  const found = [...staged, ...items].flatMap(({ address }) => (address === null ? [] : addressKey(address)))
+  return [...new Set(found)].sort()
+}
+
+function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_items'] }, 'item'>) {
+  return sql<string | null>`${eb.ref('item.fields', '->>').key('emailAddress')}`
+}

@@ -1,0 +1,105 @@
+import {
+  type PlatformReader,
+  PlatformRefusalError,
+  type PlatformTarget,
+} from '../../loaders/platform/target.ts'
+import type { Content } from '../../sql/tables.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { HttpLimits } from '../http/http.ts'
+import { ReadError } from '../http/read-error.ts'
+import { pointsOf } from '../runtime/events.ts'
+import type { TypedShape } from '../settings/values.ts'
+import { TARGETS } from '../targets/registry.ts'
+import type { TargetContext, TargetType } from '../targets/target-type.ts'
+import { retriesOf } from './open-run.ts'
+import { packFolder } from './pack-folder.ts'
+import type { BaseContext, RunContext } from './run-context.ts'
+
+/** The target of an integration; give it the configuration of that integration only. */
+export function targetTypeOf({ type }: IntegrationConfig['platform']): TargetType<TypedShape> {
+  // The types cannot know that this type takes these keys.
+  return TARGETS[type] as unknown as TargetType<TypedShape>
+}
+
+/** The platform event that an integration writes to; `identity` is all of it in one text, for the plan hash. */
+export function platformOf({ platform }: IntegrationConfig) {
+  const { type } = platform
+  const { url, eventId } = targetTypeOf(platform).eventOf(platform)
+  return { type, url, eventId, identity: url === '' ? type : JSON.stringify([type, url, eventId]) }
+}
+
+/** `limits` has the connections by which the platform is reached. */
+type PlatformContext = BaseContext & { readonly limits: HttpLimits }
+
+/**
+ * Checks the configuration of the platform, before anything is read or written.
+ *
+ * @throws ConfigError for a secret that is missing or unusable
+ */
+export function requireUsable(context: PlatformContext, integration: IntegrationConfig): void {
+  const { platform } = integration
+  targetTypeOf(platform).open(platform, targetContext(context, integration), '')
+}
+
+export function targetOf(run: RunContext): PlatformTarget {
+  const { platform } = run.integration
+  return targetTypeOf(platform).open(platform, targetContext(run, run.integration), packFolder(run))
+}
+
+/**
+ * @param budgetSeconds time that may be spent on waiting, in all
+ * @returns null where the platform cannot be asked what it has
+ * @throws ConfigError for a secret that is missing or unusable
+ */
+export function platformReaderOf(
+  context: PlatformContext,
+  integration: IntegrationConfig,
+  budgetSeconds?: number,
+): PlatformReader | null {
+  const { platform } = integration
+  const { read } = targetTypeOf(platform)
+  return read === null ? null : read(platform, targetContext(context, integration, budgetSeconds))
+}
+
+function targetContext(
+  context: PlatformContext,
+  integration: IntegrationConfig,
+  budgetSeconds: number = context.config.http.retryBudgetSeconds,
+): TargetContext {
+  const { environment, events, limits, secrets } = context
+  return {
+    integrationId: integration.id,
+    secrets,
+    limits,
+    at: pointsOf(events, integration.id),
+    now: () => environment.now(),
+    retriesAt: (url) => retriesOf(context, integration, budgetSeconds, url),
+  }
+}
+
+export type PlatformCounts = Awaited<ReturnType<typeof countAtPlatform>>
+
+/**
+ * Asks the platform how many items it has, for each content that is synced. All changes have landed by then, so a platform that does not
+ * answer does not stop the run.
+ *
+ * @returns items by content, and notes that say why there are none
+ */
+export async function countAtPlatform(run: RunContext) {
+  const notes: string[] = []
+  const counts = new Map<Content, number>()
+  const reader = platformReaderOf(run, run.integration)
+  if (reader === null) return { counts, notes }
+  try {
+    for (const content of run.integration.content) {
+      const { total } = await reader.stateOf(content)
+      if (total !== null) counts.set(content, total)
+    }
+  } catch (error) {
+    if (!(error instanceof ReadError || error instanceof PlatformRefusalError)) throw error
+    notes.push(
+      `the platform did not say how many items it has, so its count was not reconciled: ${error.message}`,
+    )
+  }
+  return { counts, notes }
+}

@@ -1,0 +1,148 @@
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import type { ForgottenAddress } from '../../loaders/people/forgotten.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
+import { ConfigError, resolveSealingKeys } from '../config/config.ts'
+import type { Environment } from '../runtime/environment.ts'
+import type { BaseContext } from './run-context.ts'
+
+const TOKEN_BYTES = 10
+
+/** Keys derived from `sealingKey` and those before it: they recognise forgotten people, and seal an id until the platform has removed the person. */
+export type ForgettingKeys = ReturnType<typeof forgettingKeys>
+
+/** The other inputs of a sum of an id or address: the integration in which the person was forgotten, and the key. */
+export type SumOrigin = Pick<ForgottenAddress, 'forgottenIn' | 'keyCheck'>
+
+/** Null where no key is configured. */
+export function findForgettingKeys(
+  { config, secrets, environment }: BaseContext,
+  integrationId: string,
+): ForgettingKeys | null {
+  const keys = resolveSealingKeys(config, secrets)
+  return keys === null ? null : forgettingKeys(keys, integrationId, environment)
+}
+
+/** @throws ConfigError where no key is configured */
+export function forgettingKeysOf(context: BaseContext, integrationId: string): ForgettingKeys {
+  const keys = findForgettingKeys(context, integrationId)
+  if (keys === null) {
+    throw new ConfigError(
+      'sealingKey is missing: without it, later reads would not recognise people who were forgotten, and would bring them back. Create one with `openssl rand -base64 32`, store it with your secrets, set sealingKey to env:NAME or file:PATH, and keep the key as long as the database',
+    )
+  }
+  return keys
+}
+
+/** Keys for each purpose, derived from one of 32 bytes. */
+function deriveKeys(key: Uint8Array) {
+  const derive = (purpose: string) =>
+    createHmac('sha256', key).update(`event-content-sync ${purpose}`).digest()
+  const macKey = derive('forget: mac')
+  const mac = (...parts: readonly string[]): Uint8Array =>
+    createHmac('sha256', macKey).update(JSON.stringify(parts)).digest()
+  return { mac, check: mac('check'), sealKey: derive('forget: seal') }
+}
+
+/** @param sources the key in use, then those before it; each of 32 bytes */
+function forgettingKeys(
+  [first, ...former]: readonly [Uint8Array, ...Uint8Array[]],
+  integrationId: string,
+  environment: Environment,
+) {
+  const current = deriveKeys(first)
+  const all = [current, ...former.map(deriveKeys)]
+  const sealKeys = all.map(({ sealKey }) => sealKey)
+  const find = (check: Uint8Array) => all.find((one) => timingSafeEqual(one.check, check))
+  /** `requireSameKey` is called first, so the key is there. */
+  const macOf = ({ keyCheck }: SumOrigin) => (find(keyCheck) ?? current).mac
+  return {
+    /** Shows whether a later run has the same key. */
+    check: current.check,
+    has: (check: Uint8Array) => find(check) !== undefined,
+    macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
+    macOfAddress: (address: string, of: SumOrigin) =>
+      macOf(of)('address', of.forgottenIn, addressKey(address)),
+    /** Detects changes of a file of suppressions. @param check of the key with which the file was written */
+    macOfFile: (text: string, check: Uint8Array) => macOf({ forgottenIn: '', keyCheck: check })('file', text),
+    seal: (token: string, id: string) => seal(current.sealKey, [integrationId, token], id, environment),
+    /** Seals so that the same text for the same purpose gives the same bytes; without the key only that can be seen. */
+    sealAlike(purpose: string, text: string): Uint8Array {
+      const nonce = current.mac('nonce', purpose, text).subarray(0, NONCE_BYTES)
+      return seal(current.sealKey, [purpose], text, { randomBytes: () => nonce })
+    },
+    /** @throws ConfigError where another key sealed it */
+    open(token: string, sealed: Uint8Array): string {
+      const id = unsealWith(sealKeys, [integrationId, token], sealed)
+      if (id === null) throw new ConfigError(otherKey(integrationId))
+      return id
+    },
+    /** Opens what `sealAlike` sealed. @throws ConfigError where another key sealed it */
+    openAlike(purpose: string, sealed: Uint8Array): string {
+      const text = unsealWith(sealKeys, [purpose], sealed)
+      if (text === null) throw new ConfigError(otherKey(integrationId))
+      return text
+    },
+    newToken: () => `forgotten-${Buffer.from(environment.randomBytes(TOKEN_BYTES)).toString('hex')}`,
+  }
+}
+
+/** Opens ids of people whom the platform still has to remove; the key is looked up when there is one. */
+export function idOpenerOf(context: BaseContext, integrationId: string): ForgettingKeys['open'] {
+  return (token, sealed) => forgettingKeysOf(context, integrationId).open(token, sealed)
+}
+
+/** @throws ConfigError where people were forgotten with a key that is not configured, so that nobody would recognise them */
+export function requireSameKey(
+  keys: Pick<ForgettingKeys, 'has'>,
+  integrationId: string,
+  kept: readonly { readonly keyCheck: Uint8Array }[],
+): void {
+  if (kept.every(({ keyCheck }) => keys.has(keyCheck))) return
+  throw new ConfigError(otherKey(integrationId))
+}
+
+function otherKey(integrationId: string): string {
+  return `neither sealingKey nor formerSealingKeys has the key with which people of ${integrationId} were forgotten, so they would not be recognised; list that key in formerSealingKeys`
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts text with AES-256-GCM: nonce, tag and ciphertext in one. `context` must be the same to open it. */
+export function seal(
+  key: Uint8Array,
+  context: readonly string[],
+  text: string,
+  { randomBytes }: Pick<Environment, 'randomBytes'>,
+): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(JSON.stringify(context)))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+/** Opens a sealed text with the first of the keys that fits; null if none does. */
+export function unsealWith(
+  keys: readonly Uint8Array[],
+  context: readonly string[],
+  sealed: Uint8Array,
+): string | null {
+  for (const key of keys) {
+    try {
+      return unseal(key, context, sealed)
+    } catch {
+      // The key does not fit; the next one may.
+    }
+  }
+  return null
+}
+
+/** @throws where another key or context sealed it */
+function unseal(key: Uint8Array, context: readonly string[], sealed: Uint8Array): string {
+  const cell = Buffer.from(sealed)
+  const decipher = createDecipheriv('aes-256-gcm', key, cell.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(JSON.stringify(context)))
+  decipher.setAuthTag(cell.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const text = decipher.update(cell.subarray(NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([text, decipher.final()]).toString('utf8')
+}

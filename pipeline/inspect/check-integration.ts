@@ -1,0 +1,183 @@
+import { findSuppressed, type SuppressionEntry } from '../../loaders/ledger/suppressed.ts'
+import type { Database } from '../../sql/database.ts'
+import {
+  ConfigError,
+  type IntegrationConfig,
+  resolveSecret,
+  type SecretEnvironment,
+  type SecretReference,
+} from '../config/config.ts'
+import { openReader, retriesOf } from '../context/open-run.ts'
+import { type BaseContext, connect, customOf } from '../context/run-context.ts'
+import { eventReadBy } from '../context/suppression.ts'
+import { messageOf } from '../runtime/message-of.ts'
+import { tallyZoneless } from '../sources/contract/fields.ts'
+import {
+  type CheckedPart,
+  failed,
+  failedBy,
+  type ReadFault,
+  type Rule,
+  resultOf,
+  type TallyOf,
+} from '../sources/contract/rule-result.ts'
+import type { SourceResource } from '../sources/contract/source.ts'
+import { tallyZones } from '../sources/contract/zones.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
+import { judgeCustom, namedPathsIn } from './custom-fields.ts'
+import {
+  FIRST_CONTACT_SECONDS,
+  judgeDates,
+  judgePreview,
+  judgeReadable,
+  previewOf,
+  quickAtFirst,
+  readAll,
+} from './read-source.ts'
+import { checkLedger, checkPasswords, checkPlatform, checkPromises, checkProxy } from './set-up.ts'
+
+/** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
+export type Ledger = Database | 'none' | 'unread'
+
+const SENTENCE = 'the source account is set up for the integration'
+const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
+
+export interface CheckOptions {
+  /** Looks over all that the ledger has; left out: no. */
+  readonly isDeep?: boolean | undefined
+  /** Time that failed tries to read the source may take; left out: as in a run. */
+  readonly budgetSeconds?: number
+}
+
+/**
+ * Checks one integration: platform, passwords, everything that reading its source can show, and what the next run would make
+ * of it. Writes nothing, and does without the integration's database, which need not exist yet.
+ *
+ * @param scratch a database that nobody else uses; null: what the next run would make is not checked
+ * @param ledger without it, what it has of earlier runs is not checked
+ */
+export async function checkIntegration(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  scratch: Database | null,
+  ledger: Ledger,
+  { isDeep = false, budgetSeconds = context.config.http.retryBudgetSeconds }: CheckOptions = {},
+): Promise<CheckedPart> {
+  const { id, source } = integration
+  const part = {
+    integration: id,
+    title: `${sourceTypeOf(source).title} at ${source.url}, event ${source.eventId}`,
+  }
+  context.events.emit(id, { type: 'step begun', step: 'check' })
+  try {
+    const proxy = checkProxy(context, integration)
+    const platform = await checkPlatform(context, integration)
+    const passwords = checkPasswords(context.config, integration, context.secrets)
+    const canAsk = platform.verdict === 'ok'
+    const delivered =
+      typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
+    const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
+    const { results, counts } = await judgeSource(
+      context,
+      integration,
+      scratch,
+      await suppressedIn(ledger, integration),
+      budgetSeconds,
+    )
+    return { ...part, results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
+  } catch (error) {
+    // The next integration is checked all the same.
+    const todo = 'this is a bug in event-sync: report it'
+    return { ...part, results: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
+  } finally {
+    context.events.emit(id, { type: 'done' })
+  }
+}
+
+/** What `suppress` left out; null where that is not known. */
+type Suppressed = readonly SuppressionEntry[] | null
+
+async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
+  if (ledger === 'unread') return null
+  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, eventReadBy(integration))
+}
+
+async function judgeSource(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  scratch: Database | null,
+  suppressed: Suppressed,
+  budgetSeconds: number,
+) {
+  const { source, content } = integration
+  try {
+    const accessFault = findSecretFault(integration, context.secrets)
+    const { answers, counts, dates } =
+      accessFault === null
+        ? await readSource(context, integration, scratch, suppressed ?? [], budgetSeconds)
+        : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {}, dates: null }
+    const results = [
+      ...sourceTypeOf(source).judge(source, content, answers, customOf(integration)),
+      ...judgeCustom(integration, answers.reads),
+      ...judgeReadable(integration, answers.reads),
+      ...judgeDates(integration, dates),
+      ...judgePreview(integration, counts, suppressed !== null),
+    ]
+    return { results, counts }
+  } catch (error) {
+    // Such as a file of certificates that is not there.
+    if (error instanceof ConfigError) return { results: [failedBy(SET_UP, error)], counts: {} }
+    throw error
+  }
+}
+
+/** Says which secrets of the source are missing; null where all are there or none is needed. */
+function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
+  const references: Readonly<Record<string, unknown>> = source
+  const type = sourceTypeOf(source)
+  const missing = [
+    ...type.secrets.map((key) => [key, references[key] as SecretReference] as const),
+    ...(type.referencesOf?.(source) ?? []),
+  ]
+    .map(([key, reference]) => resultOf(SET_UP, '', () => resolveSecret(reference, secrets, `source.${key}`)))
+    .filter(({ verdict }) => verdict === 'failed')
+  if (missing.length === 0) return null
+  const message = missing.map(({ seen }) => seen).join('; ')
+  const todo = missing.map((part) => part.todo).join('; ')
+  return { kind: 'no secret', status: null, message, todo }
+}
+
+async function readSource(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  scratch: Database | null,
+  suppressed: readonly SuppressionEntry[],
+  budgetSeconds: number,
+) {
+  const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
+  const patient = retriesOf(context, integration, budgetSeconds)
+  const retries = quickAtFirst(quick, patient)
+  const reader = openReader(context, integration, retries)
+  const { source } = integration
+  const inUtc = connect({ ...integration, source: { ...source, timeZone: 'UTC' } }, { ...context, ...reader })
+  const tallyOf: TallyOf = (resource) => {
+    const twin = inUtc.resources.find(({ name }) => name === resource.name)
+    const holdsTimes = resource.columns.includes('start_time_status')
+    if (!holdsTimes || twin === undefined) return sourceTypeOf(source).tally?.(resource)
+    const [zoneless, zones] = [
+      tallyZoneless(resource, twin),
+      tallyZones(sourceTypeOf(source), source, resource),
+    ]
+    return (row) => [zoneless(row) ?? [], zones(row)].flat()
+  }
+  const namedIn = (resource: SourceResource) => namedPathsIn(integration, resource)
+  const preview = scratch === null ? null : previewOf(scratch, integration, reader, suppressed)
+  try {
+    const answers = await readAll(reader, tallyOf, namedIn, preview)
+    const isRead = (name: string) => answers.reads.get(name)?.outcome === 'read'
+    const counts = (await preview?.count(isRead)) ?? {}
+    return { answers, counts, dates: (await preview?.dates()) ?? null }
+  } finally {
+    reader.limits.connections.close()
+  }
+}

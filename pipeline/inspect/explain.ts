@@ -1,0 +1,332 @@
+import type { Kysely } from 'kysely'
+import {
+  countQuarantined,
+  countRepeated,
+  type FoundRecords,
+  findChanges,
+  findDecision,
+  findElsewhere,
+  findKnown,
+  findLastRead,
+  findLaterRun,
+  findRecords,
+  findStarts,
+  findUnseen,
+  findVersions,
+  type LastRead,
+} from '../../loaders/explanation/item.ts'
+import { findSuppressed } from '../../loaders/ledger/suppressed.ts'
+import { changedFields } from '../../loaders/packs/csv-files/rows.ts'
+import { CONTENTS, type Content, type Tables } from '../../sql/tables.ts'
+import { referencesOf, resourceOfTable, tableOf } from '../../transforms/decide/lineage.ts'
+import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
+import type { StagingTables } from '../../transforms/declare/resource.ts'
+import { warningsOf } from '../../transforms/plan/warnings.ts'
+import { addressKey } from '../../transforms/rules/addresses.ts'
+import { counted } from '../../transforms/texts/counted.ts'
+import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
+import { customOf } from '../context/run-context.ts'
+import { eventReadBy } from '../context/suppression.ts'
+import { HIDDEN, isAddress, isPersonalId } from '../runtime/personal.ts'
+import { word } from '../runtime/visible.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
+import type { Explanation, RunAt, Why } from './explanation.ts'
+import {
+  type ExplainContext,
+  explainFields,
+  findReferences,
+  lineageWithCustom,
+  originsAt,
+  originsOf,
+  type Redactor,
+  redactorOf,
+  type SyncedItem,
+} from './fields.ts'
+import { named, platformStateOf } from './platform-state.ts'
+
+export interface Asked {
+  readonly config: Config
+  readonly integration: IntegrationConfig
+  readonly content: Content
+  readonly uniqueId: string
+  readonly showPersonal: boolean
+  /** Returns the token of a forgotten person; null if nobody with that id was forgotten. */
+  readonly tokenOf?: (id: string) => string | null
+}
+
+type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
+
+/**
+ * Explains one item: where each field comes from, through which runs, and why; or why there is none. Looks only through
+ * indexes, by the id.
+ *
+ * @param db one snapshot
+ * @throws where the id is not known
+ */
+export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Explanation> {
+  const { integration, content, uniqueId } = asked
+  const { id: integrationId, source } = integration
+  const key = { integrationId, content, uniqueId }
+  const lastRead = await findLastRead(db, integrationId)
+  if (lastRead === undefined) {
+    throw new Error(
+      `${integrationId}: nothing has been read yet; run \`event-sync run ${integrationId}\` first`,
+    )
+  }
+  const { transform } = sourceTypeOf(source)
+  const table = tableOf(transform, content)
+  const resource = resourceOfTable(table)
+  const decision = await findDecision(db, key)
+  const versions = await findVersions(db, key)
+  const token = content === 'agenda' ? null : (asked.tokenOf?.(uniqueId) ?? null)
+  const isForgotten = token !== null
+  const atPlatform = { ...key, uniqueId: token ?? uniqueId }
+  const sent = await findKnown(db, atPlatform)
+  const known = sent === undefined ? null : flatFields(sent.fields)
+  const changes = await findChanges(db, atPlatform)
+  const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
+  // Of a person without an id the address is the id, in one of its forms.
+  const address = isAddress(uniqueId) ? addressKey(uniqueId) : uniqueId
+  if (isNothing && address !== uniqueId) return explainItem(db, { ...asked, uniqueId: address })
+  if (isNothing && !isForgotten) throw new Error(await describeUnknown(db, asked, resource, lastRead))
+
+  const records = await findRecords(db, integrationId, transform, table, uniqueId)
+  const last = versions.at(-1)
+  const redactor = redactorFor(asked, records, last?.fields ?? known)
+  const context: ExplainContext | null = records && {
+    source,
+    transform,
+    foldsKeys: transform.people.keys(source).foldsKeys,
+    records,
+    lists: referencesOf(transform, content).map(({ column }) => column),
+    redactor,
+    custom: customOf(integration),
+  }
+  const isDesired = last?.toRun === null
+  const isCurrent = decision !== undefined && decision.valid_to_run === null
+  const staged = records?.rows[table]
+  const runs = [sent?.run_id, decision?.since_run, decision?.valid_to_run]
+  const stagedRuns = [staged?.valid_from_run, staged?.valid_to_run]
+  const starts = await findStarts(db, integrationId, [
+    lastRead.run_id,
+    ...versions.map(({ fromRun }) => fromRun),
+    ...[...runs, ...stagedRuns].filter((run) => run != null),
+  ])
+  const at = (run: string): RunAt => ({ run, at: starts.get(run) ?? '' })
+  const warnings = isCurrent ? warningsOf(decision.detail) : []
+  const references =
+    isDesired && records !== null
+      ? await findReferences(db, key, transform, records, lastRead.contents, redactor)
+      : new Map()
+  const suppressed = await noteSuppressed(db, asked)
+  const item = { content, uniqueId, versions, references, warnings, known, at }
+  return {
+    integration: integrationId,
+    content,
+    uniqueId: redactor.id(uniqueId),
+    standing: standingOf(isForgotten, isDesired, isCurrent, decision !== undefined),
+    lastRead: { ...at(lastRead.run_id), status: lastRead.status },
+    record:
+      staged === undefined
+        ? null
+        : {
+            resource,
+            sourceId: redactor.id(uniqueId),
+            since: at(staged.valid_from_run),
+            goneSince: staged.valid_to_run === null ? null : at(staged.valid_to_run),
+          },
+    why: isForgotten
+      ? FORGOTTEN
+      : isDesired || decision === undefined
+        ? null
+        : whyNot(asked, decision, context, at),
+    fields: isDesired && !isForgotten && context !== null ? explainFields(item, context) : [],
+    marks: warnings.map(({ warning, field, text }) => ({ mark: warning, field, text })),
+    platform: platformStateOf({
+      integrationId,
+      isDesired: isDesired && !isForgotten,
+      isForgotten,
+      isKnown: known !== null,
+      isSame: known !== null && isDesired && changedFields(known, last.fields).length === 0,
+      sentBy: sent === undefined ? null : at(sent.run_id),
+      changes,
+      lastRead,
+      removals: integration.removals.action,
+    }),
+    leftOutNext: isDesired && suppressed.length > 0,
+    notes: [...(await notesOn(db, asked, lastRead, resource)), ...suppressed],
+  }
+}
+
+const FORGOTTEN: Why = {
+  reason: 'forgotten',
+  text: 'The person was forgotten, with event-sync forget: every read drops the record.',
+  todo: 'Nothing: no command takes that back.',
+  values: [],
+  since: null,
+}
+
+function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFields | null): Redactor {
+  const { transform } = sourceTypeOf(asked.integration.source)
+  const { table, ownId } = transform.people
+  // The unique ID of people without an id is their e-mail address, whatever it looks like.
+  const isWithoutId = ownId !== null && Reflect.get(records?.rows[table] ?? {}, ownId) === null
+  const isPersonal = isWithoutId || isPersonalId({ ...asked, before: null, after: fields })
+  return redactorOf(transform, asked.showPersonal, new Set(isPersonal ? [asked.uniqueId] : []))
+}
+
+function whyNot(
+  asked: Asked,
+  decision: StoredDecision,
+  context: ExplainContext | null,
+  at: SyncedItem['at'],
+): Why {
+  const { content, integration } = asked
+  const { reason, since_run, valid_to_run } = decision
+  if (valid_to_run !== null) {
+    return {
+      reason: 'removed_at_source',
+      text: 'A read that was proved complete no longer had the record.',
+      todo: 'Nothing, if that is right; otherwise check that the record still exists at the source and is visible to the reader.',
+      values: [],
+      since: at(valid_to_run),
+    }
+  }
+  const byHand = excludedByHand(asked, reason, context)
+  if (byHand !== null) return { reason, ...byHand, since: at(since_run) }
+  const { transform } = sourceTypeOf(integration.source)
+  const decided = { content, reason, records: context?.records.rows ?? {} }
+  const { why, todo, columns } = transform.explainExclusion(decided, integration.source)
+  const values =
+    context === null
+      ? []
+      : columns.flatMap(({ table, name }) => originsOf([table as keyof StagingTables, name], context))
+  return { reason, text: why, todo, values, since: at(since_run) }
+}
+
+/** Why an item is left out that the source has nothing against; null where it has. */
+function excludedByHand(
+  { integration, content, uniqueId }: Asked,
+  reason: string,
+  context: ExplainContext | null,
+): Pick<Why, 'text' | 'todo' | 'values'> | null {
+  if (reason === SUPPRESSED) {
+    const id = context?.redactor.id(uniqueId) ?? uniqueId
+    const isByEmail = content !== 'agenda' && (id === HIDDEN || isAddress(id))
+    return {
+      text: 'It was left out by hand, with event-sync suppress.',
+      todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${isByEmail ? '--email' : id}`,
+      values: [],
+    }
+  }
+  if (!reason.startsWith(reasonOfRule(''))) return null
+  const rule = integration.exclude?.find(({ name }) => reason === reasonOfRule(name))
+  if (rule === undefined) {
+    const text = 'It was left out by a rule that is no longer in the configuration.'
+    return { text, todo: `Run the integration again: event-sync run ${integration.id}`, values: [] }
+  }
+  const lineage = context === null ? [] : lineageWithCustom(context, content)
+  const decided = lineage.filter(({ field }) => Object.hasOwn(rule.fields, field))
+  return {
+    text: `The exclude rule ${rule.name} leaves it out, because of ${Object.keys(rule.fields).join(' and ')}.`,
+    todo: 'Nothing, if that is right; otherwise change the rule, or the values at the source.',
+    values: context === null ? [] : decided.flatMap(({ from }) => originsAt(from, context)),
+  }
+}
+
+function standingOf(
+  isForgotten: boolean,
+  isDesired: boolean,
+  isCurrent: boolean,
+  isDecided: boolean,
+): Explanation['standing'] {
+  if (isForgotten) return 'forgotten'
+  if (isDesired) return 'synced'
+  if (isCurrent) return 'excluded'
+  return isDecided ? 'gone' : 'platform_only'
+}
+
+async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, resource: string) {
+  const { config, integration, content, uniqueId } = asked
+  const { id: integrationId } = integration
+  const run = { integrationId, runId: lastRead.run_id }
+  const notes: string[] = []
+  const later = await findLaterRun(db, integrationId, lastRead.run_id)
+  if (later !== undefined) {
+    const what = later.status === 'running' ? 'is under way' : later.status
+    const run = named({ run: later.run_id, at: later.started_at.toISOString() })
+    notes.push(`${run} ${what}; this is what was known before it`)
+  }
+  if (!lastRead.contents.includes(content)) {
+    notes.push(`the last run did not sync ${content}; this is what was known before`)
+  }
+  if (lastRead.config_hash !== configHash(config, integration)) {
+    notes.push('the configuration has changed since the last run; the next run may decide otherwise')
+  }
+  const repeated = await countRepeated(db, run, resource, uniqueId)
+  if (repeated > 0) {
+    notes.push(
+      `the source gave ${repeated + 1} records with this id; the last of them counts, and the others are excluded (duplicate_id): give each an id of its own`,
+    )
+  }
+  const unseen = await findUnseen(db, run, resource, uniqueId)
+  if (unseen !== undefined) {
+    const why = unseen.certified ? unseen.detail : `its read was not proved complete: ${unseen.detail}`
+    notes.push(`the last run did not see the record, but does not count it as gone: ${why}`)
+  }
+  return notes
+}
+
+/** Says since when an item is left out by hand, by whom, and why. */
+async function noteSuppressed(
+  db: Kysely<Tables>,
+  { integration, content, uniqueId, showPersonal }: Asked,
+): Promise<readonly string[]> {
+  const all = await findSuppressed(db, eventReadBy(integration))
+  return all
+    .filter((item) => item.content === content && item.uniqueId === uniqueId)
+    .map(({ since, by, reason }) => {
+      const why = reason === null ? '' : `: ${showPersonal ? reason : HIDDEN}`
+      return `it is left out by hand since ${since}, by ${by}${why}; the next run keeps it out`
+    })
+}
+
+/** The message for an id of which nothing is known: where else it is known, and what may be it. */
+async function describeUnknown(
+  db: Kysely<Tables>,
+  asked: Asked,
+  resource: string,
+  lastRead: LastRead,
+): Promise<string> {
+  const { integration, content, uniqueId, showPersonal } = asked
+  const integrationId = integration.id
+  const key = { integrationId, content, uniqueId }
+  const id = !showPersonal && isAddress(uniqueId) ? HIDDEN : word(uniqueId)
+  const run = { run: lastRead.run_id, at: lastRead.started_at.toISOString() }
+  const lines = [
+    `${integrationId}: ${content} ${id} is unknown: no run up to ${named(run)} read such a record of ${resource}, and the platform is not known to have the item; nothing is kept of people who were forgotten`,
+  ]
+  lines.push(...(await noteSuppressed(db, asked)))
+  if (!lastRead.contents.includes(content)) {
+    lines.push(`this integration does not sync ${content}, only ${lastRead.contents.join(', ')}`)
+  }
+  const shown = id === HIDDEN ? 'UNIQUE_ID' : id
+  for (const other of await findElsewhere(db, key, CONTENTS)) {
+    lines.push(`${other} has it: event-sync explain ${integrationId} ${other} ${shown}`)
+  }
+  const quarantined = await countQuarantined(db, { integrationId, runId: lastRead.run_id }, resource)
+  if (quarantined > 0) {
+    lines.push(
+      `${counted(quarantined, 'record')} of ${resource} could not be read; it may be one of them: event-sync quarantine ${integrationId}`,
+    )
+  }
+  lines.push(
+    `ids are case-sensitive, and leading zeros count; existing ids: event-sync sql "${decisionsQuery(integrationId, content)}"`,
+  )
+  return lines.join('\n  ')
+}
+
+/** Query we suggest to users for listing the existing ids. */
+const decisionsQuery = (integrationId: string, content: string): string =>
+  `select source_id, unique_id, decision, reason from published.decisions where integration_id = '${integrationId}' and content = '${content}'`

@@ -1,0 +1,347 @@
+import type { Kysely } from 'kysely'
+import { type FoundRecords, findNaming, findReasons, type ItemKey } from '../../loaders/explanation/item.ts'
+import type { Content, CustomFields, FieldValue, Tables } from '../../sql/tables.ts'
+import {
+  type FieldLineage,
+  type FieldOrigin,
+  isPersonalColumn,
+  lineageOf,
+  originsOfColumn,
+  referencesOf,
+  resourceOfTable,
+  tableOf,
+} from '../../transforms/decide/lineage.ts'
+import { CUSTOM_COLUMN, platformName } from '../../transforms/declare/custom-fields.ts'
+import {
+  type FlatFields,
+  historyOf,
+  historyOfItem,
+  type ItemVersion,
+  mapTexts,
+} from '../../transforms/declare/field-values.ts'
+import { formOf } from '../../transforms/declare/forms.ts'
+import type { StagingTables } from '../../transforms/declare/resource.ts'
+import type { AnyTransform, ReferenceField, StagedColumn } from '../../transforms/declare/source.ts'
+import type { DetailWarning } from '../../transforms/plan/warnings.ts'
+import { inByteOrder } from '../../transforms/rules/references.ts'
+import {
+  hasValue,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  readText,
+  toList,
+} from '../../transforms/rules/values.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { HIDDEN, isAddress, isPersonal } from '../runtime/personal.ts'
+import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
+
+/** A synced item, and all that is known of its fields. */
+export interface SyncedItem {
+  readonly content: Content
+  readonly uniqueId: string
+  /** Oldest first; the last one is current. */
+  readonly versions: readonly ItemVersion[]
+  readonly references: ReferencesByField
+  readonly warnings: readonly DetailWarning[]
+  /** What the platform has; null where it does not have the item. */
+  readonly known: FlatFields | null
+  /** When runs started. */
+  readonly at: (run: string) => RunAt
+}
+
+/** Where every field of a content comes from, the unique ID first and custom ones last. */
+export function lineageWithCustom(
+  { transform, custom, records }: ExplainContext,
+  content: Content,
+): readonly (FieldLineage & { readonly from: readonly ReadOrigin[] })[] {
+  const table = tableOf(transform, content)
+  const resource = resourceOfTable(table)
+  const staged: unknown = Reflect.get(records.rows[table] ?? {}, CUSTOM_COLUMN)
+  const values = isJsonObject(staged) ? staged[content] : undefined
+  const own = Object.values(custom[content] ?? {}).map(({ name, from, as }) => {
+    const { rule, read } = formOf(as)
+    const value = isJsonObject(values) ? (values[name] ?? null) : null
+    const wasRead: ReadOrigin['wasRead'] = (raw) =>
+      isSame(raw !== undefined && hasValue(raw) ? read(raw).value : null, value)
+    return {
+      field: platformName(name),
+      clause: `fields.${content}.${name}`,
+      rule,
+      from: [{ resource, column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}`, wasRead }],
+    }
+  })
+  // In byte order, as in operations and files.
+  return [
+    ...lineageOf(transform, content),
+    ...own.toSorted((one, other) => (one.field < other.field ? -1 : 1)),
+  ]
+}
+
+/** Whether two values are the same, however the digits of a number are written. */
+function isSame(read: Json, staged: Json): boolean {
+  const [one, other] = [read, staged].map((value) => JSON.stringify(value))
+  return one === other || (isNumber(read) && isNumber(staged) && Number(one) === Number(other))
+}
+
+function isNumber(value: Json): boolean {
+  return typeof value === 'number' || JSON.isRawJSON(value)
+}
+
+/** Says of every field of an item where it comes from, the unique ID first. */
+export function explainFields(item: SyncedItem, context: ExplainContext): readonly ExplainedField[] {
+  return lineageWithCustom(context, item.content).map(({ field, clause, rule, from }) => {
+    const { content, uniqueId, versions, known, at } = item
+    const redacted = (value: FieldValue | null) => context.redactor.value(content, field, value)
+    const isId = field === 'uniqueId'
+    const value = isId ? uniqueId : (versions.at(-1)?.fields[field] ?? null)
+    const history = isId ? historyOfItem(versions, uniqueId) : historyOf(versions, field)
+    const references = item.references.get(field)
+    const origins = originsAt(from, context)
+    const has = known?.[field] ?? null
+    const isOther = !isId && known !== null && JSON.stringify(has) !== JSON.stringify(value)
+    return {
+      field,
+      value: redacted(value),
+      // The id counts; the e-mail address is taken where there is none.
+      from: isId ? firstWithValue(origins) : origins,
+      clause,
+      rule,
+      firstRun: history?.firstRun == null ? null : at(history.firstRun),
+      lastRun: history === null ? null : at(history.lastRun),
+      before: redacted(history?.before ?? null),
+      ...(references === undefined ? {} : { references }),
+      ...(value === null ? { absent: whyAbsent(field, origins, item) } : {}),
+      ...(isOther ? { platform: redacted(has) } : {}),
+    }
+  })
+}
+
+function firstWithValue(origins: readonly ExplainedOrigin[]): readonly ExplainedOrigin[] {
+  const first = origins.find(({ there }) => there === 'value') ?? origins[0]
+  return first === undefined ? [] : [first]
+}
+
+function whyAbsent(
+  field: string,
+  origins: readonly ExplainedOrigin[],
+  { warnings, references }: SyncedItem,
+): string {
+  const missing = origins.find(({ there }) => there === 'no_record')
+  if (missing !== undefined) return `${missing.resource} ${missing.sourceId} is not at the source`
+  const named = references.get(field)
+  if (named?.length === 0) return 'the source lists none'
+  if (named !== undefined) return 'none of those listed at the source is synced'
+  const warning = warnings.find((one) => one.field === field)
+  if (warning !== undefined) return warning.text
+  return origins.some(({ there }) => there === 'value')
+    ? 'the value at the source cannot be used'
+    : 'the source has no value'
+}
+
+/** What it takes to say what is at a place of the source. */
+export interface ExplainContext {
+  readonly transform: AnyTransform
+  readonly source: IntegrationConfig['source']
+  readonly custom: CustomFields
+  /** Whether keys of records match in any case. */
+  readonly foldsKeys: boolean
+  readonly records: FoundRecords
+  /** Columns that name other records: their ids are shown as references. */
+  readonly lists: readonly StagedColumn[]
+  readonly redactor: Redactor
+}
+
+type ReadOrigin = FieldOrigin & {
+  /** Whether a custom field was read of a value, or of nothing. */
+  readonly wasRead?: (value: Json | undefined) => boolean
+}
+
+/** What is where a field comes from; of records that are not joined to this one, nothing. */
+export function originsAt(from: readonly ReadOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
+  return from.flatMap((origin) => {
+    const end = origin.column.lastIndexOf('.')
+    const table = origin.column.slice(0, end) as keyof StagingTables
+    const sourceId = context.records.ids.get(table)
+    const column: StagedColumn = [table, origin.column.slice(end + 1)]
+    return sourceId === undefined ? [] : [originAt(origin, column, sourceId, context)]
+  })
+}
+
+/** What is where a column comes from. */
+export function originsOf(column: StagedColumn, context: ExplainContext): readonly ExplainedOrigin[] {
+  return originsAt(originsOfColumn(context.transform, column), context)
+}
+
+/** JSON path of an origin, by the key that the configuration names. */
+function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source']): string {
+  const keys: Readonly<Record<string, string>> = 'fields' in source ? source.fields : {}
+  const key = option === undefined ? undefined : keys[option.replace('source.fields.', '')]
+  if (key === undefined) return path
+  return /^[A-Za-z_]\w*$/.test(key) ? `$.${key}` : `$[${JSON.stringify(key)}]`
+}
+
+function originAt(
+  origin: ReadOrigin,
+  column: StagedColumn,
+  id: string,
+  context: ExplainContext,
+): ExplainedOrigin {
+  const { source, foldsKeys, records, lists, redactor } = context
+  const { resource, option } = origin
+  const doc = records.docs.get(column[0])
+  const staged: unknown = Reflect.get(records.rows[column[0]] ?? {}, column[1])
+  const { wasRead = (raw) => readText(raw).value === staged } = origin
+  const { path, value } = valueAt(doc, pathOf(origin, source), foldsKeys, wasRead)
+  const found = { resource, sourceId: redactor.id(id), path, ...(option !== undefined && { option }) }
+  if (doc === undefined) return { ...found, there: 'no_record' }
+  if (value === undefined) return { ...found, there: 'absent' }
+  if (value === null) return { ...found, there: 'null' }
+  if (typeof value === 'string' && value.trim() === '') return { ...found, there: 'blank' }
+  if (Array.isArray(value) && value.length === 0) return { ...found, there: 'empty' }
+  if (lists.some(([table, name]) => table === column[0] && name === column[1]))
+    return { ...found, there: toList(value)?.length === 0 ? 'empty' : 'list' }
+  return { ...found, there: 'value', value: redactor.raw(column, value) }
+}
+
+interface AtPath {
+  readonly path: string
+  readonly value: Json | undefined
+}
+
+/**
+ * What is at a path, or at the part of it that leads no further: lists are never entered.
+ *
+ * @param wasRead tells which of several spellings of a key counted, since a stored document has lost their order
+ */
+function valueAt(
+  doc: JsonObject | undefined,
+  path: string,
+  foldsKeys: boolean,
+  wasRead: NonNullable<ReadOrigin['wasRead']>,
+): AtPath {
+  const keys = path.startsWith('$.') ? path.slice(2).split('.') : [String(JSON.parse(path.slice(2, -1)))]
+  let found: readonly AtPath[] = [{ path, value: doc }]
+  for (const [index, key] of keys.entries()) {
+    found = found.flatMap((at): readonly AtPath[] => {
+      if (at.path !== path) return [at]
+      if (isJsonObject(at.value)) return membersOf(at.value, key, foldsKeys).map((value) => ({ path, value }))
+      if (hasValue(at.value)) return [{ path: `$.${keys.slice(0, index).join('.')}`, value: at.value }]
+      return [{ path, value: undefined }]
+    })
+  }
+  const read = found.find((at) => wasRead(at.path === path ? at.value : undefined))
+  return read ?? found[0] ?? { path, value: undefined }
+}
+
+/** What a key has, or each of its spellings that has a value. */
+function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonly (Json | undefined)[] {
+  if (!foldsKeys) return [Object.hasOwn(object, key) ? object[key] : undefined]
+  const folded = key.toLowerCase()
+  const spelled = Object.entries(object).flatMap(([name, value]) =>
+    name.toLowerCase() === folded ? [value] : [],
+  )
+  const filled = spelled.filter(hasValue)
+  return filled.length > 0 ? filled : [spelled[0]]
+}
+
+/** Records that name others, by field. */
+export type ReferencesByField = ReadonlyMap<string, readonly Reference[]>
+
+/** @param contents that the run synced: references to others stay as given */
+export async function findReferences(
+  db: Kysely<Tables>,
+  key: ItemKey,
+  source: AnyTransform,
+  records: FoundRecords,
+  contents: readonly Content[],
+  redactor: Redactor,
+): Promise<ReferencesByField> {
+  const found = new Map<string, readonly Reference[]>()
+  for (const field of referencesOf(source, key.content)) {
+    const named = await placesByName(db, key, source, records, field)
+    const { content } = field
+    const resource = resourceOfTable(tableOf(source, content))
+    const ids = [...named.keys()]
+    const isSynced = contents.includes(content)
+    const reasons = isSynced ? await findReasons(db, key.integrationId, content, ids) : null
+    const references = ids.map((id): Reference => {
+      const reason = reasons === null ? '' : (reasons.get(id) ?? 'not at the source')
+      const namedIn = (named.get(id) ?? []).map((one) => ({
+        ...one,
+        sourceId: redactor.id(one.sourceId),
+      }))
+      return {
+        id: redactor.id(id),
+        content,
+        resource,
+        named: namedIn,
+        isKept: reason === '',
+        reason: reason || null,
+      }
+    })
+    found.set(field.field, references)
+  }
+  return found
+}
+
+/** Ids that a field names, each with the records that name it. */
+async function placesByName(
+  db: Kysely<Tables>,
+  { integrationId, uniqueId }: ItemKey,
+  source: AnyTransform,
+  { rows, ids }: FoundRecords,
+  { column, namedBy }: ReferenceField,
+) {
+  const named = new Map<string, Reference['named'][number][]>()
+  const add = (id: unknown, by: StagedColumn, sourceId: string) => {
+    const [origin] = originsOfColumn(source, by)
+    if (typeof id !== 'string' || origin === undefined) return
+    const record = { resource: origin.resource, sourceId, path: origin.path }
+    named.set(id, [...(named.get(id) ?? []), record])
+  }
+  const [table, name] = column
+  for (const id of [Reflect.get(rows[table] ?? {}, name)].flat()) add(id, column, ids.get(table) ?? uniqueId)
+  if (namedBy === undefined) return named
+  for (const id of await findNaming(db, integrationId, namedBy, uniqueId)) add(id, namedBy, id)
+  return new Map(inByteOrder([...named.keys()]).map((id) => [id, named.get(id) ?? []]))
+}
+
+/** Puts `(hidden)` in the place of values of people, wherever they are. */
+export interface Redactor {
+  id(text: string): string
+  /** Of a platform field. */
+  value(content: Content, field: string, value: FieldValue | null): FieldValue | null
+  /** Of a record as received. */
+  raw(column: StagedColumn, value: Json): Json
+}
+
+/** @param personalIds ids of records that are e-mail addresses, whatever they look like */
+export function redactorOf(
+  source: AnyTransform,
+  showPersonal: boolean,
+  personalIds: ReadonlySet<string>,
+): Redactor {
+  if (showPersonal) return { id: (text) => text, value: (_, __, value) => value, raw: (_, value) => value }
+  const id = (text: string) => (isAddress(text) || personalIds.has(text) ? HIDDEN : text)
+  return {
+    id,
+    value(content, field, value) {
+      const one = (text: string) => {
+        if (field === 'uniqueId') return id(text)
+        return isPersonal({ content }, field, text) ? HIDDEN : id(text)
+      }
+      return value && mapTexts(value, one)
+    },
+    raw(column, value) {
+      if (isPersonalColumn(source, column)) return HIDDEN
+      // What a custom field cannot be may be of people, as the speakers that a session has in it.
+      const isNested = [value].flat().some((one) => isJsonObject(one) || Array.isArray(one))
+      if (isNested && column[1] === CUSTOM_COLUMN) return HIDDEN
+      const isHidden = ID_COLUMNS.test(column[1]) && typeof value === 'string' && id(value) === HIDDEN
+      return isHidden ? HIDDEN : value
+    },
+  }
+}
+
+const ID_COLUMNS = /(?:^|_)id$/

@@ -1,0 +1,316 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
+import type { Database } from '../../sql/database.ts'
+import { counted } from '../../transforms/texts/counted.ts'
+import {
+  type Config,
+  ConfigError,
+  type IntegrationConfig,
+  resolveGlobalPassword,
+  resolveSealingKeys,
+  resolveSecret,
+  type SecretEnvironment,
+} from '../config/config.ts'
+import { resolveSigner } from '../config/signing.ts'
+import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../context/connect.ts'
+import { limitsOf } from '../context/open-run.ts'
+import type { BaseContext } from '../context/run-context.ts'
+import { findObstacle } from '../database/migrate.ts'
+import { findHolder } from '../database/private-folder.ts'
+import { chooseProxies, type HttpProxy } from '../http/proxy.ts'
+import { ReadError } from '../http/read-error.ts'
+import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
+import { findRefusal } from '../run/refusal.ts'
+import { findBrokenPromises } from '../run/sql-checks.ts'
+import { messageOf } from '../runtime/message-of.ts'
+import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
+import { UserError } from '../settings/errors.ts'
+import {
+  failed,
+  failedBy,
+  notCheckable,
+  ok,
+  type Rule,
+  type RuleResult,
+  resultOf,
+} from '../sources/contract/rule-result.ts'
+import { transformsOf } from '../sources/registry.ts'
+import { FIRST_CONTACT_SECONDS } from './read-source.ts'
+
+const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
+const WEBHOOK: Rule = { id: 'webhook', sentence: 'the webhook has an address', clause: null }
+const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
+
+/** Says whether the key that signs packs and the addresses of notifications can be used, where configured; sends nothing. */
+export function checkSecrets({ config, secrets }: BaseContext): readonly RuleResult[] {
+  const { audit, webhook, lineage } = config
+  const results: RuleResult[] = []
+  const add = (rule: Rule, reference: string, resolve: () => { readonly url: URL } | null) => {
+    let way = ''
+    const result = resultOf(rule, '', () => {
+      const address = resolve()
+      const proxy = address === null ? null : chooseProxies(config.http.proxy, secrets)(address.url)
+      if (proxy !== null) way = `, through the proxy ${shownProxy(proxy)}`
+    })
+    results.push(result.verdict === 'ok' ? ok(rule, `${reference} can be used${way}`) : result)
+  }
+  if (audit.signingKey !== undefined) {
+    add(SIGNING, audit.signingKey, () => {
+      resolveSigner(config, secrets)
+      return null
+    })
+  }
+  if (webhook !== undefined) add(WEBHOOK, webhook.url, () => webhookAddress(webhook, secrets))
+  if (lineage !== undefined) add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets))
+  return results
+}
+
+const PROXY: Rule = { id: 'proxy', sentence: 'the proxy that is set can be used', clause: null }
+
+const shownProxy = ({ shown, namedBy }: HttpProxy) => `${shown} (${namedBy})`
+
+/**
+ * Says through which proxies an integration reaches its source and its platform.
+ *
+ * @returns nothing if no proxy is set for either
+ */
+export function checkProxy({ config, secrets }: BaseContext, integration: IntegrationConfig) {
+  const { url } = platformOf(integration)
+  const places = [['source', integration.source.url] as const, ['platform', url] as const]
+  try {
+    const proxyOf = chooseProxies(config.http.proxy, secrets)
+    const ways = places.flatMap(([place, address]) => {
+      return URL.canParse(address) ? [[place, proxyOf(new URL(address))] as const] : []
+    })
+    if (ways.every(([, proxy]) => proxy === null)) return []
+    const seen = ways.map(([place, proxy]) =>
+      proxy === null
+        ? `the ${place} is reached without a proxy`
+        : `the ${place} is reached through ${shownProxy(proxy)}`,
+    )
+    return [ok(PROXY, seen.join('; '))]
+  } catch (error) {
+    if (error instanceof ConfigError) return [failedBy(PROXY, error)]
+    throw error
+  }
+}
+
+const PROMISES: Rule = {
+  id: 'promises',
+  sentence: 'all that the database has of the integration keeps the promises of sql/checks',
+  clause: null,
+}
+
+/** Makes every check of `sql/checks` on all that the database has of an integration, whichever run wrote it. */
+export async function checkPromises(
+  { config }: BaseContext,
+  { id: integrationId }: IntegrationConfig,
+  ledger: Database | 'none' | 'unread',
+): Promise<RuleResult> {
+  if (ledger === 'none') return notCheckable(PROMISES, 'no run has been made yet')
+  const sql = 'event-sync sql -f sql/checks/…'
+  if (ledger === 'unread') return notCheckable(PROMISES, 'the database is not read', `ask it: \`${sql}\``)
+  const broken = [
+    ...(await findBrokenPromises(ledger.kysely, 'before-apply', { integrationId }, transformsOf(config))),
+    ...(await findBrokenPromises(ledger.kysely, 'after-apply', { integrationId }, transformsOf(config))),
+  ]
+  if (broken.length === 0) return ok(PROMISES, 'no check finds a row')
+  const seen = broken.map(({ name, count }) => `${name} finds ${counted(count, 'row')}`).join('; ')
+  return failed(PROMISES, seen, `look at the rows, and do what the checks say: \`${sql}\``)
+}
+
+const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }
+
+/** A connection that is not there after this long is no connection; PostgreSQL's client itself waits for minutes. */
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** Says whether the database answers, and makes nothing in it: even to open an embedded one would write. */
+export async function checkDatabase(
+  config: Config,
+  secrets: SecretEnvironment,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<RuleResult> {
+  return config.database === undefined
+    ? checkEmbedded(join(secrets.configFolder, '.event-sync', 'db'))
+    : checkServer(config.database, secrets, connectTimeoutMs)
+}
+
+async function checkEmbedded(directory: string): Promise<RuleResult> {
+  if (!existsSync(directory)) {
+    return ok(RULE, `embedded; the first run creates it in ${directory}`)
+  }
+  const holder = await findHolder(directory)
+  if (holder === null) return ok(RULE, `embedded, in ${directory}; not in use`)
+  const todo = 'wait until that process ends, or use PostgreSQL'
+  return notCheckable(RULE, `embedded, in ${directory}; in use by ${holder}`, todo)
+}
+
+async function checkServer(
+  reference: NonNullable<Config['database']>,
+  secrets: SecretEnvironment,
+  connectTimeoutMs: number,
+): Promise<RuleResult> {
+  const { openPostgres } = await import('../database/postgres.ts')
+  try {
+    const url = resolveSecret(reference, secrets, 'database').reveal()
+    const database = await openPostgres(url, connectTimeoutMs)
+    try {
+      const obstacle = await findObstacle(database)
+      return obstacle === null
+        ? ok(RULE, `the PostgreSQL of ${reference} answers`)
+        : failed(RULE, obstacle.what, obstacle.todo)
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    if (error instanceof UserError) return failedBy(RULE, error)
+    const todo = `check the URL in ${reference}, and that the server is running and lets this user connect`
+    return failed(RULE, `the PostgreSQL of ${reference} cannot be used: ${messageOf(error)}`, todo)
+  }
+}
+
+const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
+
+/** Says whether the output folder could be written to, and whether a platform that can be asked answers as it must. */
+export async function checkPlatform(context: BaseContext, integration: IntegrationConfig) {
+  const { outputFolder } = context
+  const fault = whyNotWritable(outputFolder)
+  if (fault !== null) {
+    return failed(
+      PLATFORM_RULE,
+      `the output folder ${outputFolder} cannot be written${describeCode(fault)}`,
+      'let this user write there, or set output to another folder',
+    )
+  }
+  try {
+    return await checkReachable(context, integration)
+  } catch (error) {
+    if (error instanceof ConfigError) return failedBy(PLATFORM_RULE, error)
+    throw error
+  }
+}
+
+/** @throws ConfigError for a secret or certificate that is missing or unusable */
+async function checkReachable(context: BaseContext, integration: IntegrationConfig): Promise<RuleResult> {
+  const limits = limitsOf(context, integration)
+  try {
+    const platformContext = { ...context, limits }
+    const reader = platformReaderOf(platformContext, integration, FIRST_CONTACT_SECONDS)
+    if (reader !== null) return await checkContact(reader, integration)
+    requireUsable(platformContext, integration)
+    const { platform } = integration
+    return targetTypeOf(platform).writesToPack
+      ? ok(PLATFORM_RULE, `operations files can be written in ${context.outputFolder}`)
+      : notCheckable(
+          PLATFORM_RULE,
+          `a platform of type ${platform.type} cannot be queried`,
+          'check the result of the first run',
+        )
+  } finally {
+    limits.connections.close()
+  }
+}
+
+async function checkContact(reader: PlatformReader, integration: IntegrationConfig): Promise<RuleResult> {
+  const { url, eventId } = platformOf(integration)
+  const where = eventId === '' ? url : `${url}, event ${eventId}`
+  try {
+    const [content = 'agenda'] = integration.content
+    for await (const _page of reader.itemsOf(content)) break
+    return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read`)
+  } catch (error) {
+    if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
+    const keys = Object.keys(targetTypeOf(integration.platform).shape).filter((key) => key !== 'type')
+    const todo = `check ${keys.map((key) => `platform.${key}`).join(', ')}, and that this machine can reach it`
+    return failed(PLATFORM_RULE, `the platform at ${where}: ${error.message}`, todo)
+  }
+}
+
+const CLAUSE = 'spec 5.2'
+const SECRET: Rule = { id: 'passwords.secret', sentence: 'the secret for passwords exists', clause: CLAUSE }
+const SENT: Rule = { id: 'passwords', sentence: 'how attendees get a password', clause: CLAUSE }
+const PLATFORM: Rule = {
+  id: 'passwords.platform',
+  sentence: 'the platform protects accounts with such passwords',
+  clause: CLAUSE,
+}
+
+/**
+ * Says whether the secrets for passwords can be used, what such passwords mean, and what to ask of the platform.
+ * Neither a password nor its length is in any text.
+ */
+export function checkPasswords(config: Config, integration: IntegrationConfig, secrets: SecretEnvironment) {
+  const { passwords, platform } = integration
+  const notSent = targetTypeOf(platform).takesPasswords
+    ? ''
+    : `a platform of type ${platform.type} takes no passwords, so none is sent`
+  if (passwords === undefined || !integration.content.includes('attendees')) {
+    return [ok(SENT, notSent || 'no attendees are synced, so no password is sent')]
+  }
+  const wereItSent = notSent === '' ? '' : 'if it were sent: '
+  switch (passwords.mode) {
+    case 'none':
+      return [ok(SENT, 'none: the platform signs people in by other means')]
+    case 'global': {
+      const means = GLOBAL_MEANS + (passwords.storeEncryptedPassword ? IN_EMAIL : '')
+      const isLongEnough = `${passwords.global} holds at least 6 characters`
+      return [
+        ok(SENT, notSent || 'one password for all of them'),
+        resultOf(SECRET, isLongEnough, () => resolveGlobalPassword(integration, secrets)),
+        notCheckable(PLATFORM, wereItSent + means, ASK_GLOBAL),
+      ]
+    }
+    case 'random': {
+      const isKey = `${config.sealingKey} holds a key of 32 bytes`
+      return [
+        ok(SENT, notSent || 'a random one of 6 characters for each'),
+        resultOf(SECRET, isKey, () => resolveSealingKeys(config, secrets)),
+        notCheckable(PLATFORM, wereItSent + RANDOM_MEANS + IN_EMAIL, ASK_RANDOM),
+      ]
+    }
+  }
+}
+
+const GLOBAL_MEANS =
+  'one password for everybody: anyone who has it can sign in as any attendee whose e-mail address they know, ' +
+  'and it stays known after the event; 6 characters can also be guessed if attempts are not limited'
+
+const RANDOM_MEANS =
+  "6 random characters for each: nobody can derive another's from their own, but they can be guessed within hours " +
+  'if attempts are not limited, or by anyone who obtains what the platform stores'
+
+const IN_EMAIL =
+  '; the welcome email contains it as plain text, so the platform stores it in a form that can be read back'
+
+const ASK =
+  'make sure that the platform requires a new password at the first sign-in, limits and reports failed attempts, and closes unused accounts after the event'
+const ASK_GLOBAL = `${ASK}; or use mode: random`
+const ASK_RANDOM = `${ASK}; and that passwords in welcome emails expire`
+
+const LEDGER_RULE: Rule = {
+  id: 'ledger',
+  sentence:
+    'the database is up to date with its packs and its platform, and nobody else writes to that platform event',
+  clause: null,
+}
+
+/**
+ * Says whether the next run could go on from what the database has of earlier ones.
+ *
+ * @param canAsk whether the platform answers
+ */
+export async function checkLedger(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  database: Database,
+  canAsk: boolean,
+): Promise<RuleResult> {
+  const refusal = await findRefusal({ ...context, database }, integration, canAsk)
+  return refusal === null
+    ? ok(
+        LEDGER_RULE,
+        'the database is up to date with its packs, and with the platform if that can be queried',
+      )
+    : failed(LEDGER_RULE, refusal.what, refusal.todo)
+}

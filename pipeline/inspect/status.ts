@@ -1,0 +1,323 @@
+import { join } from 'node:path'
+import { findNewestRuns, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { countLeftOutOnPlatform, countOnPlatform } from '../../loaders/people/forgotten.ts'
+import { findUnconfirmedMisses } from '../../loaders/staging/marks.ts'
+import type { ChangeCounts, Content } from '../../sql/tables.ts'
+import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
+import { counted } from '../../transforms/texts/counted.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { packFolder } from '../context/pack-folder.ts'
+import type { Context } from '../context/run-context.ts'
+import { isLocked } from '../database/integration-lock.ts'
+import { findSchedules } from '../database/job-queue.ts'
+import { describeUnconfirmed } from '../extract/read-changes.ts'
+import { reportOf } from '../run/recorded-run.ts'
+import { findRefusal, type Refusal } from '../run/refusal.ts'
+import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
+import { nextDue, offsetSeconds } from '../worker/schedules.ts'
+
+/** What an integration is like now, in the words of text and JSON (contract). */
+export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
+
+/** One integration, for those who look after all of them. */
+export interface IntegrationStatus {
+  readonly integration: string
+  readonly state: State
+  /** When the state began; of one that is up to date, the end of the run that says so. UTC; null where it never ran. */
+  readonly since: string | null
+  /** Why it is no better, also where readings of changes have missed records; null where nothing is to be said. */
+  readonly reason: string | null
+  /** The command to go on with; null where nobody is needed. */
+  readonly next: string | null
+  /** Whether a run is under way. */
+  readonly running: boolean
+  /** The run that the state is of. */
+  readonly run: string | null
+  readonly exitCode: number | null
+  /** What that run changed, or would. */
+  readonly changes: Readonly<Record<Content, ChangeCounts>>
+  readonly lastSuccessAt: string | null
+  readonly secondsSinceSuccess: number | null
+  readonly cron: string | null
+  /** When it is due next by its schedule, or was due; UTC. */
+  readonly dueAt: string | null
+  /** How the source was read, and how each resource where it is read by changes: by that run, or the last one that read. */
+  readonly reading: RunReport['reading'] | null
+  readonly readings?: RunReport['readings']
+  /** File of the run's page, absolute; null where there is none. */
+  readonly report: string | null
+}
+
+/** A scheduled run may be so late before somebody is told. */
+const LATE_MS = 15 * 60_000
+/** Most runs that are looked through for the one with which a state began. */
+const LOOKED_AT = 200
+
+const STATES: ReadonlyMap<number | null, State> = new Map([
+  [EXIT.ok, 'up to date'],
+  [EXIT.held, 'held'],
+  [EXIT.incomplete, 'incomplete'],
+])
+
+/** Exit code of a state in which somebody is needed. */
+const CODES: Readonly<Record<State, number>> = {
+  'up to date': EXIT.ok,
+  'never run': EXIT.ok,
+  held: EXIT.held,
+  incomplete: EXIT.incomplete,
+  failing: EXIT.failed,
+  overdue: EXIT.failed,
+}
+
+/** The worst first. */
+export const STATES_BY_NEED: readonly State[] = [
+  'failing',
+  'overdue',
+  'held',
+  'incomplete',
+  'never run',
+  'up to date',
+]
+
+/** The exit code of `status`: 0 where nobody is needed, else that of the worst integration. */
+export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): number {
+  return worst(
+    statuses.map(({ state, reason }) =>
+      // One that never ran has a reason only where its schedule is overdue.
+      state === 'never run' && reason !== null ? EXIT.failed : CODES[state],
+    ),
+  )
+}
+
+/** Finds the status of some integrations, sorted by need. Reads only. */
+export async function findStatuses(
+  context: Context,
+  integrations: readonly IntegrationConfig[] = context.config.integrations,
+): Promise<readonly IntegrationStatus[]> {
+  const { database } = context
+  const since = await findSchedules(context.database)
+  const ids = integrations.map(({ id }) => id)
+  const newest = await findNewestRuns(database.kysely, ids)
+  const statuses: IntegrationStatus[] = []
+  for (const integration of integrations) {
+    const { id } = integration
+    statuses.push(await statusOf(context, integration, newest.get(id), since.get(id) ?? null))
+  }
+  return byNeed(statuses)
+}
+
+function byNeed(statuses: readonly IntegrationStatus[]): readonly IntegrationStatus[] {
+  return statuses.toSorted(
+    (one, other) => STATES_BY_NEED.indexOf(one.state) - STATES_BY_NEED.indexOf(other.state),
+  )
+}
+
+/** The same, with what the next run would be refused for; that looks at the folders of all packs. */
+export async function findStatusesAndRefusals(
+  context: Context,
+  integrations?: readonly IntegrationConfig[],
+): Promise<readonly IntegrationStatus[]> {
+  const statuses: IntegrationStatus[] = []
+  for (const status of await findStatuses(context, integrations)) {
+    const integration = context.config.integrations.find(({ id }) => id === status.integration)
+    const refusal = integration === undefined ? null : await findRefusal(context, integration, false)
+    statuses.push(refusal === null ? status : { ...status, state: 'failing', ...inWords(refusal) })
+  }
+  return byNeed(statuses)
+}
+
+function inWords({ what, todo, next }: Refusal) {
+  return { reason: `${what}; ${todo}`, next }
+}
+
+/** Seconds since a moment; 0 where the clock that noted it was ahead. */
+export function secondsSince(moment: Date, nowMs: number): number {
+  return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
+}
+
+async function statusOf(
+  context: Context,
+  integration: IntegrationConfig,
+  newest: RunRecord | undefined,
+  scheduledSince: Date | null,
+): Promise<IntegrationStatus> {
+  const db = context.database.kysely
+  const { id: integrationId, schedule } = integration
+  const nowMs = context.environment.now()
+  const isSuccess = newest?.status === 'finished'
+  const success = isSuccess ? newest : await findRun(db, { integrationId, statuses: ['finished'] })
+  const running = newest !== undefined && isUnderWay(await endOfRun(context, newest))
+  const last = newest === undefined ? null : await judge(context, [newest])
+  const judged =
+    last?.state === 'up to date'
+      ? last
+      : await judge(context, await findRuns(db, { integrationId }, LOOKED_AT))
+  const startMs = newest?.started_at.getTime() ?? scheduledSince?.getTime() ?? null
+  const offset = schedule === undefined ? 0 : offsetSeconds(integrationId, schedule)
+  const dueMs = schedule === undefined ? null : nextDue(schedule, offset, startMs ?? nowMs)
+  const isLate = dueMs !== null && startMs !== null && !running && dueMs + LATE_MS <= nowMs
+  const dueAt = dueMs === null ? null : new Date(dueMs).toISOString()
+  const common = {
+    integration: integrationId,
+    running,
+    run: judged?.record.run_id ?? null,
+    exitCode: judged?.exitCode ?? null,
+    changes: { ...NO_CHANGES, ...judged?.record.counts?.changes },
+    lastSuccessAt: success?.finished_at?.toISOString() ?? null,
+    secondsSinceSuccess: success?.finished_at == null ? null : secondsSince(success.finished_at, nowMs),
+    cron: schedule?.cron ?? null,
+    dueAt,
+    ...readingOf(
+      context,
+      judged?.record.counts?.readings === undefined ? (success ?? judged?.record) : judged.record,
+    ),
+    report: judged === null ? null : reportOfStatus(context, judged.record),
+  }
+  const late = `due at ${dueAt}, but no run has started since: check that a worker is running`
+  if (judged === null) {
+    const next = isLate ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
+    return { ...common, state: 'never run', since: null, reason: isLate ? late : null, next }
+  }
+  const { state, since } = judged
+  const [miss] = await findUnconfirmedMisses(db, integrationId)
+  // The run that found them says so itself.
+  const missed =
+    miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
+  const keptOut = await describeKeptOut(context, integrationId)
+  const reason = [judged.reason ?? [], missed, keptOut].flat().join('; ') || null
+  if (state === 'up to date' && isLate) {
+    return {
+      ...common,
+      state: 'overdue',
+      since: dueAt,
+      reason: [late, missed, keptOut].flat().join('; '),
+      next: `event-sync run ${integrationId}`,
+    }
+  }
+  if (state === 'up to date' && keptOut.length > 0) {
+    const next = `event-sync run ${integrationId}`
+    return { ...common, state: 'incomplete', since, reason, next }
+  }
+  // Of the plans only the newest can be applied.
+  const planned = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
+  const next = nextOf(integrationId, judged, planned?.run_id ?? null)
+  return { ...common, state, since, reason, next }
+}
+
+/** Says if the platform still has suppressed people or items. */
+async function describeKeptOut({ database }: Context, integrationId: string): Promise<readonly string[]> {
+  const forgotten = await countOnPlatform(database.kysely, integrationId)
+  const leftOut = await countLeftOutOnPlatform(database.kysely, integrationId)
+  const still = (count: number, whose: string) =>
+    count === 0
+      ? []
+      : [
+          `the platform still has ${counted(count, 'item')} ${whose}; the next run removes ${count === 1 ? 'it' : 'them'}`,
+        ]
+  return [...still(forgotten, 'of people who were forgotten'), ...still(leftOut, 'left out by hand')]
+}
+
+function readingOf(
+  context: Context,
+  record: RunRecord | undefined,
+): Pick<IntegrationStatus, 'reading' | 'readings'> {
+  if (record === undefined) return { reading: null }
+  const { reading, readings } = reportOf(context, record)
+  return { reading, ...(readings && { readings }) }
+}
+
+interface Judged {
+  readonly state: Exclude<State, 'never run' | 'overdue'>
+  readonly since: string
+  readonly reason: string | null
+  readonly record: RunRecord
+  readonly exitCode: number | null
+}
+
+/** Judges by the newest run that ended, or that nobody works on any more; runs that only planned are passed over. */
+async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judged | null> {
+  let judged: Judged | null = null
+  for (const record of runs) {
+    const end = await endOfRun(context, record)
+    const { status, exitCode, reason } = end
+    if (status === 'planned' || status === 'abandoned' || isUnderWay(end)) continue
+    const state = (STATES.get(exitCode) ?? 'failing') as Judged['state']
+    if (judged !== null && judged.state !== state) break
+    const at = record.finished_at ?? record.planned_at ?? record.started_at
+    judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
+    // It is so as long as nothing else happens: no need to look further back.
+    if (state === 'up to date') break
+  }
+  return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
+}
+
+function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof endOfRun>>): boolean {
+  return exitCode === null && reason === null
+}
+
+/** Page of a run; null where none was written. */
+function reportOfStatus({ outputFolder }: Context, record: RunRecord): string | null {
+  if (record.manifest_sha256 === null) return null
+  const { integration_id: integrationId, run_id: runId } = record
+  return join(packFolder({ outputFolder, integrationId, runId }), REPORT_FILE)
+}
+
+function nextOf(
+  integrationId: string,
+  { state, record, exitCode }: Judged,
+  newestPlan: string | null,
+): string | null {
+  switch (state) {
+    case 'held':
+      return record.status === 'held' && record.run_id === newestPlan
+        ? `event-sync show ${record.run_id}`
+        : `event-sync plan ${integrationId}`
+    case 'incomplete':
+      return record.certified !== false && (record.counts?.quarantined ?? 0) > 0
+        ? `event-sync quarantine ${integrationId}`
+        : `event-sync show ${record.run_id}`
+    case 'failing':
+      // What was interrupted has nothing wrong with it.
+      return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
+    default:
+      return null
+  }
+}
+
+/** How a run ended, as its command did; one that nobody works on any more was interrupted. */
+export async function endOfRun(context: Context, record: RunRecord) {
+  const { integration_id: id, status } = record
+  const unfinished = { status, exitCode: null, changes: null }
+  if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run started over' }
+  if (['running', 'applying', 'applied'].includes(status)) {
+    if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
+    const todo = status === 'running' ? 'continues from there' : 'finishes it first'
+    // One that could not go on, as where the disk was full, said why.
+    const why = record.error?.split('\n')[0] ?? 'interrupted'
+    const reason = `${why}; \`event-sync run ${id}\` ${todo}`
+    return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
+  }
+  const report = reportOf(context, record)
+  const { failed = 0, notes = [], quarantined, held } = report
+  const approved = report.approved === true ? ', approved' : ''
+  const reasons = [
+    record.error?.split('\n')[0] ?? '',
+    held === null ? '' : `${held.guard}${approved}: ${linesOfHold(held).seen}`,
+    report.certified || record.certified === null ? '' : 'a read was not proved complete',
+    quarantined === 0 ? '' : `${counted(quarantined, 'record')} could not be read`,
+    failed === 0 ? '' : `the platform rejected ${counted(failed, 'change')}`,
+    ...notes,
+  ]
+  const reason = reasons.filter((one) => one !== '').join('; ') || null
+  return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report), reason }
+}
+
+/** The exit code of a command that ends with these reports. */
+export function codeOfReports({ config }: Context, reports: readonly RunReport[]): number {
+  const codes = reports.map((report) => {
+    const integration = config.integrations.find(({ id }) => id === report.integration)
+    return exitCodeOf(report, integration?.guards.maxQuarantined ?? 0)
+  })
+  return worst(codes)
+}

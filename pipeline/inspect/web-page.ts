@@ -1,0 +1,136 @@
+import { join, relative, sep } from 'node:path'
+import { readRegular } from '../../loaders/files/read.ts'
+import { MAX_REPORT_BYTES, REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { documentOf } from '../../loaders/packs/report/document.ts'
+import {
+  badge,
+  CONTENT_TITLE,
+  groupedCount,
+  type Html,
+  html,
+  inUtc,
+  nothing,
+  toPage,
+  value,
+} from '../../loaders/packs/report/html.ts'
+import { CONTENTS, changesIn } from '../../sql/tables.ts'
+import { packFolder } from '../context/pack-folder.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { messageOf } from '../runtime/message-of.ts'
+import { productVersion } from '../runtime/package-root.ts'
+import { isRunId } from '../runtime/report.ts'
+import { writeShared } from './shared-file.ts'
+import { findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
+
+/** Name of the page in the output folder. */
+const STATUS_PAGE = 'index.html'
+
+const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
+  'up to date': 'good',
+  'never run': 'warn',
+  held: 'warn',
+  incomplete: 'warn',
+  overdue: 'bad',
+  failing: 'bad',
+}
+
+/** Writes the page of all integrations into the output folder, after work for one of them has ended. Never rejects. */
+export async function writeStatusPage(context: Context, integration: string): Promise<void> {
+  try {
+    const page = await makeStatusPage(context)
+    await writeShared(join(context.outputFolder, STATUS_PAGE), page)
+  } catch (error) {
+    context.events.emit(integration, {
+      type: 'delivery failed',
+      to: 'the status page',
+      cause: messageOf(error),
+    })
+  }
+}
+
+/** The page of all integrations, which holds no value of a person, no script, and loads nothing. */
+export async function makeStatusPage(context: Context): Promise<string> {
+  return statusPage(await findStatuses(context), timestamp(context.environment), context.outputFolder)
+}
+
+/** The report of a run of an integration of the configuration; null where there is none. */
+export function readReport(context: Context, integration: string, run: string): string | null {
+  const isKnown = isRunId(run) && context.config.integrations.some(({ id }) => id === integration)
+  if (!isKnown) return null
+  const folder = packFolder({ ...context, integrationId: integration, runId: run })
+  return readRegular(folder, REPORT_FILE, MAX_REPORT_BYTES)?.toString() ?? null
+}
+
+/** @param outputFolder where the page is; links lead from there */
+function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
+  const body = html`<header>
+<p class="kind">Status</p>
+<h1>${groupedCount(statuses.length, 'integration')}</h1>
+<p class="when">as of ${inUtc(writtenAt)}</p>
+<ul class="outcomes" aria-label="States">${STATES_BY_NEED.map((state) => countOf(state, statuses))}</ul>
+</header>
+<main id="main" tabindex="-1">
+<section aria-label="Integrations"><div class="cards">
+${statuses.map((status) => card(status, outputFolder))}</div></section>
+</main>
+<footer><p>Written by event-content-sync ${productVersion} at the end of the last run. This page holds no script, loads nothing and sends nothing; all times are UTC.</p></footer>
+`
+  return toPage(documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body))
+}
+
+function countOf(state: State, statuses: readonly IntegrationStatus[]): Html {
+  const count = statuses.filter((status) => status.state === state).length
+  return count === 0 ? nothing : html`<li>${badge(KINDS[state], `${count} ${state}`)}</li>`
+}
+
+function card(status: IntegrationStatus, outputFolder: string): Html {
+  const { integration, state, since, reason, next, lastSuccessAt, cron, dueAt, report, running, readings } =
+    status
+  const facts: readonly (readonly [string, Html | null])[] = [
+    ['Since', since === null ? null : html`${inUtc(since)}`],
+    ['Why', reason === null ? null : value(reason, 2000)],
+    ['Last success', html`${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}`],
+    [
+      state === 'held' ? 'Planned changes' : 'Last changes',
+      status.run === null ? null : html`${changesOf(status)}`,
+    ],
+    [
+      'Schedule',
+      cron === null
+        ? null
+        : html`<code>${cron}</code>${dueAt === null ? nothing : html`, due ${inUtc(dueAt)}`}`,
+    ],
+    ['Full reading', readings === undefined ? null : html`${describeFull(readings)}`],
+    ['Now', running ? html`a run is under way` : null],
+    ['To do', next === null ? null : html`<code>${next}</code>`],
+    ['Report', report === null ? null : html`<a href="${hrefOf(outputFolder, report)}">of the last run</a>`],
+  ]
+  return html`<article class="card" aria-labelledby="${integration}">
+<h2 id="${integration}">${integration}</h2>
+<p>${badge(KINDS[state], state)}</p>
+<dl>${facts.map(([name, fact]) => (fact === null ? nothing : html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`))}</dl>
+</article>
+`
+}
+
+/** When all is read, of an integration that is read by changes. */
+function describeFull(readings: NonNullable<IntegrationStatus['readings']>): string {
+  const next = Object.values(readings).flatMap(({ nextFull }) => nextFull ?? [])
+  const [due] = next.sort()
+  const when = due === undefined ? '' : `, due ${inUtc(due)}`
+  return `a record deleted at the source stays, with its item, until the next one${when}`
+}
+
+function changesOf({ changes }: IntegrationStatus): string {
+  const parts = CONTENTS.flatMap((content) => {
+    const { create, update, handover = 0, remove } = changes[content]
+    if (changesIn(changes[content]) === 0) return []
+    const handed = handover === 0 ? '' : `, ${handover} handed over`
+    return [`${CONTENT_TITLE[content]} ${create} created, ${update} updated${handed}, ${remove} removed`]
+  })
+  return parts.length === 0 ? 'none' : parts.join('; ')
+}
+
+function hrefOf(outputFolder: string, file: string): string {
+  return relative(outputFolder, file).split(sep).map(encodeURIComponent).join('/')
+}

@@ -1,0 +1,283 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { readIfThere } from '../../loaders/files/read.ts'
+import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import {
+  carryOverSuppressed,
+  findRevision,
+  findSuppressed,
+  setRevision,
+  suppress,
+} from '../../loaders/ledger/suppressed.ts'
+import {
+  findSuppressions,
+  keepForgotten,
+  makePlansStale,
+  type SuppressedAddress,
+  type SuppressedId,
+  type Suppressions,
+  shareForgotten,
+} from '../../loaders/people/forgotten.ts'
+import { readManifest } from '../../loaders/verify/found-manifest.ts'
+import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
+import { counted } from '../../transforms/texts/counted.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { findForgettingKeys, forgettingKeysOf, requireSameKey } from '../context/keys.ts'
+import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
+import { type BaseContext, type Context, timestamp } from '../context/run-context.ts'
+import { eventReadBy, sourceBindingOf } from '../context/suppression.ts'
+import { isAddress } from '../runtime/personal.ts'
+import { ConfigError, UserError } from '../settings/errors.ts'
+import { countsOf, makeIsForgotten, type SuppressionCounts } from './suppressions.ts'
+import {
+  type Kept,
+  parseSuppressionsFile,
+  type SuppressionsFile,
+  toSuppressionsFile,
+} from './suppressions-file.ts'
+
+/** A file beside the packs that is newer than what this database knows. */
+export interface UnknownSuppressions {
+  readonly path: string
+  /** Null: the file is missing, or older than a manifest says, so that it is not known who is kept out. */
+  readonly file: SuppressionsFile | null
+  /** Revision of the file that the packs know, or that is there, and of the one that this database knows. */
+  readonly revision: number
+  readonly known: number
+}
+
+function pathOf(context: BaseContext, integrationId: string): string {
+  return join(packsFolder(context, integrationId), SUPPRESSIONS_FILE)
+}
+
+/**
+ * Compares the revision that this database knows with the file beside the packs, and with the manifests there.
+ *
+ * @param packs those that the database does not know: of all others it knows the file
+ * @returns null if the database knows the newest revision
+ * @throws UserError if the file cannot be read, has another key, or was changed
+ */
+export async function findUnknownSuppressions(
+  context: Context,
+  id: string,
+  packs: readonly GapPack[],
+): Promise<UnknownSuppressions | null> {
+  const path = pathOf(context, id)
+  const known = await findRevision(context.database.kysely, id)
+  const file = await readFileBesidePacks(context, id)
+  const there = file?.head?.revision ?? 0
+  const { revision: said, sha256 } = newestIn(context, id, packs)
+  if (file !== null && there === said && hash('sha256', file.text) !== sha256)
+    throw new UserError(
+      'file',
+      `${path} is not the one that the packs know as revision ${said}`,
+      adviceFor(id),
+    )
+  if (Math.max(there, said) <= known) return null
+  if (file !== null && !file.isKeyed && findForgettingKeys(context, id) !== null)
+    throw new UserError(
+      'file',
+      `${path} is newer than this database, and was written without sealingKey: anybody who can write there may have done it`,
+      adviceFor(id),
+    )
+  return { path, file: there < said ? null : file, revision: Math.max(there, said), known }
+}
+
+/** Finds the newest file that some packs of an integration know; revision 0 if they know none. */
+export function newestIn(context: BaseContext, id: string, packs: readonly GapPack[]) {
+  const known = packs
+    .filter(({ manifestSha256 }) => manifestSha256 !== null)
+    .flatMap(
+      ({ run }) => readManifest(join(packsFolder(context, id), run), null)?.manifest?.suppressions ?? [],
+    )
+  return known.reduce((newest, one) => (one.revision > newest.revision ? one : newest), {
+    revision: 0,
+    sha256: '',
+  })
+}
+
+function adviceFor(integrationId: string): string {
+  return `put it back, for example from a backup, or write it with what this database keeps out: \`event-sync suppressions renew ${integrationId}\`; nothing was read or written`
+}
+
+async function readFileBesidePacks(context: BaseContext, integrationId: string) {
+  const path = pathOf(context, integrationId)
+  const text = readIfThere(path)?.toString() ?? null
+  if (text === null) return null
+  const findKeys = () => forgettingKeysOf(context, integrationId)
+  const advice = adviceFor(integrationId)
+  const file = parseSuppressionsFile(text, path, findKeys, advice)
+  if (file.head?.integration === integrationId) return { ...file, text }
+  throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
+}
+
+/** Stores the suppressions of the file, in one transaction. @returns words for those that were new to this database */
+export async function keepNamed(
+  context: Context,
+  integration: IntegrationConfig,
+  { file }: { readonly file: SuppressionsFile },
+): Promise<string> {
+  const sourceBinding = sourceBindingOf(integration)
+  const { integrationId, event } = sourceBinding
+  const { user } = context.environment
+  const counts = await context.database.transaction(async (transaction) => {
+    const before = await findKept(transaction, context, integration)
+    for (const { event: _, forgottenAt, ...id } of file.ids) {
+      const people = { ids: [{ ...id, sealedId: null }], addresses: [] }
+      await keepForgotten(transaction, integrationId, event, people, { user, at: forgottenAt })
+    }
+    const { addresses } = file
+    const by = { user, at: timestamp(context.environment) }
+    await keepForgotten(transaction, integrationId, event, { ids: [], addresses }, by)
+    for (const item of file.items) {
+      const isOfEvent =
+        item.event.source === event.source && item.event.source_event_id === event.source_event_id
+      const binding = { integrationId, event: isOfEvent ? event : item.event }
+      await suppress(transaction, binding, { ...item, by: user })
+    }
+    await makePlansStale(transaction, integrationId)
+    const after = countsOf(await findKept(transaction, context, integration))
+    const { ids, addresses: known, items } = countsOf(before)
+    return { ids: after.ids - ids, addresses: after.addresses - known, items: after.items - items }
+  })
+  return `${describeKept(counts)} that this database did not know`
+}
+
+/** @throws ConfigError if the file beside the packs could not be written: the key is missing, or it is another one */
+export async function requireKeepable(context: Context, integration: IntegrationConfig): Promise<void> {
+  const { items } = await findKept(context.database.kysely, context, integration)
+  requireKeyFor(context, integration.id, items)
+}
+
+/** @throws ConfigError if one of these ids is an e-mail address, which is only written sealed, and no key is configured */
+export function requireKeyFor(
+  context: BaseContext,
+  integrationId: string,
+  items: readonly { readonly uniqueId: string }[],
+): void {
+  const keys = findForgettingKeys(context, integrationId)
+  if (keys !== null || !items.some(({ uniqueId }) => isAddress(uniqueId))) return
+  throw new ConfigError(
+    'sealingKey is missing: an item is left out under an e-mail address, which is written beside the packs only sealed',
+    { todo: 'create one with `openssl rand -base64 32` and set sealingKey to env:NAME or file:PATH' },
+  )
+}
+
+/** Removes repeats: a person may be suppressed for several events that the integration has read. */
+function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppressions {
+  const once = <One extends SuppressedId | SuppressedAddress>(
+    all: readonly One[],
+    macOf: (one: One) => Uint8Array,
+  ) => [...new Map(all.map((one) => [Buffer.from(macOf(one)).toString('hex'), { ...one, event }])).values()]
+  return { ids: once(ids, ({ idMac }) => idMac), addresses: once(addresses, ({ addressMac }) => addressMac) }
+}
+
+/** Finds all suppressions that hold for an integration. */
+async function findKept(db: Db, context: BaseContext, integration: IntegrationConfig): Promise<Kept> {
+  const sourceBinding = sourceBindingOf(integration)
+  const people = ofOneEvent(await findSuppressions(db, sourceBinding), sourceBinding.event)
+  const items = await findSuppressed(db, sourceBinding.event)
+  if (people.ids.length === 0) return { ...people, items }
+  const keys = forgettingKeysOf(context, integration.id)
+  requireSameKey(keys, integration.id, [...people.ids, ...people.addresses])
+  const isForgotten = makeIsForgotten(people.ids, keys)
+  return { ...people, items: items.filter((item) => !isForgotten(item)) }
+}
+
+/**
+ * Writes the suppressions of an integration into the file beside its packs, unless the file has them already.
+ *
+ * @param renewed revision of a lost or damaged file; the new file gets a higher one and replaces it
+ * @returns the entry of the manifest; null if there was never a suppression
+ */
+export async function writeSuppressions(
+  context: Context,
+  integration: IntegrationConfig,
+  renewed: number | null = null,
+): Promise<KnownSuppressions | null> {
+  const { id } = integration
+  const { database } = context
+  const keys = findForgettingKeys(context, id)
+  const kept = await findKept(database.kysely, context, integration)
+  requireKeyFor(context, id, kept.items)
+  const known = await findRevision(database.kysely, id)
+  const there = renewed === null ? await readFileBesidePacks(context, id) : null
+  const isEmpty = kept.ids.length + kept.addresses.length + kept.items.length === 0
+  if (isEmpty && known === 0 && there === null && renewed === null) return null
+  const counts = countsOf(kept)
+  const textOf = (revision: number) => toSuppressionsFile(kept, keys, { integration: id, revision })
+  if (there !== null && known > 0 && there.text === textOf(known))
+    return { file: SUPPRESSIONS_FILE, sha256: hash('sha256', there.text), revision: known, ...counts }
+  const revision = Math.max(known, there?.head?.revision ?? 0, renewed ?? 0) + 1
+  // The database first: one that knows of no such revision would be taken for an older one.
+  await database.transaction((transaction) => setRevision(transaction, id, revision))
+  const text = textOf(revision)
+  const { sha256 } = await writeWhole(pathOf(context, id), ({ write }) => write(text))
+  return { file: SUPPRESSIONS_FILE, sha256, revision, ...counts }
+}
+
+/** Writes the file of every configured integration that reads the same event, since suppressions hold for all of them. */
+export async function writeSuppressionsOfEvent(
+  context: Context,
+  integration: IntegrationConfig,
+): Promise<void> {
+  const event = eventReadBy(integration)
+  for (const other of context.config.integrations) {
+    if (!isDeepStrictEqual(eventReadBy(other), event)) continue
+    if (other.id === integration.id || (await isCurrent(context, other.id)))
+      await writeSuppressions(context, other)
+  }
+}
+
+/** Says if this database knows all that the file of another integration says; otherwise that one's own next run takes it in. */
+async function isCurrent(context: Context, integrationId: string): Promise<boolean> {
+  try {
+    return (await findUnknownSuppressions(context, integrationId, [])) === null
+  } catch (error) {
+    // The next run of that integration reports a file that cannot be read.
+    if (error instanceof UserError) return false
+    throw error
+  }
+}
+
+export function describeKept({ ids, addresses, items }: SuppressionCounts): string {
+  const e = addresses === 1 ? '' : 'es'
+  return `${counted(ids, 'id')} and ${addresses} e-mail address${e} of forgotten people, and ${counted(items, 'item')} left out by hand`
+}
+
+/**
+ * Keeps out of an event who was kept out of the one that the integration read before: forgotten people in any case, items where only
+ * the address is another, since the ids of another event are those of other items.
+ *
+ * @returns a sentence that says how many; none where nobody is kept out
+ */
+export async function carryOverSuppressions(
+  transaction: Db,
+  integration: IntegrationConfig,
+  former: SourceEvent,
+  by: { readonly user: string; readonly at: string },
+): Promise<readonly string[]> {
+  const sourceBinding = sourceBindingOf(integration)
+  const { source, source_event_id } = sourceBinding.event
+  const isSame = former.source === source && former.source_event_id === source_event_id
+  const items = isSame
+    ? await carryOverSuppressed(transaction, sourceBinding, former)
+    : (await findSuppressed(transaction, former)).length
+  const ids = await shareForgotten(transaction, integration.id, sourceBinding.event, by)
+  const carried = [
+    ...(ids === 0 ? [] : [`${counted(ids, 'id')} of forgotten people`]),
+    ...(isSame && items > 0 ? [`${counted(items, 'item')} left out by hand`] : []),
+  ]
+  return [
+    ...(carried.length === 0
+      ? []
+      : [`the new address of the source keeps out as before: ${carried.join(' and ')}`]),
+    ...(isSame || items === 0
+      ? []
+      : [
+          `${counted(items, 'item')} left out by hand of event ${former.source_event_id} ${items === 1 ? 'is' : 'are'} not left out of event ${source_event_id}, whose ids are of other items; \`event-sync suppress\` leaves one out`,
+        ]),
+  ]
+}

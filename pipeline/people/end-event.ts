@@ -1,0 +1,54 @@
+import { findIntegrationsReading, findSourceEvent } from '../../loaders/ledger/binding.ts'
+import { countRowsOf, deleteRowsOf, findTablesOf, keepForOthers } from '../../loaders/people/end-event.ts'
+import { dropLeftReadings } from '../../loaders/staging/readings.ts'
+import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
+import { eraseFromQueue } from '../database/job-queue.ts'
+import { pointsOf } from '../runtime/events.ts'
+import { purgeAllPacks } from './purge.ts'
+
+/** The outcome of `erase`. */
+export interface Ended {
+  readonly integration: string
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Runs whose packs lost all but their manifest and signature. */
+  readonly packs: readonly string[]
+  /** Integrations that read the same source event. They take over the suppressions of this one. */
+  readonly keptFor: readonly string[]
+}
+
+/**
+ * Ends an event: takes an integration out of the database and the queue, and all but manifests and signatures out of its packs. Killed at any
+ * point, it is done again. The file of suppressions stays beside the manifests.
+ *
+ * @returns null if another process holds the integration
+ */
+export async function endEvent(context: Context, integrationId: string): Promise<Ended | null> {
+  return whileLocked(context, integrationId, async (locked) => {
+    const { database, environment, events } = locked
+    const at = pointsOf(events, integrationId)
+    const by = { user: environment.user, at: timestamp(environment) }
+    const db = database.kysely
+    const packs = await purgeAllPacks(locked, integrationId, { at: by.at, by: by.user })
+    const event = await findSourceEvent(db, integrationId)
+    const readers = event === null ? [] : await findIntegrationsReading(db, event)
+    const keptFor = readers.filter((id) => id !== integrationId)
+    const tables = await findTablesOf(db)
+    const rows = await countRowsOf(db, integrationId, tables)
+    await database.transaction(async (transaction) => {
+      if (event !== null && keptFor.length > 0) await keepForOthers(transaction, integrationId, event, by)
+      await dropLeftReadings(transaction, integrationId, '')
+    })
+    for (const table of tables) {
+      await deleteRowsOf(database.transaction, integrationId, table, () => at('rows purged'))
+    }
+    await eraseFromQueue(database, integrationId)
+    return { integration: integrationId, rows, packs, keptFor }
+  })
+}
+
+/** Leaves nothing of the rows in the database's files. */
+export async function scrubEnded({ database, events }: Context, integrationId: string) {
+  const tables = await findTablesOf(database.kysely)
+  return database.scrub(tables, { isThorough: false, at: pointsOf(events, integrationId) })
+}

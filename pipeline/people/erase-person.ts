@@ -1,0 +1,150 @@
+import type { Kysely } from 'kysely'
+import { erase } from '../../loaders/people/erase.ts'
+import {
+  findForgotten,
+  findPlatformIds,
+  keepForgotten,
+  keepSealedIds,
+  takeOverForgotten,
+} from '../../loaders/people/forgotten.ts'
+import { findPerson, type Person, type Sought, stagedIdsOf } from '../../loaders/people/person.ts'
+import { findKnownResources } from '../../loaders/staging/incoming.ts'
+import type { Tables } from '../../sql/tables.ts'
+import { asAny } from '../../transforms/declare/resource.ts'
+import type { AnyTransform } from '../../transforms/declare/source.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { type ForgettingKeys, requireSameKey } from '../context/keys.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
+import { sourceBindingOf, suppressionOf } from '../context/suppression.ts'
+import { pointsOf } from '../runtime/events.ts'
+import { UserError } from '../settings/errors.ts'
+import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
+
+/** The outcome of an erasure; it holds no value of the person. */
+export interface Erased {
+  /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
+  readonly status: 'forgotten' | 'again' | 'unknown'
+  /** Rows that held the person, by table. */
+  readonly places: Readonly<Record<string, number>>
+  /** Records of others with the same address, which is therefore not suppressed. */
+  readonly sharing: number
+  /** Records of others with the address or the id in a text. */
+  readonly mentions: number
+  /** Documents of others with an id of the person where the source is not known to name people, or in a longer text. */
+  readonly idMentions: number
+}
+
+/** @throws UserError where the integration has records of a source that the configuration does not name: their columns are not known */
+async function requireKnownSources(
+  db: Kysely<Tables>,
+  integrationId: string,
+  sources: readonly AnyTransform[],
+): Promise<void> {
+  const tables = new Set<string>(sources.flatMap(({ resources }) => resources.map(({ table }) => table)))
+  for (const { table, source } of await findKnownResources(db)) {
+    if (tables.has(table)) continue
+    const row = await db
+      .selectFrom(asAny(table))
+      .where('integration_id', '=', integrationId)
+      .limit(1)
+      .select('source_id')
+      .executeTakeFirst()
+    if (row === undefined) continue
+    throw new UserError(
+      'state',
+      `${integrationId} was once read from a source called "${source}", which is not in the configuration`,
+      'set source.type of an integration to its file, so that its records can be erased too',
+    )
+  }
+}
+
+/** A person who is known only by an address, and only from a source that the integration was bound to before. */
+async function findFormer(
+  db: Kysely<Tables>,
+  integrationId: string,
+  former: readonly AnyTransform[],
+  sought: Sought,
+): Promise<Person | null> {
+  if ('id' in sought) return null
+  for (const { people } of former) {
+    const ids = await stagedIdsOf(db, integrationId, people, [sought.address])
+    if (ids.length > 0) return { ids: [], addresses: [sought.address], sharing: 0 }
+  }
+  return null
+}
+
+/** Suppresses and erases in one transaction, so that neither is ever there without the other. */
+export function erasePerson(
+  context: Context,
+  integration: IntegrationConfig,
+  keys: ForgettingKeys,
+  sought: Sought,
+  erasesIdMentions: boolean,
+): Promise<Erased> {
+  const sourceBinding = sourceBindingOf(integration)
+  const { integrationId, event } = sourceBinding
+  const { transform } = sourceTypeOf(integration.source)
+  const by = { user: context.environment.user, at: timestamp(context.environment) }
+  return context.database.transaction(async (transaction) => {
+    await takeOverForgotten(transaction, integrationId, event)
+    const before = await findForgotten(transaction, integrationId)
+    requireSameKey(keys, integrationId, [...before.ids, ...before.addresses])
+    const known = suppressionOf(before, keys, integration)
+    const former = transformsOf(context.config).filter((other) => other !== transform)
+    await requireKnownSources(transaction, integrationId, [transform, ...former])
+    const found =
+      (await findPerson(transaction, sourceBinding, transform, sought)) ??
+      (await findFormer(transaction, integrationId, former, sought))
+    // Records of others may have the id still, or again.
+    const isOfOthers = 'id' in sought && known.isId(sought.id)
+    const person = found ?? (isOfOthers ? { ids: [sought.id], addresses: [], sharing: 0 } : null)
+    if (person === null) {
+      const isAgain = 'address' in sought && known.isAddress(sought.address)
+      return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0, idMentions: 0 }
+    }
+    await keep(person)
+    const after = await findForgotten(transaction, integrationId)
+    const { filter, tokenOf } = suppressionOf(after, keys, integration)
+    const erasure = {
+      ...sourceBinding,
+      source: transform,
+      tokens: new Map(person.ids.map((id) => [id, tokenOf(id) ?? id])),
+      addresses: person.addresses,
+      filter,
+      erasesIdMentions,
+      // Somebody else may have had the id in one.
+      formerSources: found === null ? [] : former,
+      newToken: keys.newToken,
+    }
+    const erased = await erase(transaction, erasure)
+    pointsOf(context.events, integrationId)('erasure written')
+    const places = Object.fromEntries([...erased.rowsByTable].sort())
+    const { mentions, idMentions } = erased
+    const status = found === null && erased.rowsByTable.size === 0 ? 'again' : 'forgotten'
+    return { status, places, sharing: person.sharing, mentions, idMentions }
+
+    /** Anyone who was already forgotten, perhaps in another integration, keeps the token. */
+    async function keep({ ids, addresses }: Person): Promise<void> {
+      const there = await findPlatformIds(transaction, integrationId, ids)
+      const of = { forgottenIn: integrationId, keyCheck: keys.check }
+      const people = {
+        ids: ids
+          .filter((id) => !known.isId(id))
+          .map((id) => {
+            const token = keys.newToken()
+            const sealedId = there.has(id) ? keys.seal(token, id) : null
+            return { ...of, token, idMac: keys.macOfId(id, of), sealedId }
+          }),
+        addresses: addresses
+          .filter((address) => !known.isAddress(address))
+          .map((address) => ({ ...of, addressMac: keys.macOfAddress(address, of) })),
+      }
+      await keepForgotten(transaction, integrationId, event, people, by)
+      const sealed = [...there].flatMap((id) => {
+        const token = known.tokenOf(id)
+        return token === null ? [] : [[token, keys.seal(token, id)] as const]
+      })
+      await keepSealedIds(transaction, integrationId, new Map(sealed))
+    }
+  })
+}

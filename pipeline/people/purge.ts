@@ -1,0 +1,181 @@
+import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { readIfThere } from '../../loaders/files/read.ts'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
+import {
+  MANIFEST_FILE,
+  PURGE_SIGNATURE_FILE,
+  PURGED_FILE,
+  SIGNATURE_FILE,
+} from '../../loaders/packs/csv-files/pack-format.ts'
+import { SUPERSEDED_FILE } from '../../loaders/packs/earlier-packs.ts'
+import {
+  countPurgeable,
+  deleteOver,
+  findBegunPurges,
+  findPurgedTables,
+  finishPurges,
+  firstKept,
+  notePurge,
+  type PurgedClass,
+} from '../../loaders/people/purge.ts'
+import { openChain } from '../../loaders/verify/chain.ts'
+import { EXPORT_SUFFIX, readPacks } from '../../loaders/verify/found-manifest.ts'
+import type { PurgedPack, RunKey } from '../../sql/tables.ts'
+import { resolveSigner } from '../config/signing.ts'
+import { packFolder, packsFolder } from '../context/pack-folder.ts'
+import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
+import { pointsOf } from '../runtime/events.ts'
+import { isRunId } from '../runtime/report.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MOST_RUNS = 1_000_000
+
+export interface PurgeOptions {
+  readonly olderThanDays: number
+  /** Last runs of each integration that are kept however old they are. */
+  readonly keepRuns: number
+  /** Whether packs on the disk go too, except their manifests. */
+  readonly packs: boolean
+  readonly dryRun: boolean
+}
+
+export interface Purged {
+  readonly integration: string
+  /** First run of which everything is kept; null where nothing is old enough. */
+  readonly beforeRun: string | null
+  readonly classes: readonly PurgedClass[]
+  readonly packs: readonly PurgedPack[]
+  readonly dryRun: boolean
+}
+
+/**
+ * Applies retention to one integration. What is current, what guards compare with, suppressions, the ledger's lines and
+ * the manifests stay. Noted first: from then on queries as of these runs have no rows, instead of some.
+ *
+ * @returns null where another process holds the integration
+ */
+export async function purge(context: Context, integrationId: string, options: PurgeOptions) {
+  return whileLocked(context, integrationId, async ({ database, environment, events }) => {
+    const db = database.kysely
+    const { olderThanDays: days, dryRun } = options
+    const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
+    const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
+    // One that died is continued, whatever age is asked for now.
+    const [begun] = await findBegunPurges(db, [integrationId])
+    const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
+    const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }
+    if (runId === null) return purged
+    const before = { integrationId, runId }
+    const classes = await countPurgeable(db, before)
+    const packs = options.packs ? await packsBefore(context, before) : []
+    const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
+    if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
+      const by = { at: timestamp(environment), by: environment.user }
+      const at = pointsOf(events, integrationId)
+      await database.transaction((transaction) =>
+        notePurge(transaction, before, { ...by, days, rows, packs }),
+      )
+      at('purge noted')
+      await deleteOver(database.transaction, before, () => at('rows purged'))
+      if (packs.length > 0) {
+        const { links } = await readPacks(packsFolder(context, integrationId), null)
+        const last = openChain(links).end(integrationId)
+        for (const pack of packs) await purgePack(context, integrationId, pack, last, by)
+      }
+    }
+    return { ...purged, classes, packs }
+  })
+}
+
+/** Packs of earlier runs that are there as the ledger knows them, and have files beside their manifest. */
+async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
+  const packs: PurgedPack[] = []
+  for (const record of await findRuns(context.database.kysely, { integrationId }, MOST_RUNS)) {
+    const { run_id: run, manifest_sha256: manifestSha256 } = record
+    if (run >= runId || manifestSha256 === null) continue
+    const folder = packFolder({ ...context, integrationId, runId: run })
+    const manifest = readIfThere(join(folder, MANIFEST_FILE))
+    if (manifest === null || hash('sha256', manifest) !== manifestSha256) continue
+    if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
+  }
+  return packs.toReversed()
+}
+
+/**
+ * Takes all but manifests and signatures out of all packs in the folder of an integration, whether or not the ledger knows them, and
+ * removes what runs left that died before their pack was whole.
+ *
+ * @returns the runs of the packs
+ */
+export async function purgeAllPacks(
+  context: Context,
+  integrationId: string,
+  by: { readonly at: string; readonly by: string },
+): Promise<readonly string[]> {
+  const folder = packsFolder(context, integrationId)
+  if (!existsSync(folder)) return []
+  const { links, noPacks } = await readPacks(folder, null)
+  const packs = links.filter(
+    (link) => link.integration === integrationId && basename(link.folder) === link.run,
+  )
+  const last = openChain(links).end(integrationId)
+  for (const { folder: pack, run, sha256: manifestSha256 } of packs) {
+    if ((await readdir(pack)).every(isKept)) continue
+    await purgePack(context, integrationId, { run, manifestSha256 }, last, by)
+  }
+  for (const name of noPacks.filter((one) => isRunId(one) || one.endsWith(EXPORT_SUFFIX)))
+    await rm(join(folder, name), { recursive: true })
+  return packs.map(({ run }) => run)
+}
+
+/**
+ * Says first that it was purged, so that a pack which lost its files to a crash in between explains itself.
+ *
+ * @param last SHA-256 of the newest manifest of the integration; null where this one is the only one
+ */
+async function purgePack(
+  context: Context,
+  integrationId: string,
+  { run, manifestSha256 }: PurgedPack,
+  last: string | null,
+  { at, by }: { readonly at: string; readonly by: string },
+): Promise<void> {
+  const folder = packFolder({ ...context, integrationId, runId: run })
+  const note = { purgedAt: at, purgedBy: by, manifestSha256, lastManifestSha256: last ?? manifestSha256 }
+  const text = `${JSON.stringify(note, null, 2)}\n`
+  await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(text))
+  const signature = resolveSigner(context.config, context.secrets)?.(Buffer.from(text))
+  if (signature !== undefined)
+    await writeWhole(join(folder, PURGE_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`))
+  for (const name of await readdir(folder)) {
+    if (isKept(name)) continue
+    pointsOf(context.events, integrationId)('pack purged')
+    await rm(join(folder, name))
+  }
+}
+
+const KEPT = [MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE]
+
+function isKept(name: string): boolean {
+  return KEPT.includes(name) || SUPERSEDED_FILE.test(name)
+}
+
+/** Leaves nothing of the rows in the database's files, nor of those of a command that died before it came to that. */
+export async function scrubPurged(
+  { database, environment, events }: Context,
+  all: readonly Purged[],
+): Promise<void> {
+  const [first] = all
+  const ids = all.map(({ integration }) => integration)
+  const purges = await findBegunPurges(database.kysely, ids)
+  if (first === undefined || purges.length === 0) return
+  await database.scrub(await findPurgedTables(database.kysely), {
+    isThorough: false,
+    at: pointsOf(events, first.integration),
+    note: (db) => finishPurges(db, purges, timestamp(environment)),
+  })
+}

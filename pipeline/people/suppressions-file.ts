@@ -1,0 +1,202 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import type { SuppressedItem } from '../../loaders/ledger/suppressed.ts'
+import type { Suppressions } from '../../loaders/people/forgotten.ts'
+import { CONTENTS } from '../../sql/tables.ts'
+import type { ForgettingKeys } from '../context/keys.ts'
+import { ConfigError, UserError } from '../settings/errors.ts'
+
+export type LeftOut = SuppressedItem & {
+  readonly event: SourceEvent
+  readonly since: string
+  readonly reason: string | null
+}
+
+/** Suppressions of forgotten people, and of items that were left out by hand. */
+export interface Kept extends Suppressions {
+  readonly items: readonly LeftOut[]
+}
+
+/** Two more fields of the file beside the packs: its integration, and the number of its changes. */
+interface Head {
+  readonly integration: string
+  readonly revision: number
+}
+
+/** The content of a file of suppressions. */
+export interface SuppressionsFile extends Kept {
+  /** Null in a file that `suppressions export` wrote. */
+  readonly head: Head | null
+  /** True if the file was written with a key. Anybody can write one without. */
+  readonly isKeyed: boolean
+}
+
+const FORMAT = 'event-sync suppressions 1'
+
+/** The purpose with which items of a file are sealed. */
+const SEALED_FOR = 'suppressions'
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const event = { source: z.string(), sourcePlace: z.string(), sourceEventId: z.string() }
+const sum = { ...event, forgottenIn: z.string(), keyCheck: hash }
+const item = { ...event, content: z.enum(CONTENTS), suppressedAt: z.iso.datetime() }
+
+const contentSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  integration: z.string().optional(),
+  revision: z.int().positive().optional(),
+  /** Check value of the key with which the file was written; null if no key was configured. */
+  keyCheck: hash.nullable(),
+  ids: z.array(
+    z.strictObject({
+      ...sum,
+      token: z.string().regex(/^forgotten-[0-9a-f]{20}$/),
+      idMac: hash,
+      forgottenAt: z.iso.datetime(),
+    }),
+  ),
+  addresses: z.array(z.strictObject({ ...sum, addressMac: hash })),
+  /** The unique ID of an item and why it is left out, sealed; without a key, the ID alone. */
+  items: z.array(
+    z.union([
+      z.strictObject({ ...item, sealed: z.string().regex(/^(?:[0-9a-f]{2})+$/) }),
+      z.strictObject({ ...item, uniqueId: z.string() }),
+    ]),
+  ),
+})
+const fileSchema = z.strictObject({ ...contentSchema.shape, mac: hash.nullable() })
+const sealedSchema = z.strictObject({ uniqueId: z.string(), reason: z.string().nullable() })
+
+type FileKeys = Pick<ForgettingKeys, 'check' | 'has' | 'macOfFile' | 'sealAlike' | 'openAlike'>
+
+/**
+ * Writes suppressions as text: keyed hashes, tokens and sealed ids, which say nothing of a person to anyone without `sealingKey`, and
+ * a hash of it all, so that nothing is lost or changed on the way. The same suppressions are the same text.
+ *
+ * @param keys null where no key is configured, so that nobody was forgotten: ids of items are written as packs have them
+ */
+export function toSuppressionsFile(
+  { ids, addresses, items }: Kept,
+  keys: FileKeys | null,
+  head: Head | null,
+): string {
+  const content: z.infer<typeof contentSchema> = {
+    format: FORMAT,
+    ...head,
+    keyCheck: keys === null ? null : toHex(keys.check),
+    ids: ids.map(({ event, forgottenIn, keyCheck, token, idMac, forgottenAt }) => ({
+      ...placeOf(event),
+      forgottenIn,
+      keyCheck: toHex(keyCheck),
+      token,
+      idMac: toHex(idMac),
+      forgottenAt,
+    })),
+    addresses: addresses.map(({ event, forgottenIn, keyCheck, addressMac }) => ({
+      ...placeOf(event),
+      forgottenIn,
+      keyCheck: toHex(keyCheck),
+      addressMac: toHex(addressMac),
+    })),
+    items: items.map(({ event, content, uniqueId, since, reason }) => {
+      const place = { ...placeOf(event), content, suppressedAt: since }
+      if (keys === null) return { ...place, uniqueId }
+      const text = JSON.stringify({ uniqueId, reason })
+      return { ...place, sealed: toHex(keys.sealAlike(SEALED_FOR, text)) }
+    }),
+  }
+  const mac = keys === null ? null : toHex(macOf(content, keys, keys.check))
+  return `${JSON.stringify({ ...content, mac }, null, 2)}\n`
+}
+
+/**
+ * @param findKeys called where the file needs a key
+ * @param advice for messages: what to do, and what did not happen
+ * @throws UserError where it is none, was written under a key that is not configured, or was changed
+ */
+export function parseSuppressionsFile(
+  text: string,
+  path: string,
+  findKeys: () => FileKeys,
+  advice: string,
+): SuppressionsFile {
+  const { mac, ...content } = parse(text, path, advice)
+  const keys = content.keyCheck === null ? null : findKeys()
+  if (keys !== null) requireUnchanged(content, mac, path, keys, advice)
+  const { integration, revision } = content
+  return {
+    head: integration === undefined || revision === undefined ? null : { integration, revision },
+    isKeyed: keys !== null,
+    ids: content.ids.map(({ token, idMac, forgottenAt, forgottenIn, keyCheck, ...row }) => ({
+      event: eventOf(row),
+      forgottenIn,
+      keyCheck: fromHex(keyCheck),
+      token,
+      idMac: fromHex(idMac),
+      forgottenAt,
+    })),
+    addresses: content.addresses.map(({ addressMac, forgottenIn, keyCheck, ...row }) => ({
+      event: eventOf(row),
+      forgottenIn,
+      keyCheck: fromHex(keyCheck),
+      addressMac: fromHex(addressMac),
+    })),
+    items: content.items.map(({ content, suppressedAt, ...row }) => ({
+      event: eventOf(row),
+      content,
+      since: suppressedAt,
+      ...(keys !== null && 'sealed' in row
+        ? sealedSchema.parse(JSON.parse(keys.openAlike(SEALED_FOR, fromHex(row.sealed))))
+        : { uniqueId: 'uniqueId' in row ? row.uniqueId : '', reason: null }),
+    })),
+  }
+}
+
+function requireUnchanged(
+  content: z.infer<typeof contentSchema>,
+  mac: string | null,
+  path: string,
+  keys: FileKeys,
+  advice: string,
+): void {
+  const check = fromHex(content.keyCheck ?? '')
+  const checks = [check, ...[...content.ids, ...content.addresses].map(({ keyCheck }) => fromHex(keyCheck))]
+  if (!checks.every(keys.has)) {
+    throw new ConfigError(
+      `neither sealingKey nor formerSealingKeys has the key with which ${path} was written, so nobody in it would be recognised; list that key in formerSealingKeys, or, if it is lost, forget these people here; ${advice}`,
+    )
+  }
+  const isSame = mac !== null && timingSafeEqual(fromHex(mac), macOf(content, keys, check))
+  if (isSame) return
+  throw new UserError('file', `${path} was changed after it was written`, advice)
+}
+
+function parse(text: string, path: string, advice: string): z.infer<typeof fileSchema> {
+  try {
+    const file = fileSchema.parse(JSON.parse(text))
+    // Without a key there is nothing that a key is needed for.
+    const isOfKey = file.ids.length + file.addresses.length > 0 || file.items.some((one) => 'sealed' in one)
+    if (file.keyCheck === null && isOfKey) throw new Error('sealed without a key')
+    return file
+  } catch (cause) {
+    const what = `${path} is not a file of suppressions that event-sync wrote`
+    throw new UserError('file', what, advice, { cause })
+  }
+}
+
+function macOf(content: z.infer<typeof contentSchema>, keys: FileKeys, check: Uint8Array): Uint8Array {
+  // The schema sorts the keys.
+  return keys.macOfFile(JSON.stringify(contentSchema.parse(content)), check)
+}
+
+function placeOf({ source, source_place, source_event_id }: SourceEvent) {
+  return { source, sourcePlace: source_place, sourceEventId: source_event_id }
+}
+
+function eventOf(row: { source: string; sourcePlace: string; sourceEventId: string }): SourceEvent {
+  return { source: row.source, source_place: row.sourcePlace, source_event_id: row.sourceEventId }
+}
+
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const fromHex = (hex: string) => Buffer.from(hex, 'hex')

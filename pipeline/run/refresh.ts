@@ -1,0 +1,98 @@
+import { dirname } from 'node:path'
+import { updateRun } from '../../loaders/ledger/ledger.ts'
+import { keepSealedIds } from '../../loaders/people/forgotten.ts'
+import { readBack, replaceKnownItems, replayOperations } from '../../loaders/platform/known-items.ts'
+import type { Operation, PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
+import { readPacks } from '../../loaders/verify/found-manifest.ts'
+import { hasOperations, readOperations } from '../../loaders/verify/operations.ts'
+import { platformReaderOf } from '../context/connect.ts'
+import { packFolder } from '../context/pack-folder.ts'
+import type { RunContext } from '../context/run-context.ts'
+import { findSuppression } from '../context/suppression.ts'
+import { beginningOf } from '../runtime/report.ts'
+import type { Gap } from './behind.ts'
+
+/**
+ * Reads back what the platform has, where that was asked for or is not known: otherwise everything would be taken for new, and
+ * what only the platform has would stay there for ever. If the platform cannot be asked, packs that this database does not know
+ * say what it was sent.
+ *
+ * @returns whether anything was read back or replayed
+ */
+export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<boolean> {
+  const { database, integration, integrationId, runId } = run
+  const reader = platformReaderOf(run, integration)
+  const { contents_read_back: known } = await database.kysely
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('contents_read_back')
+    .executeTakeFirstOrThrow()
+  const contents = integration.content.filter((content) => isAsked || !known.includes(content))
+  // An older database, which is why somebody asks, knows too little of the contents that are not synced now, too.
+  const stillKnown = isAsked ? [] : known
+  const isRead = reader !== null && contents.length > 0
+  if (!isRead && gap.packs.length === 0) return false
+  const suppression = await findSuppression(database.kysely, run, integration)
+  const removable = new Map<string, Uint8Array>()
+  async function* pages(platform: PlatformReader) {
+    for (const content of contents) {
+      for await (const page of platform.itemsOf(content)) {
+        yield suppression === null ? page : { ...page, items: page.items.map(hidden) }
+      }
+    }
+  }
+  async function* operations(folder: string): AsyncGenerator<Operation> {
+    for await (const operation of readOperations(folder)) {
+      if (suppression === null) yield operation
+      else if (operation.op === 'upsert') yield { ...operation, ...hidden(operation) }
+      else {
+        const { content, uniqueId } = operation
+        const token = content === 'agenda' ? null : suppression.tokenOf(uniqueId)
+        yield { ...operation, uniqueId: token ?? uniqueId }
+      }
+    }
+  }
+  function hidden(item: PlatformItem): PlatformItem {
+    const known = suppression?.ofPlatform(item) ?? item
+    const { uniqueId: token } = known
+    if (suppression !== null && token !== item.uniqueId) {
+      removable.set(token, suppression.keys.seal(token, item.uniqueId))
+    }
+    return known
+  }
+  await run.step('refresh', async () => {
+    // Outside the transaction, since a platform may take hours over its pages.
+    const found = isRead ? await readBack(database, run, pages(reader)) : null
+    await database.transaction(async (transaction) => {
+      if (found !== null) await replaceKnownItems(transaction, run, contents, found, stillKnown)
+      for (const folder of await foldersSince(run, gap))
+        await replayOperations(transaction, run, operations(folder))
+      // The platform must still remove these people.
+      await keepSealedIds(transaction, integrationId, removable)
+      if (gap.packs.length > 0) await updateRun(transaction, integrationId, runId, { gap: gap.packs })
+      run.at('items read back')
+    })
+  })
+  run.at('platform known')
+  return true
+}
+
+/**
+ * Folders with operations, from the first that is to be replayed, in the order in which they landed. A run that died before
+ * its pack was whole does not say when: it counts as of its beginning.
+ */
+async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
+  if (toReplay.length === 0) return []
+  const replayed = new Set(toReplay.map(({ run }) => run))
+  const { links, noPacks } = await readPacks(dirname(packFolder(run)), null)
+  const landed = links
+    .filter(({ integration }) => integration === run.integrationId)
+    .map(({ folder, run: id, finishedAt }) => ({ folder, run: id, at: `${finishedAt ?? ''} ${id}` }))
+  for (const name of noPacks) {
+    const folder = packFolder({ ...run, runId: name })
+    if (await hasOperations(folder, run.integrationId, run.environment.now()))
+      landed.push({ folder, run: name, at: `${beginningOf(name)} ${name}` })
+  }
+  landed.sort((one, other) => (one.at < other.at ? -1 : 1))
+  return landed.slice(landed.findIndex((one) => replayed.has(one.run))).map(({ folder }) => folder)
+}

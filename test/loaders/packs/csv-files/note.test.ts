@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { packNote } from '../../../../loaders/packs/csv-files/note.ts'
+import { FILE_DESCRIPTIONS } from '../../../../loaders/packs/csv-files/pack-format.ts'
+
+const files = Object.keys(FILE_DESCRIPTIONS)
+const full = { files, personalData: 'full', excel: false } as const
+
+/** The note with its lines put together again. */
+const read = (options: Parameters<typeof packNote>[0]) => packNote(options).replaceAll(/\s+/g, ' ')
+
+test('it is plain text: LF, ASCII, no line longer than 78 characters, each file on a line of its own', () => {
+  const text = packNote({ ...full, personalData: 'masked' })
+  expect(text).toMatch(/^[\n -~]+\n$/)
+  expect(text.split('\n').filter((line) => line.length > 78 || line !== line.trimEnd())).toEqual([])
+  for (const [name, holds] of Object.entries(FILE_DESCRIPTIONS))
+    expect(text).toMatch(new RegExp(`^  ${name} +${holds.slice(0, 9)}`, 'm'))
+  expect(text.match(/\n {2}\S+ {2,}/g)).toHaveLength(files.length)
+})
+
+test('it says what the settings make of the files', () => {
+  expect(read(full)).toContain('They have no byte order mark')
+  expect(read({ ...full, excel: true })).toContain('They begin with a byte order mark')
+  expect(read(full)).not.toContain('"masked"')
+  expect(read({ ...full, personalData: 'masked' })).toContain('"masked" is in their place')
+  expect(read({ ...full, personalData: 'masked' })).toContain('operations.jsonl has them')
+  const sentToAPlatform = { ...full, personalData: 'masked', files: ['manifest.json'] } as const
+  expect(read(sentToAPlatform)).not.toContain('operations.jsonl')
+})

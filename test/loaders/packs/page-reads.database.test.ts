@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { noMask } from '../../../loaders/packs/csv-files/csv.ts'
+import {
+  changesFile,
+  decisionsFile,
+  itemsFile,
+  loadResultsFile,
+} from '../../../loaders/packs/csv-files/pack-files.ts'
+import type { Content, Tables } from '../../../sql/tables.ts'
+import { INTEGRATION, runId } from '../../support/staged.ts'
+import { takenBack, useDatabase } from '../../support/use-database.ts'
+
+const ITEMS = 12_000
+const RUN = { integrationId: INTEGRATION, runId: runId(1) }
+
+/**
+ * As after a first run: every item is planned and applied, the planner knows of the plan, and the versions of before it
+ * was applied are still in the way. A tenth of the records is repeated.
+ */
+async function fill(db: Kysely<Tables>): Promise<void> {
+  const numbers = sql`generate_series(1, ${sql.lit(ITEMS)}) as number`
+  const scope = sql`${INTEGRATION}, 'attendees'`
+  await sql`insert into sync.desired_items (integration_id, content, unique_id, fields, valid_from_run)
+    select ${scope}, number::text, '{"firstName": "Ada"}', ${runId(1)}::uuid from ${numbers}`.execute(db)
+  await sql`insert into sync.decisions (integration_id, content, resource, source_id, unique_id, decision, reason, detail, valid_from_run)
+    select ${scope}, 'registrants', number::text, number::text, 'synced', '', '', ${runId(1)}::uuid from ${numbers}`.execute(
+    db,
+  )
+  await sql`insert into sync.unstaged (integration_id, run_id, resource, ordinal, source_id, id, reason, path, detail)
+    select ${INTEGRATION}, ${runId(1)}::uuid, 'registrants', number, number::text, number::text, 'duplicate_id', '', ''
+    from ${numbers} where number % 10 = 0`.execute(db)
+  await sql`insert into sync.changes (integration_id, run_id, seq, content, unique_id, action, reason, after, change_hash, phase, state)
+    select ${INTEGRATION}, ${runId(1)}::uuid, number, 'attendees', number::text, 'create', '', '{"firstName": "Ada"}', '', 'upserts', 'pending'
+    from ${numbers}`.execute(db)
+  await sql`analyze sync.desired_items, sync.decisions, sync.unstaged, sync.changes`.execute(db)
+  await sql`update sync.changes set state = 'applied', result = 'created'`.execute(db)
+}
+
+/** Rows that the transaction has read so far, by whatever way, of all tables of `sync`. */
+async function readSoFar(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ read: string }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read
+    from pg_stat_xact_user_tables where schemaname = 'sync'`.execute(db)
+  return Number(rows[0]?.read)
+}
+
+describe('on postgres, right after a first run', () => {
+  const database = useDatabase('postgres')
+
+  test('writing a file reads each row a few times, not once for each page', async () => {
+    const shares = await takenBack(database(), async (db) => {
+      await fill(db)
+      const resourceOf = new Map<Content, string>([['attendees', 'registrants']])
+      const found: Record<string, number> = {}
+      for (const { name, pages } of [itemsFile('attendees'), decisionsFile, changesFile, loadResultsFile]) {
+        const before = await readSoFar(db)
+        let written = 0
+        for await (const page of pages({ db, run: RUN, resourceOf, mask: noMask })) written += page.length
+        expect(written).toBeGreaterThanOrEqual(ITEMS)
+        found[name] = ((await readSoFar(db)) - before) / written
+      }
+      return found
+    })
+    // An item or a decision, and its change.
+    for (const share of Object.values(shares)) expect(share).toBeLessThan(2.5)
+  })
+})

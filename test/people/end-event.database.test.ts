@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { findRun } from '../../loaders/ledger/ledger.ts'
+import { countRowsOf, findTablesOf } from '../../loaders/people/end-event.ts'
+import { endEvent } from '../../pipeline/people/end-event.ts'
+import type { Listener } from '../../pipeline/runtime/events.ts'
+import { openPlace, runLast, SEALING_KEY } from '../harness/place.ts'
+import { runInProcess } from '../pipeline/commands/in-process.ts'
+import { startScriptedSource } from '../pipeline/commands/scripted-source.ts'
+import { integrationOfA, smallEvent } from '../pipeline/commands/small-event.ts'
+import { makeWorkspace, type Workspace } from '../pipeline/commands/workspace.ts'
+import { engines } from '../support/engines.ts'
+import { useFolder } from '../support/folder.ts'
+import { useDatabase } from '../support/use-database.ts'
+
+function configure(workspace: Workspace, url: string, ids: readonly string[]): void {
+  const source = { type: 'a', url, eventId: '4242' }
+  workspace.configure({
+    sealingKey: 'env:EVENT_SYNC_KEY',
+    http: { retryBudgetSeconds: 0 },
+    integrations: ids.map((id) => integrationOfA(id, url, { source, schedule: { cron: '0 6 * * *' } })),
+  })
+}
+
+/** Two integrations of one event, with a schedule each; u2 was forgotten, u3 left out by the first. */
+async function begin() {
+  const { url } = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+  configure(workspace, url, ['summit', 'expo'])
+  expect((await workspace.report('run')).code).toBe(0)
+  expect((await workspace.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
+  expect((await workspace.run('suppress', 'summit', 'attendees', 'u3')).code).toBe(0)
+  await workspace.run('schedule')
+  return { workspace, url }
+}
+
+async function rowsOf(workspace: Workspace, id: string): Promise<number> {
+  const tables = await workspace.rows(`
+    select table_schema || '.' || table_name as name from information_schema.columns
+    join information_schema.tables using (table_schema, table_name)
+    where column_name = 'integration_id' and table_type = 'BASE TABLE'`)
+  let count = 0
+  for (const { name } of tables) {
+    const [row] = await workspace.rows(
+      `select count(*)::int as n from ${name} where integration_id = '${id}'`,
+    )
+    count += Number(row?.n)
+  }
+  return count
+}
+
+test('erase ends an event: nothing of it is in the database or the queue, and its packs are manifests', async () => {
+  const { workspace, url } = await begin()
+  const before = await rowsOf(workspace, 'expo')
+  const asked = await workspace.run('erase', 'summit')
+  expect([asked.code, asked.stderr]).toEqual([
+    64,
+    expect.stringContaining('--confirm summit`; nothing was erased'),
+  ])
+  expect((await workspace.run('erase', 'summit', '--confirm', 'expo')).code).toBe(64)
+  expect((await workspace.run('erase', 'autumn', '--confirm', 'autumn')).code).toBe(64)
+  expect(await rowsOf(workspace, 'summit')).toBeGreaterThan(10)
+
+  const { code, stdout } = await workspace.run('erase', 'summit', '--confirm', 'summit')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('summit: erased\n')])
+  expect(stdout).toContain('whom it kept out, expo still keeps out')
+  expect(stdout).toContain('take it out of the configuration')
+  expect(await rowsOf(workspace, 'summit')).toBe(0)
+  expect(await rowsOf(workspace, 'expo')).toBe(before)
+  expect(await workspace.rows(`select key from queue.schedule where key in ('summit', 'expo')`)).toEqual([
+    { key: 'expo' },
+  ])
+  const folder = join(workspace.folder, 'out', 'summit')
+  for (const entry of readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory()))
+    expect(readdirSync(join(folder, entry.name)).sort()).toEqual(
+      expect.arrayContaining(['manifest.json', 'purged.json']),
+    )
+  expect(workspace.files('out', 'summit').filter((file) => file.endsWith('.csv'))).toEqual([])
+  expect((await workspace.run('verify', 'out/summit')).stdout).toContain('purged')
+
+  // The other integration of the event keeps out whom this one kept out.
+  configure(workspace, url, ['expo'])
+  expect((await workspace.report('run', 'expo')).code).toBe(0)
+  const query = `select unique_id from published.attendees where integration_id = 'expo' order by 1`
+  expect(await workspace.rows(query)).toEqual([{ unique_id: 'u1' }, { unique_id: 'u4' }])
+  expect((await workspace.run('verify', 'out')).code).toBe(0)
+})
+
+test('packs that the database does not know lose their files too, and so does what a dead run left', async () => {
+  const { workspace } = await begin()
+  const dead = '01ffffff-0000-7000-8000-000000000001'
+  const folder = join(workspace.folder, 'out', 'summit')
+  mkdirSync(join(folder, dead))
+  writeFileSync(join(folder, dead, 'operations.jsonl'), 'half a run\n')
+  await workspace.rows("update sync.runs set manifest_sha256 = null where integration_id = 'summit'")
+  expect((await workspace.run('erase', 'summit', '--confirm', 'summit')).code).toBe(0)
+  expect(workspace.files('out', 'summit').filter((file) => /\.(?:csv|html|jsonl)$/.test(file))).toEqual([])
+  expect(existsSync(join(folder, dead))).toBe(false)
+})
+
+test('an integration that is no longer configured can be erased and purged; at a terminal the id is asked for', async () => {
+  const { workspace, url } = await begin()
+  configure(workspace, url, ['expo'])
+  expect((await workspace.run('purge', '--older-than', '1d', 'summit')).stdout).toContain(
+    'summit: no run is old enough',
+  )
+  expect((await workspace.run('purge', '--older-than', '1d', 'autumn')).code).toBe(64)
+  const answer = (text: string) =>
+    runInProcess(['erase', 'summit'], { ...workspace, input: `${text}\n`, isTerminal: true })
+  const wrong = await answer('expo')
+  expect([wrong.code, wrong.stderr]).toEqual([
+    64,
+    expect.stringContaining('"expo" is not summit; nothing was erased'),
+  ])
+  const right = await answer('summit')
+  expect([right.code, right.stdout]).toEqual([0, expect.not.stringContaining('configuration')])
+  expect(await rowsOf(workspace, 'summit')).toBe(0)
+})
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  const folder = useFolder()
+
+  test('stopped at any point it is done again, and ends the same', async () => {
+    const { url } = await startScriptedSource(smallEvent)
+    let points = 0
+    let stopAt = 1
+    const events: Listener = {
+      emit(_, event) {
+        if (event.type !== 'reached' || !['rows purged', 'pack purged'].includes(event.point)) return
+        points += 1
+        if (points === stopAt) throw new Error('stopped')
+      },
+    }
+    const place = openPlace({
+      database: database(),
+      output: folder(),
+      integration: { id: 'summit', source: { type: 'a', url, eventId: '4242' } },
+    })
+    const { id } = place.integration
+    await runLast(place)
+    const context = { ...place.context, events }
+    let isStopped = true
+    for (; isStopped; stopAt += 3) {
+      points = 0
+      isStopped = await endEvent(context, id).then(
+        () => false,
+        (error: Error) => error.message === 'stopped',
+      )
+    }
+    expect(stopAt).toBeGreaterThan(20)
+    const tables = await findTablesOf(database().kysely)
+    expect(await countRowsOf(database().kysely, id, tables)).toEqual({})
+    const [pack = ''] = readdirSync(join(folder(), id))
+    expect(readdirSync(join(folder(), id, pack)).sort()).toEqual(['manifest.json', 'purged.json'])
+    await expect(findRun(database().kysely, { integrationId: id })).resolves.toBeUndefined()
+  })
+
+  test('every table with rows of integrations is found, the binding last', async () => {
+    const tables = await findTablesOf(database().kysely)
+    expect(tables.at(-1)).toBe('sync.integrations')
+    const { rows } = await sql<{ name: string }>`
+      select relation.oid::regclass::text as name
+      from pg_class as relation
+      join pg_attribute as attribute on attribute.attrelid = relation.oid and attribute.attname = 'integration_id'
+      where relation.relkind = 'r' and relation.relnamespace::regnamespace::text in ('staging', 'sync')
+      order by 1`.execute(database().kysely)
+    expect(tables.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+    expect(tables.length).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Place } from '../../loaders/people/erasure.ts'
+import type { Db } from '../../sql/tables.ts'
+import { columnsOf, readColumns } from './places.ts'
+
+const TEXT = 'Zyxomma planted'
+
+/** Who is planted, in the words of a source. */
+export interface Planted {
+  readonly id: string
+  /** Resource of people. */
+  readonly resource: string
+  /** An object by which a record of others names the person. */
+  readonly mention: Readonly<Record<string, string>>
+}
+
+/** Run of a row, before all that are real, and the one with which a version ends. */
+const RUN = '00000000-0000-7000-8000-000000000001'
+const NEXT_RUN = '00000000-0000-7000-8000-000000000002'
+
+/**
+ * Puts one row of an old run into a table, with the person in each column that the place lists, unless a row of the person has
+ * the same key.
+ */
+export async function plant(db: Db, place: Place, planted: Planted): Promise<void> {
+  const table = sql.table(place.table)
+  const {
+    rows: [sample],
+  } = await sql<{ row: Readonly<Record<string, unknown>> }>`
+    select to_jsonb(held) as row from ${table} as held limit 1`.execute(db)
+  const columns = (await readColumns(db)).filter((column) => column.table === place.table)
+  const listed = columnsOf(place)
+  const row = Object.fromEntries(
+    columns.map(({ column, type }) => {
+      const fixed = FIXED[column] ?? (column === 'resource' ? planted.resource : undefined)
+      if (fixed !== undefined) return [column, fixed]
+      if (listed.includes(column)) return [column, personIn(place, column, type, planted)]
+      return [column, sample === undefined ? (CHECKED[column] ?? VALUES[type] ?? '') : sample.row[column]]
+    }),
+  )
+  await sql`
+    insert into ${table} select made.* from jsonb_populate_record(null::${table}, ${JSON.stringify(row)}::jsonb) as made
+    on conflict do nothing`.execute(db)
+}
+
+/** Those by which a row is where it is. */
+const FIXED: Readonly<Record<string, string>> = {
+  integration_id: 'summit',
+  run_id: RUN,
+  valid_from_run: RUN,
+  valid_to_run: NEXT_RUN,
+  content: 'attendees',
+}
+
+/** Values that the schema allows, where no row of the table is there yet. */
+const CHECKED: Readonly<Record<string, string>> = {
+  end_time_status: 'absent',
+  phase: 'upserts',
+  start_time_status: 'absent',
+  state: 'sent',
+  told_end: 'finished',
+}
+
+/** A value of each type, for columns that hold nothing of a person. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  ARRAY: [],
+  boolean: false,
+  bigint: 1,
+  bytea: '\\x00',
+  integer: 1,
+  jsonb: {},
+  numeric: 1,
+  'timestamp with time zone': '2031-01-01T00:00:00Z',
+  uuid: RUN,
+}
+
+function personIn(place: Place, column: string, type: string, { id, mention }: Planted): unknown {
+  const link = `https://a.example/Users?$skiptoken=Id-'${id}'`
+  if (column === place.key) return id
+  if (column === place.names) return [id]
+  if (column === 'doc') return { CreatedBy: { ...mention, Name: TEXT } }
+  if (column === 'custom') return { agenda: { owner: TEXT } }
+  if (place.table === 'sync.requests') return link
+  if (column === 'manifest') return JSON.stringify({ requests: [{ url: link }] })
+  if (type === 'jsonb') return { firstName: TEXT }
+  if (type === 'text') return TEXT
+  if (type === 'bytea') return `\\x${Buffer.from(TEXT.toLowerCase()).toString('hex')}`
+  return type === 'ARRAY' ? [TEXT] : VALUES[type]
+}

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { type Config, configSchema } from '../../../pipeline/config/config.ts'
+import { checkDatabase } from '../../../pipeline/inspect/set-up.ts'
+import { useFolder } from '../../support/folder.ts'
+import { startHolder } from '../../support/holder.ts'
+import { createDatabase } from '../../support/postgres.ts'
+
+const folder = useFolder()
+
+function configOf(database?: string): Config {
+  const source = { type: 'a', url: 'https://source.example', eventId: '1' }
+  const integrations = [{ id: 'summit', source, platform: { type: 'jsonl' } }]
+  return configSchema.parse({ integrations, ...(database === undefined ? {} : { database }) })
+}
+
+function find(database?: string, env: Readonly<Record<string, string>> = {}, connectTimeoutMs?: number) {
+  const secrets = { env, readFile: () => '', configFolder: folder() }
+  return checkDatabase(configOf(database), secrets, connectTimeoutMs)
+}
+
+describe('the embedded database', () => {
+  test('is not made where it is not there', async () => {
+    const result = await find()
+    expect(result).toMatchObject({ verdict: 'ok', todo: null })
+    expect(result.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
+    expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
+  })
+
+  test('is told of where it is, and who has it open', async () => {
+    const directory = join(folder(), '.event-sync', 'db')
+    mkdirSync(directory, { recursive: true })
+    expect((await find()).seen).toBe(`embedded, in ${directory}; not in use`)
+    const holder = await startHolder(directory)
+    try {
+      const result = await find()
+      expect(result.verdict).toBe('not checkable')
+      expect(result.seen).toBe(`embedded, in ${directory}; in use by process ${holder.pid}`)
+    } finally {
+      await holder.kill()
+    }
+    expect((await find()).verdict).toBe('ok')
+  })
+})
+
+describe('a PostgreSQL', () => {
+  test('that answers is ok, and nothing is made in it', async () => {
+    const url = await createDatabase(inject('postgresUrl'))
+    expect(await find('env:URL', { URL: url })).toMatchObject({
+      verdict: 'ok',
+      seen: 'the PostgreSQL of env:URL answers',
+    })
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query(
+      "select nspname from pg_namespace where nspname in ('sync', 'staging')",
+    )
+    await client.end()
+    expect(rows).toEqual([])
+  })
+
+  test.each([
+    ['does not listen', 'postgres://canary:canary@127.0.0.1:1/x', /ECONNREFUSED/],
+    ['is no address', 'postgres://canary:canary@[bad', /^the PostgreSQL of env:URL cannot be used: /],
+  ])('that %s fails, without its password', async (_what, URL, seen) => {
+    const result = await find('env:URL', { URL })
+    expect(result.verdict).toBe('failed')
+    expect(result.seen).toMatch(seen)
+    expect(result.todo).toContain('check the URL in env:URL')
+    expect(JSON.stringify(result)).not.toContain('canary')
+  })
+
+  test('that takes the connection and keeps silent is given up', async () => {
+    const server = createServer(() => undefined).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const result = await find('env:URL', { URL: `postgres://u:canary@127.0.0.1:${port}/x` }, 100)
+    expect(result.verdict).toBe('failed')
+  })
+
+  test('whose secret is not there fails by its reference', async () => {
+    expect(await find('env:URL')).toMatchObject({
+      verdict: 'failed',
+      seen: 'database: the secret env:URL does not exist',
+    })
+  })
+})

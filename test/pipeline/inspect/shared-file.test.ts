@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeShared } from '../../../pipeline/inspect/shared-file.ts'
+import { useFolder } from '../../support/folder.ts'
+
+const folder = useFolder()
+
+test('160 writers at once leave one whole file and no partial file', async () => {
+  const path = join(folder(), 'index.html')
+  const texts = Array.from({ length: 160 }, (_, at) => `${String(at % 10).repeat(50_000 + at)}\n`)
+  await Promise.all(texts.map((text) => writeShared(path, text)))
+  expect(texts).toContain(readFileSync(path, 'utf8'))
+  expect(readdirSync(folder())).toEqual(['index.html'])
+})
+
+test('what a process left that died goes; what another writes now stays', async () => {
+  const path = join(folder(), 'index.html')
+  for (const name of ['old', 'new']) writeFileSync(`${path}.${name}.partial`, '')
+  utimesSync(`${path}.old.partial`, 0, 0)
+  await writeShared(path, 'page')
+  expect(readdirSync(folder()).sort()).toEqual(['index.html', 'index.html.new.partial'])
+})

@@ -1,0 +1,45 @@
+import { expect } from 'vitest'
+import type { Explanation } from '../../../pipeline/inspect/explanation.ts'
+import type { Content } from '../../../sql/tables.ts'
+import type { ServedIntegration } from '../guarded-integration.ts'
+
+/** Why an item is not synced since a run: its reason, the sentence of it, and the values that decided. */
+export async function whyExcluded(
+  story: ServedIntegration,
+  run: string | null,
+  content: Content,
+  id: string,
+) {
+  const { standing, why, platform, fields } = await story.explain(content, id)
+  expect([standing, platform.has, platform.asDesired, fields]).toEqual(['excluded', false, true, []])
+  expect(why?.since?.run).toBe(run)
+  if (why === null) throw new Error(`${content} ${id} is ${standing}`)
+  return [why.reason, why.text, ...placesOf(why.values)]
+}
+
+/** The same of each item that a list in this form names, in this form. */
+export async function listExcluded(
+  story: ServedIntegration,
+  run: string | null,
+  like: string,
+): Promise<string> {
+  const listed = [...like.matchAll(/^(\w+)\/(.+): \w/gm)].map(async ([, content, id]) => {
+    const [reason, ...lines] = await whyExcluded(story, run, content as Content, String(id))
+    return [`${content}/${id}: ${reason}`, ...lines.map((line) => `  ${line}`), ''].join('\n')
+  })
+  return (await Promise.all(listed)).join('')
+}
+
+/** One field of an explanation. */
+export function fieldOf({ fields }: Explanation, name: string) {
+  const field = fields.find((one) => one.field === name)
+  if (field === undefined) throw new Error(`no field ${name} is explained`)
+  return field
+}
+
+/** Places as `users u1 $.FirstName: "Ada"`, or what is there instead of a value. */
+export function placesOf(origins: Explanation['fields'][number]['from']): readonly string[] {
+  return origins.map(({ resource, sourceId, path, there, value }) => {
+    return `${resource} ${sourceId} ${path}: ${there === 'value' ? JSON.stringify(value) : there}`
+  })
+}

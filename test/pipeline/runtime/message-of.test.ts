@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { messageOf } from '../../../pipeline/runtime/message-of.ts'
+
+const ofDatabase = (code: string, message: string) => Object.assign(new Error(message), { code })
+
+test.each([
+  [
+    '22P02',
+    'invalid input syntax for type integer: "Ada "the" Of"',
+    'invalid input syntax for type integer: "…"',
+  ],
+  ['22P02', 'ungültige Eingabesyntax für Typ integer: »Ada«', 'ungültige Eingabesyntax für Typ integer: "…"'],
+  [
+    '22P02',
+    'syntaxe en entrée invalide pour le type integer : « Ada »',
+    'syntaxe en entrée invalide pour le type integer : "…"',
+  ],
+  ['22008', 'date/time field value out of range: "1815-13-10"', 'date/time field value out of range: "…"'],
+  ['42P01', 'relation "staging.b_users" does not exist', 'relation "staging.b_users" does not exist'],
+])('%s: %s', (code, message, told) => {
+  expect(messageOf(ofDatabase(code, message))).toBe(told)
+})
+
+test('a value that the query itself names is told', () => {
+  const error = ofDatabase('22P02', 'invalid input syntax for type integer: "ten"')
+  expect(messageOf(error, "select 'ten'::int")).toBe(error.message)
+  expect(messageOf(error, 'select last_name::int')).not.toContain('ten')
+})
+
+test('what is no error of the database is told as it is', () => {
+  expect([messageOf(new Error('"this" is wrong')), messageOf('that')]).toEqual(['"this" is wrong', 'that'])
+})

@@ -1,0 +1,123 @@
+import type { Content } from '../../sql/tables.ts'
+import { shownKeys } from '../declare/column.ts'
+import type { DeclaredContent, Lookup } from '../declare/content.ts'
+import type { ColumnOf, StagingTables } from '../declare/resource.ts'
+import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
+
+/** Where a platform field comes from, and the rule that shapes it. */
+export interface FieldLineage {
+  /** Platform field, or `uniqueId`. */
+  readonly field: string
+  /** Such as `spec 2.2.3`; of a source from outside as it declares it. */
+  readonly clause: string
+  readonly from: readonly FieldOrigin[]
+  readonly rule: string
+}
+
+/** One place that a field's value comes from: `users`, `$.FirstName`, `staging.a_users.first_name`. */
+export interface FieldOrigin {
+  readonly resource: string
+  readonly column: string
+  /** JSON path, `$` being the record. Keys of Source A match in any case. */
+  readonly path: string
+  /** Option of event-sync.yaml that may name another key than that of the path. */
+  readonly option?: string
+}
+
+/** Every platform field that a source can fill in one content, the unique ID first. */
+export function lineageOf(source: AnyTransform, content: Content): readonly FieldLineage[] {
+  const { uniqueId, fields } = contentOf(source, content)
+  return Object.entries({ uniqueId, ...fields }).map(([field, { clause, rule, from, also, references }]) => ({
+    field,
+    clause: /^\d/.test(clause) ? `spec ${clause}` : clause,
+    rule,
+    from: [...from, ...also, ...(references?.namedBy === undefined ? [] : [references.namedBy])].flatMap(
+      ({ column, key }) => originsOf(column).filter(({ path }) => key === undefined || path === `$.${key}`),
+    ),
+  }))
+}
+
+/** Where the value of a staged column is at the source; nowhere for one that is made, such as a folded title. */
+export function originsOfColumn({ resources }: AnyTransform, [table, name]: StagedColumn) {
+  return resources
+    .filter((resource) => resource.table === table)
+    .flatMap(({ id, columns }) => [id, ...Object.values(columns)].filter((column) => column.name === name))
+    .flatMap(originsOf)
+}
+
+export function tableOf(source: AnyTransform, content: Content): keyof StagingTables {
+  return contentOf(source, content).records.table as keyof StagingTables
+}
+
+export function tablesOf({ resources }: AnyTransform): readonly (keyof StagingTables)[] {
+  return resources.map(({ table }) => table as keyof StagingTables)
+}
+
+export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables): readonly Lookup[] {
+  return contents.flatMap(({ lookups }) => Object.values(lookups)).filter(({ by }) => by.table === table)
+}
+
+/** Joined records that a field's value is read from, and how to find those of an item. */
+export interface FieldLookup {
+  /** Table of the joined records. */
+  readonly table: string
+  /** Table of the item's own records, the column of its unique ID there, and the one that holds the joined record's id. */
+  readonly records: string
+  readonly unique: string
+  readonly by: string
+}
+
+/** Of each field that is read from joined records, which these are. */
+export function fieldLookupsOf(
+  source: AnyTransform,
+  content: Content,
+): Readonly<Record<string, FieldLookup>> {
+  const { records, unique, lookups, fields } = contentOf(source, content)
+  const found = Object.entries(fields).flatMap(([field, { from }]) =>
+    Object.values(lookups)
+      .filter(({ resource: { table } }) => from.some(({ column }) => column.table === table))
+      .map(({ resource: { table }, by }) => {
+        return [field, { table, records: records.table, unique: unique.name, by: by.name }] as const
+      }),
+  )
+  return Object.fromEntries(found)
+}
+
+export function referencesOf(source: AnyTransform, content: Content): readonly ReferenceField[] {
+  const { uniqueId, fields } = contentOf(source, content)
+  return Object.entries(fields).flatMap(([field, { references }]) => {
+    const column = references?.from ?? uniqueId.from[0]?.column
+    if (references === undefined || column === undefined) return []
+    const namedBy = references.namedBy && { namedBy: stagedColumn(references.namedBy.column) }
+    return [{ field, content: references.content, column: stagedColumn(column), ...namedBy }]
+  })
+}
+
+/** Whether a column can hold a value of a person. An id that is an e-mail address is one wherever it is. */
+export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
+  return table === people.table && !people.plain.includes(column)
+}
+
+/** `staging.a_time_slots` has the records of `time_slots`; no source has an underscore in its name. */
+export function resourceOfTable(table: string): string {
+  return table.replace(/^staging\.[a-z0-9]+_/, '')
+}
+
+function contentOf({ contents }: AnyTransform, content: Content): DeclaredContent<never> {
+  const found = contents.find((one) => one.content === content)
+  if (found === undefined) throw new Error(`the source has no ${content}`)
+  return found
+}
+
+function originsOf(column: ColumnOf): readonly FieldOrigin[] {
+  const common = { resource: resourceOfTable(column.table), column: `${column.table}.${column.name}` }
+  return shownKeys(column).map((key) =>
+    typeof key === 'string'
+      ? { ...common, path: `$.${key}` }
+      : { ...common, path: `$.${key.key}`, option: `source.fields.${key.option}` },
+  )
+}
+
+function stagedColumn({ table, name }: ColumnOf): StagedColumn {
+  return [table as keyof StagingTables, name]
+}

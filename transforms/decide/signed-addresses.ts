@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Content, CustomFields, Db, Fields } from '../../sql/tables.ts'
+import { CUSTOM_COLUMN } from '../declare/custom-fields.ts'
+
+/** Platform fields with addresses of files: a source may give each answer new signatures. */
+const FILES: Readonly<Record<Content, readonly string[]>> = {
+  agenda: ['linkUrls'],
+  speakers: ['imageUrl'],
+  attendees: [],
+}
+
+/** Lists the paths of such addresses in the fields of an item: platform fields, and custom fields of form `url`. */
+export function addressPaths(content: Content, custom: CustomFields): readonly (readonly string[])[] {
+  const own = Object.values(custom[content] ?? {}).flatMap(({ name, as }) =>
+    as === 'url' ? [[CUSTOM_COLUMN, name]] : [],
+  )
+  return [...FILES[content].map((field) => [field]), ...own]
+}
+
+export function jsonPath(path: readonly string[]): RawBuilder<unknown> {
+  return sql`array[${sql.join(path.map((key) => sql.lit(key)))}]`
+}
+
+/** A field, if it has a value, without what signs the addresses in it. */
+export function unsigned(value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`sync.unsigned_addresses(${value})`
+}
+
+/**
+ * The column `after` of a row without what signs the addresses in it.
+ *
+ * @param row alias of a row with the columns `content` and `after`
+ */
+export function unsignedFields(
+  row: string,
+  contents: readonly Content[],
+  custom: CustomFields,
+): RawBuilder<Fields | null> {
+  const value = sql<Fields | null>`${sql.ref(`${row}.after`)}`
+  const ofContents = contents.flatMap((content) => {
+    const paths = addressPaths(content, custom).map(jsonPath)
+    if (paths.length === 0) return []
+    const without = paths.reduce(
+      (rest, path) =>
+        sql<Fields | null>`jsonb_set_lax(${rest}, ${path}, ${unsigned(sql`${value} #> ${path}`)}, false, 'return_target')`,
+      value,
+    )
+    return [sql`when ${content} then ${without}`]
+  })
+  return ofContents.length === 0
+    ? value
+    : sql`case ${sql.ref(`${row}.content`)} ${sql.join(ofContents, sql` `)} else ${value} end`
+}
+
+/**
+ * Compares the items of `outcomes` with those of the platform. An item that differs in signatures alone gets the fields that the
+ * platform has, so that nothing is sent. An item with another change keeps its newest address.
+ *
+ * @returns true if an item got such fields: the items then depend on the platform as well as on staging
+ */
+export async function keepSentAddresses(
+  db: Db,
+  integrationId: string,
+  contents: readonly Content[],
+  custom: CustomFields,
+): Promise<boolean> {
+  let kept = 0n
+  for (const content of contents) {
+    const paths = addressPaths(content, custom).map(jsonPath)
+    if (paths.length === 0) continue
+    const rest = (fields: string) =>
+      paths.reduce((left, path) => sql`${left} #- ${path}`, sql`${sql.ref(fields)}`)
+    const addresses = (fields: string) =>
+      sql`row(${sql.join(paths.map((path) => unsigned(sql`${sql.ref(fields)} #> ${path}`)))})`
+    const { numAffectedRows = 0n } = await sql`update outcomes
+      set fields = known.fields
+      from sync.platform_items as known
+      where outcomes.content = ${content}
+        and outcomes.reason is null
+        and known.integration_id = ${integrationId}
+        and known.content = ${content}
+        and known.unique_id = outcomes.unique_id
+        and known.fields <> outcomes.fields
+        and ${rest('known.fields')} = ${rest('outcomes.fields')}
+        and ${addresses('known.fields')} is not distinct from ${addresses('outcomes.fields')}`.execute(db)
+    kept += numAffectedRows
+  }
+  return kept > 0n
+}

@@ -1,0 +1,158 @@
+import { column, flag, id, ids, option, socialUrl, staged, text, time, url } from '../declare/column.ts'
+import { type Keys, resource } from '../declare/resource.ts'
+import { addressKey } from '../rules/addresses.ts'
+import { foldTitle } from '../rules/one-to-one.ts'
+import { readReferences } from '../rules/references.ts'
+import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
+import { readLinks } from '../rules/urls.ts'
+import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
+
+/** What hides a value of a user from an anonymous reader. */
+export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin → Users → Profile Fields)'
+
+const idOf = (element: JsonObject) => valueByKey(element, 'id')
+const namedIn = (value: Json | undefined) => readReferences(value, idOf)
+
+/** Keys in lower case; of several spellings of one key the first with a value. */
+const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
+
+/** What `GET Sessions?$expand=Speakers` gives. */
+export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
+  title: text('Title'),
+  description: text('Description', { meaning: 'HTML as received' }),
+  enabled: flag('Enabled', { meaning: 'where false, not_published' }),
+  visible_to_anonymous_users: flag('VisibleToAnonymousUsers', { meaning: 'where false, not_published' }),
+  status: text('Status', { meaning: 'for example Accepted; see source.sessionStatuses' }),
+  time_slot_id: id('TimeSlotId'),
+  room_id: id('RoomId'),
+  track_id: id('TrackId'),
+  session_type_id: id('SessionTypeId'),
+  speaker_ids: column<readonly string[]>(
+    'ids',
+    ['Speakers', 'SpeakerOrder'],
+    ([speakers, order]) => {
+      const { ids, warnings } = namedIn(speakers)
+      return staged(inOrderOf(namedIn(order).ids, ids), warnings)
+    },
+    { isNullable: false, meaning: 'ids, those of SpeakerOrder first and in its order, repeats dropped' },
+  ),
+  link_urls: column<readonly string[]>('texts', ['Links'], ([value]) => readLinks(value), {
+    isNullable: false,
+    meaning: 'http(s) addresses in source order, repeats dropped',
+  }),
+})
+
+/** The ids that an order names come first and in its order; the order adds none. */
+function inOrderOf(order: readonly string[], ids: readonly string[]): readonly string[] {
+  const named = new Set(ids)
+  return [...new Set([...order.filter((one) => named.has(one)), ...ids])]
+}
+
+/** Times without an offset are local to `source.timeZone`. */
+export const timeSlots = resource('time_slots', 'a_time_slots', FOLDED, id('Id'), {
+  ...time('start_time', ['StartTime'], ([start], timeZone) => readTimeOfA(start, timeZone)),
+  ...time(
+    'end_time',
+    ['EndTime', 'StartTime'],
+    ([end, start], timeZone) => readTimesOfA(start, end, timeZone).end,
+    { shown: ['EndTime'] },
+  ),
+})
+
+export const rooms = resource('rooms', 'a_rooms', FOLDED, id('Id'), {
+  name: text('Name'),
+  location: text('Location'),
+})
+
+export const tracks = resource('tracks', 'a_tracks', FOLDED, id('Id'), { title: text('Title') })
+
+/** The title, which some accounts call Name. What was noticed of a title that the name replaces is still noted. */
+function readTitle([title, name]: readonly (Json | undefined)[]) {
+  const [read, other] = [readText(title), readText(name)]
+  const noticed = read.value === null ? [read.warning, other.warning] : [read.warning]
+  return { value: read.value ?? other.value, warnings: noticed.filter((warning) => warning !== null) }
+}
+
+export const sessionTypes = resource('session_types', 'a_session_types', FOLDED, id('Id'), {
+  title: column<string | null>('text', ['Title', 'Name'], readTitle),
+  title_folded: column<string | null>(
+    'id',
+    ['Title', 'Name'],
+    (values) => {
+      const { value } = readTitle(values)
+      return staged(value === null ? null : foldTitle(value))
+    },
+    {
+      meaning:
+        'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes); each of their usual spellings is "1:1 meeting"',
+    },
+  ),
+})
+
+/** Users, who may be speakers and attendees. */
+export const users = resource(
+  'users',
+  'a_users',
+  FOLDED,
+  column<string | null>('id', ['Id', 'EmailAddress'], ([own, address]) => {
+    const { value, warning } = readText(own)
+    if (value !== null) return staged(value, warning)
+    const { value: written } = readText(address)
+    return staged(written === null ? null : addressKey(written), warning)
+  }),
+  {
+    id: id('Id', {
+      isPlain: true,
+      meaning: 'as the source gave it; null where it gave none and the e-mail address stands in as source_id',
+    }),
+    first_name: text('FirstName'),
+    last_name: text('LastName'),
+    email_address: text('EmailAddress'),
+    title: text('Title'),
+    company: text('Company'),
+    biography: text('Biography'),
+    photo_link: url('PhotoLink', { meaning: 'an http(s) address' }),
+    facebook_url: socialUrl(
+      option('facebook', 'Facebook', 'Key of a user that holds the Facebook URL or handle.'),
+      'facebook',
+    ),
+    linkedin_url: socialUrl(
+      option('linkedin', 'LinkedIn', 'Key of a user that holds the LinkedIn URL or handle.'),
+      'linkedin',
+    ),
+    has_speaker_role: column<boolean>('flag', ['Roles'], ([value]) => staged(hasSpeakerRole(value)), {
+      isNullable: false,
+      isPlain: true,
+      meaning: 'whether it names Speaker; used with source.speakers role and both',
+    }),
+    is_pending: flag('IsPending', { isPlain: true, meaning: 'where true, no speaker yet' }),
+    speaking_at: ids('SpeakingAt', idOf, { isPlain: true, meaning: 'session ids, in byte order' }),
+  },
+)
+
+/** `Roles` is a text such as `Admin|Speaker`, or a list. */
+function hasSpeakerRole(value: Json | undefined): boolean {
+  const roles = toList(value) ?? readText(value).value?.split(/[|,;]/) ?? []
+  return roles.some((role: Json) => readText(role).value?.toLowerCase() === 'speaker')
+}
+
+function foldKeys(record: JsonObject): JsonObject {
+  const folded: { [key: string]: Json } = {}
+  for (const key of Object.keys(record)) {
+    const value = record[key] ?? null
+    const name = foldKey(key)
+    // `constructor` is a key like any other, though every object has one that nobody wrote.
+    if (!Object.hasOwn(folded, name) || !hasValue(folded[name])) folded[name] = value
+  }
+  return folded
+}
+
+const foldedKeys = new Map<string, string>()
+function foldKey(key: string): string {
+  const known = foldedKeys.get(key)
+  if (known !== undefined) return known
+  const lower = key.toLowerCase()
+  const folded = lower === '__proto__' ? lower.toUpperCase() : lower
+  if (foldedKeys.size < 1000) foldedKeys.set(key, folded)
+  return folded
+}

@@ -1,0 +1,114 @@
+import {
+  column,
+  folded,
+  id,
+  ids,
+  option,
+  type ReadContext,
+  readBy,
+  staged,
+  text,
+  time,
+} from '../declare/column.ts'
+import { EXACT_KEYS, resource } from '../declare/resource.ts'
+import { isCancelled } from '../rules/cancelled.ts'
+import { readTimesOfB } from '../rules/times.ts'
+import { readTwitter } from '../rules/urls.ts'
+import { isJsonObject, type Json, readText } from '../rules/values.ts'
+
+/** Sessions and registrants can be asked for what changed. */
+const DATED_KEYS = { ...EXACT_KEYS, changedAt: 'updated_at' }
+
+type Values = readonly (Json | undefined)[]
+
+const TIME_KEYS = ['date', 'start_time', 'end_time', 'timezone'] as const
+
+function timesOf([date, start_time, end_time, timezone]: Values, timeZone: string | null) {
+  return readTimesOfB({ date, start_time, end_time, timezone }, timeZone)
+}
+
+/** Sessions. Times are local to the session's own zone, else to `source.timeZone`. */
+export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'), {
+  name: text('name'),
+  description: text('description', { meaning: 'HTML as received' }),
+  ...time('start_time', TIME_KEYS, (values, timeZone) => timesOf(values, timeZone).start, {
+    shown: ['date', 'start_time'],
+  }),
+  ...time('end_time', TIME_KEYS, (values, timeZone) => timesOf(values, timeZone).end, {
+    shown: ['date', 'end_time'],
+    meaning: 'as an instant; on the next day if it would lie before the start',
+  }),
+  time_zone: column<string | null>(
+    'text',
+    TIME_KEYS,
+    (values, { timeZone }: ReadContext) => staged(timesOf(values, timeZone).timeZone),
+    {
+      shown: ['timezone'],
+      meaning:
+        'zone the local times were read in, an IANA name or an offset such as -05:00: that of the record if it names one, else source.timeZone',
+    },
+  ),
+})
+
+/** Made of a number, a text, or `{"id":20,"value":"Speaker"}`. */
+function ofRegType(
+  type: 'id' | 'text',
+  pick: (id: string | null, name: string | null) => string | null,
+  meaning: string,
+) {
+  const rule = ([value]: Values) => {
+    const isObject = isJsonObject(value)
+    return staged(
+      pick(readText(isObject ? value.id : value).value, isObject ? readText(value.value).value : null),
+    )
+  }
+  return column<string | null>(type, ['reg_type_id'], rule, { isPlain: true, meaning })
+}
+
+/** Registrants, who may be speakers and attendees. */
+export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, id('id', { isPlain: true }), {
+  first_name: text('first_name'),
+  last_name: text('last_name'),
+  email: text(option('email', 'email', 'Key of a registrant that holds the e-mail address.')),
+  job_title: text('job_title'),
+  company: text('company'),
+  bio: text('bio'),
+  mobile_phone: text('mobile_phone'),
+  twitter_handle: readBy('twitter_handle', readTwitter, { meaning: 'without @ or address' }),
+  reg_type_id: ofRegType(
+    'id',
+    (id) => id,
+    'id of the registrant type, or the bare text that stood in its place',
+  ),
+  reg_type_value: ofRegType(
+    'text',
+    (_, name) => name,
+    'name of the registrant type where the record gives it itself',
+  ),
+  reg_type_folded: ofRegType(
+    'id',
+    (id, name) => (name ?? id)?.toLowerCase() ?? null,
+    'the name the record gives itself, else its bare text, in lower case; to find speakers',
+  ),
+  session_ids: ids('session_ids', (element) => element.id, {
+    isPlain: true,
+    meaning: 'session ids, in byte order, repeats dropped',
+  }),
+  cancelled_at: column<string | null>('text', ['cancelled_at'], ([value]) => staged(cancelledAt(value)), {
+    isPlain: true,
+    meaning: 'as received; null where the registrant is not cancelled (null, blank, false or a zero date)',
+  }),
+})
+
+/** The date as received, or null where the registrant is not cancelled. */
+function cancelledAt(value: Json | undefined): string | null {
+  if (!isCancelled(value)) return null
+  return readText(value).value ?? JSON.stringify(value)
+}
+
+export const regTypes = resource('reg_types', 'b_reg_types', EXACT_KEYS, id('id'), {
+  name: text('name'),
+  name_folded: folded(['name'], ([name]) => readText(name).value, {
+    meaning: 'in lower case, to find source.speakerRegistrantType',
+  }),
+})
