@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CLI, start } from './command-line.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-const PRELOADED = new URL('../../kills/killed-command.ts', import.meta.url).href
+const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.url).href
 
 test.each([
   ['run', 'is altered', (text: string) => text.replace('Ada', 'Eve')],

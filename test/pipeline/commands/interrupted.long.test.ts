@@ -10,7 +10,7 @@ import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 const [INTERRUPTED, NEXT] = runIds
-const PRELOADED = new URL('../../kills/killed-command.ts', import.meta.url).href
+const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.url).href
 const FILES = [
   'operations.jsonl',
   'agenda.csv',

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startCrashingServer } from '../../kills/crashing-server.ts'
+import { startCrashingServer } from '../../proofs/kills/crashing-server.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { holdBack } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'

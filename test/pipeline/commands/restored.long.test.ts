@@ -9,7 +9,7 @@ import { configOfA } from './small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-const PRELOADED = new URL('../../kills/killed-command.ts', import.meta.url).href
+const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.url).href
 
 interface Place {
   readonly source: ScriptedSource

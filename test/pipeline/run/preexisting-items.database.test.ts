@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SamplePlatform, startSamplePlatform } from '../../harness/sample-platform/start.ts'
-import { postByHand } from '../../histories/hand.ts'
+import { postByHand } from '../../proofs/histories/hand.ts'
 import { configOfA } from '../commands/small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 import { makeWorkspace } from '../commands/workspace.ts'

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CANARY, TOKEN } from '../../harness/source-server.ts'
+import { differencesOfHealed, differencesOfRecovered, differentTables, rowsOf } from './compare.ts'
+import type { Cast } from './fault-server.ts'
+import { differencesOfLate, differencesOfUncertified } from './judge-uncertified.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Performance, Rehearsal } from './stage.ts'
+import { expectedAt, expectedOf } from './table.ts'
+
+/** Compares a run with what must have come of it. @returns the differences; none where all is right */
+export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly string[] {
+  const expected = expectedOf(rehearsal.type, run.casts)
+  const landed = expected === 'late' ? 'late' : 'recovered'
+  const told = { 0: landed, 1: 'failed', 3: 'uncertified' }[run.code] ?? `exit ${run.code}`
+  const found: string[] = []
+  if (told !== expected) found.push(`${told} instead of ${expected}: ${run.report.error ?? ''}`)
+  found.push(...run.strayed.map((path) => `a request strayed: ${path}`))
+  found.push(...toldSecrets(run))
+  if (expected !== 'failed') {
+    for (const [{ fault, place }, plays] of run.plays) {
+      if (plays === 0) found.push(`not played at ${place}: ${fault.name}`)
+    }
+  }
+  if (told === 'recovered') found.push(...differencesOfRecovered(rehearsal, run))
+  if (told === 'failed') found.push(...differencesOfFailed(rehearsal, run))
+  if (told === 'uncertified') found.push(...differencesOfUncertified(rehearsal, run))
+  if (told === 'late') found.push(...differencesOfLate(rehearsal, run))
+  return [...found, ...differencesOfHealed(rehearsal, run)]
+}
+
+/** No word of the run or of the ledger holds a credential or an address. */
+function toldSecrets({ report, log, snapshot }: Performance): readonly string[] {
+  const ledger = ['sync.runs', 'sync.certificates', 'sync.requests', 'sync.unstaged', 'published.runs']
+  const texts = [JSON.stringify(report), log, ...ledger.flatMap((table) => snapshot[table] ?? [])]
+  return texts.filter((text) => text.includes(CANARY)).map((text) => `tells a canary: ${text}`)
+}
+
+/** What a body that is no token comes to, whatever is wrong with it. */
+export const NO_TOKEN = /the answer holds no token/
+
+/** A budget that one fault made small is small for all of them, those included that would have passed. */
+function says({ says: pattern }: Cast['fault'], message: string, casts: readonly Cast[]): boolean {
+  const isShort = casts.length > 1 && casts.some(({ fault }) => fault.http.retryBudgetSeconds !== undefined)
+  return pattern.test(message) || (isShort && message.includes('; waiting longer would exceed'))
+}
+
+function differencesOfFailed({ type, before }: Rehearsal, run: Performance): readonly string[] {
+  const { report, snapshot, casts } = run
+  const found = differentTables(before, snapshot, ['sync.runs', 'published.runs', 'sync.integrations'])
+  const base = (given: Snapshot) => rowsOf(given, 'sync.integrations').map((row) => row.base)
+  if (!isDeepStrictEqual(base(before), base(snapshot))) found.push('another base')
+  if (report.status !== 'failed' || report.output !== null) found.push('a pack, or another status')
+  const [, resource, message] =
+    /^extract failed: source [ab], (\w+), page \d+: (.+)\nplatform untouched; safe to run again$/.exec(
+      report.error ?? '',
+    ) ?? []
+  const fitting = casts.filter(
+    ({ fault, place }) =>
+      expectedAt(fault, type, place) === 'failed' &&
+      (says(fault, message ?? '', casts) || (place === TOKEN && NO_TOKEN.test(message ?? ''))) &&
+      (place === resource ||
+        place === TOKEN ||
+        fault.standsAlone ||
+        fault.http.retryBudgetSeconds !== undefined ||
+        fault.name.includes('goes away')),
+  )
+  if (fitting.length === 0) found.push(`says something else: ${report.error}`)
+  if (rowsOf(snapshot, 'sync.runs').at(-1)?.error === undefined) found.push('no error in the ledger')
+  return found
+}

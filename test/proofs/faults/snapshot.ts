@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { RunReport } from '../../../pipeline/runtime/report.ts'
+import type { Database } from '../../../sql/database.ts'
+
+/** Rows of an integration by table, as JSON text, sorted; ids of runs are their places among the runs. */
+export type Snapshot = Readonly<Record<string, readonly string[]>>
+
+interface Column {
+  readonly table: string
+  readonly name: string
+  /** Of a view, which holds nothing of its own. */
+  readonly isView: boolean
+}
+
+const columns = new WeakMap<Database, Promise<readonly Column[]>>()
+
+/** Columns of all tables, and of the views for readers, that are keyed by integration; other views tell of runs alone. */
+function columnsOf(database: Database): Promise<readonly Column[]> {
+  const known = columns.get(database)
+  if (known !== undefined) return known
+  const found = sql<Column>`
+    select c.table_schema || '.' || c.table_name as "table", c.column_name as name,
+      t.table_type = 'VIEW' as "isView"
+    from information_schema.columns as c
+    join information_schema.tables as t on t.table_schema = c.table_schema and t.table_name = c.table_name
+    join information_schema.columns as k
+      on k.table_schema = c.table_schema and k.table_name = c.table_name and k.column_name = 'integration_id'
+    where c.table_schema in ('staging', 'sync', 'published')
+      and (c.table_schema = 'published' or t.table_type <> 'VIEW')
+    order by 1, c.ordinal_position`
+    .execute(database.kysely)
+    .then(({ rows }) => rows)
+  columns.set(database, found)
+  return found
+}
+
+async function tablesOf(database: Database): Promise<readonly string[]> {
+  return [...new Set((await columnsOf(database)).map(({ table }) => table))]
+}
+
+const RUN_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** Everything that the database has of an integration, the views for readers included. */
+export async function snapshotOf(database: Database, integrationId: string): Promise<Snapshot> {
+  const tables = await tablesOf(database)
+  const parts = tables.map(
+    (table) => sql`
+      select ${table}::text as name, (to_jsonb(t) - 'integration_id')::text as row
+      from ${sql.table(table)} as t where integration_id = ${integrationId}`,
+  )
+  const { rows } = await sql<{ readonly name: string; readonly row: string }>`
+    ${sql.join(parts, sql` union all `)}`.execute(database.kysely)
+  const runs = rows
+    .filter(({ name }) => name === 'sync.runs')
+    .map(({ row }) => String(JSON.parse(row).run_id))
+    .sort()
+  const places = new Map(runs.map((run, place) => [run, `run ${place + 1}`] as const))
+  const snapshot: Record<string, string[]> = Object.fromEntries(tables.map((table) => [table, []]))
+  for (const { name, row } of rows) {
+    snapshot[name]?.push(row.replaceAll(RUN_ID, (run) => places.get(run) ?? run))
+  }
+  for (const list of Object.values(snapshot)) list.sort()
+  return snapshot
+}
+
+/** Gives an integration the history of another, so that each fault meets an event that was synced before. */
+export async function copyIntegration(database: Database, from: string, to: string): Promise<void> {
+  const all = await columnsOf(database)
+  await database.transaction(async (transaction) => {
+    for (const table of await tablesOf(database)) {
+      const own = all.filter((column) => column.table === table && !column.isView)
+      if (own.length === 0) continue
+      const names = own.map(({ name }) => name)
+      const given = names.map((name) => (name === 'integration_id' ? sql`${to}::text` : sql.ref(name)))
+      await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
+        select ${sql.join(given)} from ${sql.table(table)} where integration_id = ${from}`.execute(
+        transaction,
+      )
+    }
+  })
+}
+
+/** Tables of records on their way that nobody waits for. */
+export async function leftTables({ kysely }: Pick<Database, 'kysely'>): Promise<readonly string[]> {
+  const tables = await kysely.introspection.getTables()
+  return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
+}
+
+/** Files of a pack that hold data alone. Source: loaders/README.md#what-a-run-leaves. */
+const DATA_FILES = [
+  'operations.jsonl',
+  'agenda.csv',
+  'speakers.csv',
+  'attendees.csv',
+  'decisions.csv',
+  'changes.csv',
+  'certificates.csv',
+  'reconciliation.csv',
+  'load_results.csv',
+]
+
+/** The bytes of a run's pack that two runs with the same outcome share. */
+export function packOf(report: RunReport): Readonly<Record<string, string>> {
+  const { output } = report
+  if (output === null) return {}
+  return Object.fromEntries(
+    DATA_FILES.map((file) => {
+      const text = readFileSync(join(output, file), 'utf8')
+      return [file, file.endsWith('.jsonl') ? text.split('\n').slice(1, -2).join('\n') : text]
+    }),
+  )
+}

@@ -1,0 +1,124 @@
+import type { Database } from '../../../sql/database.ts'
+import { ID_ANSWERS, type IdAnswer } from '../../harness/source-answers.ts'
+import { type FaultEvent, makeEvent, type SourceType } from './event.ts'
+import { type Cast, type FaultServer, startFaultServer } from './fault-server.ts'
+import { copyIntegration, packOf, type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Synced, syncFrom } from './sync.ts'
+import { expectedOf } from './table.ts'
+
+/** An event that was synced before, and what an undisturbed second sync makes of it. */
+export interface Rehearsal {
+  readonly type: SourceType
+  readonly event: FaultEvent
+  /** How Source B answers a question for ids. */
+  readonly ids: IdAnswer
+  readonly integrationId: string
+  readonly before: Snapshot
+  readonly after: Snapshot
+  readonly pack: Readonly<Record<string, string>>
+}
+
+/** What became of a run with faults. */
+export interface Performance extends Synced {
+  readonly casts: readonly Cast[]
+  readonly snapshot: Snapshot
+  readonly pack: Readonly<Record<string, string>>
+  /** How often each fault was played. */
+  readonly plays: ReadonlyMap<Cast, number>
+  readonly strayed: readonly string[]
+  /** The same after one more run without faults; null where there was none. */
+  readonly healed: Snapshot | null
+}
+
+export interface PerformOptions {
+  /** Whether one more run without faults follows. */
+  readonly heal?: boolean
+  readonly http?: Readonly<Record<string, number>>
+}
+
+/** A database with events that were synced before, on which runs with faults are played. */
+export interface Stage {
+  rehearse(type: SourceType, eventSeed: number): Promise<Rehearsal>
+  perform(rehearsal: Rehearsal, casts: readonly Cast[], options?: PerformOptions): Promise<Performance>
+}
+
+export function openStage(database: Database, output: string): Stage {
+  const rehearsals = new Map<string, Promise<Rehearsal>>()
+  // A run that must fail leaves everything as it was, so that the next one can have its integration.
+  const unchanged = new Map<string, string>()
+  let ids = 0
+  const runId = () => {
+    ids += 1
+    return `01a1fda0-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`
+  }
+
+  async function withServer<Result>(
+    type: SourceType,
+    how: IdAnswer,
+    work: (server: FaultServer) => Promise<Result>,
+  ) {
+    const server = await startFaultServer(type, how)
+    try {
+      return await work(server)
+    } finally {
+      await server.close()
+    }
+  }
+
+  async function rehearse(type: SourceType, eventSeed: number): Promise<Rehearsal> {
+    const event = makeEvent(type, eventSeed)
+    const integrationId = `first-${type}-${eventSeed}`
+    const reference = `undisturbed-${type}-${eventSeed}`
+    const how = ID_ANSWERS[eventSeed % ID_ANSWERS.length] ?? 'answered'
+    return withServer(type, how, async (server) => {
+      const sync = (id: string) =>
+        syncFrom({ database, integrationId: id, type, server, output, runId: runId() })
+      server.reset(event.before, [])
+      requireFinished(await sync(integrationId))
+      await copyIntegration(database, integrationId, reference)
+      const before = await snapshotOf(database, integrationId)
+      server.reset(event.after, [])
+      const { report } = requireFinished(await sync(reference))
+      const after = await snapshotOf(database, reference)
+      return { type, event, ids: how, integrationId, before, after, pack: packOf(report) }
+    })
+  }
+
+  return {
+    rehearse(type, eventSeed) {
+      const key = `${type} ${eventSeed}`
+      const known = rehearsals.get(key) ?? rehearse(type, eventSeed)
+      rehearsals.set(key, known)
+      return known
+    },
+    perform({ type, event, ids: how, integrationId: from }, casts, { heal = false, http: limits = {} } = {}) {
+      return withServer(type, how, async (server) => {
+        const isKept = expectedOf(type, casts) === 'failed' && !heal
+        const kept = unchanged.get(from)
+        ids += 1
+        const integrationId = isKept && kept !== undefined ? kept : `faulty-${ids}`
+        if (integrationId !== kept) await copyIntegration(database, from, integrationId)
+        unchanged.delete(from)
+        const http = Object.assign({}, ...casts.map(({ fault }) => fault.http), limits)
+        const sync = { database, integrationId, type, server, output }
+        server.reset(event.after, casts)
+        const synced = await syncFrom({ ...sync, http, runId: runId() })
+        const snapshot = await snapshotOf(database, integrationId)
+        const plays = new Map(casts.map((cast) => [cast, server.playsOf(cast)] as const))
+        const strayed = [...server.strayed]
+        const performance = { ...synced, casts, snapshot, pack: packOf(synced.report), plays, strayed }
+        if (isKept && synced.report.status === 'failed') unchanged.set(from, integrationId)
+        if (!heal) return { ...performance, healed: null }
+        await server.comeBack()
+        server.reset(event.after, [])
+        requireFinished(await syncFrom({ ...sync, runId: runId() }))
+        return { ...performance, healed: await snapshotOf(database, integrationId) }
+      })
+    },
+  }
+}
+
+function requireFinished(synced: Synced): Synced {
+  if (synced.report.status === 'finished' && synced.code === 0) return synced
+  throw new Error(`an undisturbed run is ${synced.report.status}: ${synced.report.error}`)
+}

@@ -1,0 +1,76 @@
+import { logEvents } from '../../../pipeline/observe/log.ts'
+import { exitCodeOf, type RunReport } from '../../../pipeline/runtime/report.ts'
+import type { Database } from '../../../sql/database.ts'
+import { openPlace, runLast, sourceAt } from '../../harness/place.ts'
+import { API_KEY, AUTHENTICATION_SECRET, EVENT_ID } from '../../harness/source-server.ts'
+import { testEnvironment } from '../../pipeline/extract/support.ts'
+import type { SourceType } from './event.ts'
+import type { FaultServer } from './fault-server.ts'
+
+/** Small enough that a body that is too large is made soon. */
+const HTTP = {
+  timeoutSeconds: 20,
+  retryBudgetSeconds: 300,
+  maxRecordBytes: 500_000,
+  maxResponseBytes: 2_000_000,
+  maxRecords: 5000,
+}
+
+export interface Sync {
+  readonly database: Database
+  readonly integrationId: string
+  readonly type: SourceType
+  readonly server: FaultServer
+  /** Folder of the packs. */
+  readonly output: string
+  readonly runId: string
+  /** Limits that may be smaller than the configuration takes. */
+  readonly http?: Readonly<Record<string, number>>
+}
+
+/** How a run ended, and every word that it said. */
+export interface Synced {
+  readonly report: RunReport
+  readonly code: number
+  readonly log: string
+}
+
+/** Syncs as `event-sync run` does, by a clock that moves only while somebody waits. */
+export async function syncFrom(sync: Sync): Promise<Synced> {
+  const { lines, ...place } = contextOf(sync)
+  const report = await runLast(place, { runId: sync.runId, rebind: true, fresh: true })
+  const code = exitCodeOf(report, place.integration.guards.maxQuarantined)
+  return { report, code, log: lines.join('') }
+}
+
+/** What a run works with; its log goes into `lines`. */
+export function contextOf({ database, integrationId, type, server, output, http }: Omit<Sync, 'runId'>) {
+  const lines: string[] = []
+  const { context, integration } = openPlace({
+    database,
+    output,
+    integration: {
+      id: integrationId,
+      source: { ...sourceAt(type, server.url), eventId: EVENT_ID, timeZone: 'UTC' },
+    },
+    env: { API_KEY, AUTHENTICATION_SECRET },
+    environment: environmentOf(server),
+    events: logEvents('debug', { write: (line) => void lines.push(line) }),
+  })
+  const config = { ...context.config, http: { ...context.config.http, ...HTTP, ...http } }
+  return { context: { ...context, config }, integration, lines }
+}
+
+/** A client that goes away comes back while a few wait. */
+function environmentOf(server: FaultServer) {
+  const environment = testEnvironment()
+  server.setClock(environment.now)
+  const isGoneForGood = () => server.casts.some(({ fault }) => fault.name.endsWith('for good'))
+  return {
+    ...environment,
+    async sleep(ms: number) {
+      if (environment.sleeps.length % 3 === 2 && !isGoneForGood()) await server.comeBack()
+      await environment.sleep(ms)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { TOKEN } from '../../harness/source-server.ts'
+import type { SourceType } from './event.ts'
+import type { Fault, Outcome } from './fault.ts'
+import type { Cast } from './fault-server.ts'
+import { bodyFaults, recordFaults, tokenFaults } from './table/bodies.ts'
+import { networkFaults, redirectFaults, statusFaults } from './table/http.ts'
+import { pagingFaultsOfA, pagingFaultsOfB } from './table/paging.ts'
+
+/** Every way to misbehave, with the outcome that the documents demand, written before it was tried. */
+export const faults: readonly Fault[] = [
+  ...networkFaults,
+  ...statusFaults,
+  ...bodyFaults,
+  ...redirectFaults,
+  ...pagingFaultsOfA,
+  ...pagingFaultsOfB,
+  ...recordFaults,
+  ...tokenFaults,
+]
+
+/** What must come of a fault at a place; null where it has no meaning there. */
+export function expectedAt(fault: Fault, type: SourceType, place: string): Outcome | null {
+  if (!fault.sources.includes(type)) return null
+  if (place === TOKEN) return type === 'b' ? fault.atToken : null
+  return fault.isOfToken ? null : fault.expected
+}
+
+const WORST_FIRST = ['failed', 'uncertified', 'late', 'recovered'] as const
+
+/** What must come of a run with these faults: the worst of them wins. */
+export function expectedOf(type: SourceType, casts: readonly Cast[]): Outcome {
+  const all = casts.map(({ fault, place }) => expectedAt(fault, type, place))
+  return WORST_FIRST.find((outcome) => all.includes(outcome)) ?? 'recovered'
+}

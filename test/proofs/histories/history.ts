@@ -1,0 +1,313 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../../../sql/database.ts'
+import { compareNamed, type Difference } from '../../harness/compare.ts'
+import { makeRandom, type Random } from '../../harness/random.ts'
+import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
+import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
+import type { Stage } from '../../harness/seeds.ts'
+import { type SourceServer, startSource } from '../../harness/source-server.ts'
+import { declare, type Tally } from '../../harness/tally.ts'
+import { testEnvironment } from '../../pipeline/extract/support.ts'
+import { backUp, restore } from './backup.ts'
+import { type Clock, type Command, execute, type Place } from './commands.ts'
+import { comparePack } from './compare-pack.ts'
+import { compareReports, compareState, faultsOf, type PlanHashes } from './compare-step.ts'
+import { interfere } from './hand.ts'
+import { happenings, recovered, withOwnAddresses } from './happenings.ts'
+import { look } from './look.ts'
+import { type HistoryModel, makeHistoryModel } from './model-history.ts'
+import type { ExpectedReport, Run } from './model-report.ts'
+import { countOutcomes } from './outcomes.ts'
+import { type Due, drawPlatformFaults } from './platform-faults.ts'
+import { changeSettings, drawSettings, type Settings } from './settings.ts'
+import { type ServedReading, serveWorld } from './source-faults.ts'
+import { makeWorld, type World } from './world.ts'
+import { vocabularyA } from './world-a.ts'
+import { vocabularyB } from './world-b.ts'
+
+/** One seed of one source, from the first command to the last. */
+interface History extends Place {
+  readonly server: SourceServer
+  readonly model: HistoryModel
+  readonly hashes: PlanHashes
+  readonly random: Random
+  readonly tally: Tally
+  /** Told of each command, for people. */
+  readonly tell: ((line: string) => void) | undefined
+}
+
+declare('a day passes')
+declare('source: all is as it was before')
+declare('between runs: a plan is asked for')
+declare('a database is set back')
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** What goes on from one command to the next. */
+interface Now {
+  readonly world: World
+  readonly settings: Settings
+  /** Of the commands so far. */
+  readonly past: readonly World[]
+  /** Whether another hand has just been at the platform. */
+  readonly isDisturbed: boolean
+}
+
+/** Few, so that what is read back takes several pages. */
+const PAGE_SIZE = 9
+
+/** Where histories are played one after the other: one database and one source, a new platform for each. */
+export async function openHistories(database: Database): Promise<Stage> {
+  const clock = makeClock()
+  const server = await startSource(clock.environment.now)
+  return {
+    async tryOut(type, seed, tally, tell) {
+      const output = mkdtempSync(join(tmpdir(), 'histories-'))
+      const integrationId = `history-${type}-${seed}`
+      // A port comes again; with the event of another history the sums would have its items too.
+      const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
+      const uniqueAddresses = random.chance(0.5)
+      const platform = await startSamplePlatform({
+        storage: join(output, 'platform'),
+        pageSize: PAGE_SIZE,
+        eventId: integrationId,
+        uniqueAddresses,
+      })
+      const model = makeHistoryModel(uniqueAddresses)
+      const hashes = { ofPlans: new Map(), plans: new Map() }
+      const place = { type, integrationId, database, platform, output: join(output, 'packs'), clock }
+      try {
+        return await play({ ...place, server, model, hashes, random, tally, tell })
+      } finally {
+        await platform.close()
+        rmSync(output, { recursive: true })
+      }
+    },
+    close: () => server.close(),
+  }
+}
+
+/** A clock that moves while somebody sleeps, by a millisecond whenever it is looked at, and when a test says so. */
+function makeClock(): Clock {
+  const environment = testEnvironment()
+  let passedMs = 0
+  return {
+    environment: {
+      ...environment,
+      now() {
+        // Two moments are never one: what came after an approval must be told from what came with it.
+        passedMs += 1
+        return environment.now() + passedMs
+      },
+    },
+    pass(ms) {
+      passedMs += ms
+    },
+  }
+}
+
+/** Plays a history, and compares each command, and all that it leaves, with the model; ends at the first difference. */
+async function play(history: History): Promise<readonly Difference[]> {
+  const { type, random, model, tally, clock } = history
+  const vocabulary = type === 'a' ? vocabularyA : vocabularyB
+  let now: Now = {
+    world: makeWorld(vocabulary, random, 24 + random.below(12), 6 + random.below(20)),
+    settings: drawSettings(random),
+    past: [],
+    isDisturbed: false,
+  }
+  const count = 8 + random.below(8)
+  const backedUpAfter = 1 + random.below(count - 2)
+  const restoredBefore = random.chance(0.3) ? backedUpAfter + 1 + random.below(4) : null
+  let setBack = () => Promise.resolve()
+  for (let step = 1; step <= count; step += 1) {
+    clock.pass(HOUR_MS / 60)
+    if (step > 1) now = await goOn(history, now, step)
+    if (step === restoredBefore) await setBack()
+    const command = drawCommand(model, now, random)
+    const served = serveWorld(now.world, now.settings, random, tally, { share: 0.2, zoneOf: model.zoneOf })
+    const orders = drawOrders(history, served, now, command)
+    const found = await compare(history, served, now.settings, command, orders)
+    if (found.length > 0) return found.map((one) => ({ ...one, path: `command ${step}: ${one.path}` }))
+    if (step === backedUpAfter && restoredBefore !== null) setBack = await makeBackup(history)
+  }
+  return settle(history, now)
+}
+
+/** Copies what the database holds. @returns what sets database and model back to that; platform and packs stay as they are */
+async function makeBackup({ database, integrationId, model, tally }: History): Promise<() => Promise<void>> {
+  const rows = await backUp(database, integrationId)
+  const setModelBack = model.backUp()
+  return async () => {
+    tally.count('a database is set back')
+    await restore(database, integrationId, rows)
+    setModelBack()
+  }
+}
+
+/** What happens between two commands. */
+async function goOn(
+  { clock, tally, platform, model, random }: History,
+  { world, settings, past }: Now,
+  step: number,
+): Promise<Now> {
+  if (random.chance(0.12)) {
+    tally.count('a day passes')
+    clock.pass(25 * HOUR_MS)
+  }
+  const isHeld = model.runs.at(-1)?.status === 'held'
+  const isRecovered = random.chance(isHeld ? 0.3 : 0.1)
+  // Back and forth: what was held, then gone, then approved all the same.
+  const isAsBefore = past.length > 0 && random.chance(0.15)
+  if (isAsBefore) tally.count('source: all is as it was before')
+  const after = isAsBefore
+    ? random.pick(past.slice(-4))
+    : happenings(isRecovered ? recovered(world) : world, random, tally)
+  const isDisturbed = model.hasSent() && random.chance(0.12)
+  if (isDisturbed) {
+    await platform.control('faults', [])
+    model.platform.misbehave([])
+    await interfere(platform, model.platform, step, random, tally)
+  }
+  return {
+    world: after,
+    settings: changeSettings(settings, random, tally),
+    past: [...past, world],
+    isDisturbed,
+  }
+}
+
+function drawCommand(model: HistoryModel, { isDisturbed }: Now, random: Random): Command {
+  const stored = model.runs.filter(({ status }) => status === 'planned' || status === 'held')
+  const current = stored.filter(({ base }) => base === model.base())
+  const chosen =
+    current.length > 0 && random.chance(0.35)
+      ? random.chance(0.6)
+        ? current.at(-1)
+        : random.pick(current)
+      : stored.length > 0 && random.chance(0.08)
+        ? random.pick(stored)
+        : undefined
+  if (chosen !== undefined) return { is: 'apply', hash: chosen.hash ?? '' }
+  if (random.chance(0.02)) return { is: 'apply', hash: 'f'.repeat(64) }
+  if (random.chance(model.onItsWay() === null ? 0.12 : 0.3)) return { is: 'plan' }
+  const isOdd = isDisturbed || model.isBehind()
+  return { is: 'run', refresh: random.chance(isOdd ? 0.7 : 0.06) }
+}
+
+function drawOrders(
+  { model, clock, random, tally }: History,
+  { reading }: ServedReading,
+  { settings }: Now,
+  command: Command,
+): readonly FaultOrder[] {
+  const nowMs = clock.environment.now()
+  if (command.is === 'plan') return []
+  const onItsWay = model.onItsWay()
+  const planned =
+    command.is === 'run'
+      ? model.preview(reading, settings, nowMs, command.refresh)
+      : model.runs.findLast(({ hash }) => hash === command.hash)
+  const due = [onItsWay, planned].flatMap((run): readonly Due[] =>
+    run == null ? [] : run.outbox.changes.filter(({ state }) => state === 'pending' || state === 'sent'),
+  )
+  return drawPlatformFaults(due, settings.batchSize, random, tally)
+}
+
+async function compare(
+  history: History,
+  { reading, served, play }: ServedReading,
+  settings: Settings,
+  command: Command,
+  orders: readonly FaultOrder[],
+): Promise<readonly Difference[]> {
+  const { server, model, hashes, platform, database, integrationId, clock, tally, tell } = history
+  server.serve(served, play)
+  await platform.control('faults', orders)
+  model.platform.misbehave(orders)
+  const expected = foretell(model, reading, settings, command, clock.environment.now())
+  const ended = await execute(history, server.url, settings, command)
+  const statuses = (reports: readonly { readonly status: string }[]) => reports.map(({ status }) => status)
+  tell?.(
+    JSON.stringify({
+      command,
+      settings,
+      orders,
+      expected: statuses(expected),
+      ended: statuses(ended.reports),
+    }),
+  )
+  countOutcomes(tally, command, expected, model)
+  const found = await look(platform, database, integrationId)
+  return [
+    ...compareReports(expected, ended, hashes),
+    ...(await comparePacks(expected, ended)),
+    ...compareState(model, found),
+    ...faultsOf(model, found),
+  ]
+}
+
+function foretell(
+  model: HistoryModel,
+  reading: ServedReading['reading'],
+  settings: Settings,
+  command: Command,
+  nowMs: number,
+): readonly ExpectedReport[] {
+  switch (command.is) {
+    case 'run':
+      return model.run(reading, settings, nowMs, command.refresh)
+    case 'plan':
+      return model.plan(reading, settings, nowMs)
+    case 'apply':
+      return model.apply(command.hash, settings, nowMs)
+  }
+}
+
+async function comparePacks(
+  expected: readonly ExpectedReport[],
+  { reports }: Awaited<ReturnType<typeof execute>>,
+): Promise<readonly Difference[]> {
+  const found: Difference[] = []
+  for (const [index, { run }] of expected.entries()) {
+    const folder = reports[index]?.output ?? null
+    if (run === null || run.figures.length === 0) continue
+    if (folder === null) found.push({ path: `report ${index + 1} output`, expected: 'a pack', actual: null })
+    else found.push(...(await comparePack(folder, run)))
+  }
+  return found
+}
+
+/** Once nothing misbehaves and anyone who is asked approves, the platform has what the source says. */
+async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
+  const { model, random } = history
+  // People in a circle exchange addresses in one batch, or never.
+  const calm: Settings = {
+    ...settings,
+    content: ['agenda', 'speakers', 'attendees'],
+    removals: 'remove',
+    batchSize: 50,
+  }
+  const served = serveWorld(withOwnAddresses(recovered(world)), calm, random, history.tally, {
+    share: 0,
+    zoneOf: model.zoneOf,
+  })
+  let last: Run | undefined
+  for (let round = 1; round <= 4; round += 1) {
+    history.clock.pass(HOUR_MS / 60)
+    const isHeld = last !== undefined && last.guards.length > 0 && last.status === 'held'
+    const command: Command = isHeld
+      ? { is: 'apply', hash: last?.hash ?? '' }
+      : // The first may do no more than finish one before, which ends with a sum that does not close.
+        { is: 'run', refresh: round <= 2 }
+    const quiet: Settings = { ...calm, onHold: 'stop' }
+    const found = await compare(history, served, quiet, command, [])
+    if (found.length > 0) return found
+    last = model.runs.at(-1)
+  }
+  return [...model.platform.items].flatMap(([content, items]) =>
+    compareNamed(`settled ${content}`, last?.seen.desired.get(content) ?? new Map(), items),
+  )
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../../sql/database.ts'
+import { lookAt } from '../../harness/platform-judge.ts'
+import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
+
+/** What is found after a command: on the platform, and in the integration's memory of it. */
+export type Found = Awaited<ReturnType<typeof look>>
+
+export async function look(platform: SamplePlatform, { kysely }: Database, integrationId: string) {
+  /** Items that the integration believes to be on the platform. */
+  const known = await kysely
+    .selectFrom('sync.platform_items')
+    .where('integration_id', '=', integrationId)
+    .select(['content', 'unique_id as uniqueId', 'fields'])
+    .execute()
+  /** What became of every change that was ever planned. */
+  const changes = await kysely
+    .selectFrom('sync.changes')
+    .where('integration_id', '=', integrationId)
+    .orderBy('run_id')
+    .orderBy('seq')
+    .select([
+      'run_id as run',
+      'seq',
+      'content',
+      'unique_id as uniqueId',
+      'action',
+      'state',
+      'result',
+      'code',
+      'freed',
+    ])
+    .execute()
+  return {
+    platform: await lookAt(platform),
+    known,
+    changes: changes.map((change) => ({ ...change, seq: Number(change.seq) })),
+  }
+}

@@ -1,0 +1,112 @@
+import { type Draw, traps } from '../../harness/draw.ts'
+import type { Random } from '../../harness/random.ts'
+import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
+import type { Tally } from '../../harness/tally.ts'
+import type { Content } from '../model/options.ts'
+
+/** What is about to be sent. */
+export interface Due {
+  readonly content: Content
+  readonly uniqueId: string
+  readonly action: 'create' | 'update' | 'handover' | 'remove'
+}
+
+const passes = ({ random }: Draw) => 1 + random.below(2)
+
+/** Draws a fault of one request or two, which lets some batches pass first. */
+const later =
+  (make: (draw: Draw) => FaultOrder) =>
+  (draw: Draw, batches: number): FaultOrder => ({ ...make(draw), skip: draw.random.below(batches) })
+
+/** On the way to the platform and back: one of these at a time. */
+const onTheWay = traps<FaultOrder, [batches: number]>('platform fault', {
+  '5xx before anything happened': [
+    2,
+    later((draw) => {
+      return { fault: 'failBeforeCommit', how: draw.random.pick([408, 500, 503]), count: passes(draw) }
+    }),
+  ],
+  'a connection that breaks before': [1, later(() => ({ fault: 'failBeforeCommit', how: 'destroy' }))],
+  'a reply that is dropped': [
+    3,
+    later((draw) => ({ fault: 'failAfterCommit', how: 'destroy', count: passes(draw) })),
+  ],
+  '5xx after it happened': [2, later(() => ({ fault: 'failAfterCommit', how: 503 }))],
+  '429': [
+    2,
+    later(({ random }) => {
+      return { fault: 'rateLimit', style: random.pick(['retryAfter', 'rateLimitReset', 'none']), seconds: 2 }
+    }),
+  ],
+  'silence before anything happened': [4, later(() => ({ fault: 'failBeforeCommit', count: 'always' }))],
+  'silence after it happened': [
+    5,
+    later(({ random }) => {
+      return { fault: 'failAfterCommit', how: random.pick([500, 'destroy']), count: 'always' }
+    }),
+  ],
+  'results out of order': [2, { fault: 'shuffleResults', count: 'always' }],
+  'results that do not fit': [
+    3,
+    later((draw) => {
+      const fault = draw.random.pick(['omitsAResult', 'repeatsAResult', 'addsAResult'] as const)
+      return { fault, count: passes(draw) }
+    }),
+  ],
+  'results that never fit': [2, { fault: 'omitsAResult', count: 'always' }],
+  'items that cannot be read for a moment': [
+    1,
+    (draw) => ({ fault: 'failBeforeCommit', on: 'items', count: passes(draw) }),
+  ],
+  'items that cannot be read': [1.5, { fault: 'failBeforeCommit', on: 'items', count: 'always' }],
+})
+
+type Item = Pick<Due, 'content' | 'uniqueId'>
+
+const ofOperation = traps<FaultOrder, [item: Item]>('platform fault', {
+  'an operation is rejected for good': [
+    4,
+    (_, item) => ({
+      ...item,
+      fault: 'failOperation',
+      code: 'not_allowed',
+      retryable: false,
+      count: 'always',
+    }),
+  ],
+  'an operation is rejected for now': [
+    3,
+    (_, item) => ({ ...item, fault: 'failOperation', code: 'too_many', retryable: true }),
+  ],
+  'a batch is refused for one operation': [
+    2,
+    ({ random }, item) => {
+      return { ...item, fault: 'refuseBatch', status: random.pick([400, 422]), error: 'bad', count: 'always' }
+    },
+  ],
+  'a batch is refused once': [
+    1,
+    (_, item) => ({ ...item, fault: 'refuseBatch', status: 413, error: 'too_large' }),
+  ],
+})
+
+/** Draws how the platform is to misbehave while this is sent to it. */
+export function drawPlatformFaults(
+  due: readonly Due[],
+  batchSize: number,
+  random: Random,
+  tally: Tally,
+): readonly FaultOrder[] {
+  const draw = { random, tally }
+  const batches = Math.max(1, Math.ceil(due.length / batchSize))
+  const orders = random.chance(0.3) ? [onTheWay(draw, batches)] : []
+  // An answer that is lost or does not fit matters most where it would tell of a rejection.
+  if (due.length > 0 && random.chance(orders.length > 0 ? 0.5 : 0.25)) {
+    const removals = due.filter(({ action }) => action === 'remove')
+    for (let left = 1 + random.below(2); left > 0; left -= 1) {
+      const { content, uniqueId } = random.pick(removals.length > 0 && random.chance(0.4) ? removals : due)
+      orders.push(ofOperation(draw, { content, uniqueId }))
+    }
+  }
+  return orders
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres, withClient } from '../../support/postgres.ts'
+
+/** A PostgreSQL that can be stopped as a crash would stop it. Linux only: it learns from /proc how it was started. */
+export interface CrashingServer {
+  readonly url: string
+  /** As `pg_ctl stop -m immediate` and a start: nothing is written any more, and unlogged tables come back empty. */
+  crash(): Promise<void>
+  /** Ends the connections of runs in one database, or those that hold a lock, from the server's side. */
+  terminate(databaseUrl: string, which: 'all' | 'lock'): Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Commits reach the operating system, which does not crash: fsync costs only time. */
+const FLAGS = ['-c', 'fsync=off']
+
+/** Starts a server of its own; with TEST_DATABASE_URL there is none that may be crashed. */
+export async function startCrashingServer(): Promise<CrashingServer | null> {
+  if ((process.env.TEST_DATABASE_URL ?? '') !== '') return null
+  const { url, stop } = await startPostgres(FLAGS)
+  const data = await dataFolderOf(url)
+
+  async function end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
+    const pid = pidIn(data)
+    process.kill(pid, signal)
+    while (existsSync(`/proc/${pid}/exe`) && existsSync(join(data, 'postmaster.pid'))) await sleep(20)
+    while (isAlive(pid)) await sleep(20)
+  }
+
+  return {
+    url,
+    async crash() {
+      const pid = pidIn(data)
+      const program = readlinkSync(`/proc/${pid}/exe`)
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1)
+      await end('SIGQUIT')
+      const { uid, gid } = statSync(data)
+      spawn(program, args, { uid, gid, stdio: 'ignore', cwd: dirname(data) }).unref()
+      while (!(await answers(url))) await sleep(50)
+    },
+    terminate: (databaseUrl, which) =>
+      withClient(url, (client) =>
+        client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where application_name = 'event-sync' and datname = $1
+              and ($2 = 'all' or pid in (select pid from pg_locks where locktype = 'advisory'))`,
+          [new URL(databaseUrl).pathname.slice(1), which],
+        ),
+      ),
+    async stop() {
+      await end('SIGINT')
+      await stop()
+    },
+  }
+}
+
+function pidIn(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A process that has ended and was not yet asked for its end has no program any more.
+    readlinkSync(`/proc/${pid}/exe`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function dataFolderOf(url: string): Promise<string> {
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ data_directory: string }>('show data_directory'),
+  )
+  if (rows[0] === undefined) throw new Error('the server does not tell its folder')
+  return rows[0].data_directory
+}
+
+function answers(url: string): Promise<boolean> {
+  return withClient(url, (client) => client.query('select 1')).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,93 @@
+/**
+ * Runs the one integration of a configuration as `event-sync run` does, and dies (or halts) at a named point.
+ *
+ * Takes an Order as JSON; tells what happens in JSON lines on standard output, which the death does not lose.
+ */
+import { writeFileSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withContext } from '../../../pipeline/commands/session.ts'
+import type { Context } from '../../../pipeline/context/run-context.ts'
+import { runIntegration } from '../../../pipeline/run/run.ts'
+import type { Environment } from '../../../pipeline/runtime/environment.ts'
+import { machine } from '../../../pipeline/runtime/environment.ts'
+import type { Listener } from '../../../pipeline/runtime/events.ts'
+import type { RunReport } from '../../../pipeline/runtime/report.ts'
+import { atPoints } from '../../harness/place.ts'
+import { canaryIndexes } from './canary.ts'
+import type { Order, Told } from './child.ts'
+import { countFinished, findSaved, readState } from './state.ts'
+
+/** Longer than the time between two savings, so that each page is a place to save at. */
+const LEAP_MS = 2_000
+const LOCKED_MS = 100
+const MAX_LOCKED = 100
+
+const order: Order = JSON.parse(process.argv[2] ?? '')
+
+function tell(told: Told): void {
+  writeSync(1, `${JSON.stringify(told)}\n`)
+}
+
+/** Counts the hits of the point that is the last; nothing of this process happens after it. */
+function dying(): Listener {
+  let hits = 0
+  return atPoints((point) => {
+    if (point === 'run opened' || point === 'apply begun') tell({ event: point })
+    if (order.death?.point !== point) return
+    hits += 1
+    if (hits !== order.death.hit) return
+    tell({ event: 'hit', point })
+    process.kill(process.pid, order.death.signal)
+  })
+}
+
+/**
+ * The machine, but for the clock that intervals are measured by, and passwords that are known again wherever they turn up. The time
+ * of day does not leap: a process that asks many times for a lock would find what the one before it read too old.
+ */
+function environmentOf({ clock }: Order): Environment {
+  let leaptMs = 0
+  const environment = { ...machine, randomInt: canaryIndexes(machine.randomInt) }
+  if (clock === 'machine') return environment
+  return {
+    ...environment,
+    monotonic() {
+      leaptMs += LEAP_MS
+      return machine.monotonic() + leaptMs
+    },
+  }
+}
+
+async function runOnce(context: Context): Promise<readonly RunReport[]> {
+  const [integration] = context.config.integrations
+  if (integration === undefined) throw new Error('the configuration has no integration')
+  const options = { command: 'run', rebind: false, fresh: false } as const
+  for (let tries = 1; ; tries += 1) {
+    const reports = await runIntegration(context, integration, options)
+    if (reports[0]?.status !== 'locked' || tries >= MAX_LOCKED) return reports
+    // The server may take a moment to notice that the run before is dead.
+    tell({ event: 'locked' })
+    await sleep(LOCKED_MS)
+  }
+}
+
+tell({ event: 'ready' })
+await withContext(
+  { config: order.config },
+  { env: process.env, cwd: '.', stderr: process.stderr },
+  async (opened) => {
+    const context: Context = { ...opened, environment: environmentOf(order) }
+    tell({ event: 'found', saved: await findSaved(context.database.kysely) })
+    for (let isFirst = true; order.finishedRuns > 0; isFirst = false) {
+      if (!isFirst && (await countFinished(context.database.kysely)) >= order.finishedRuns) break
+      const reports = await runOnce(context)
+      const failed = reports.find(({ status }) => status !== 'finished')
+      tell({ event: 'run ended', error: failed === undefined ? null : (failed.error ?? failed.status) })
+      if (failed === undefined) continue
+      process.exitCode = 1
+      return
+    }
+    writeFileSync(order.stateFile, JSON.stringify(await readState(context.database.kysely)))
+  },
+  dying(),
+)

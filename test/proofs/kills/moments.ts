@@ -1,0 +1,162 @@
+import type { Point } from '../../../pipeline/runtime/events.ts'
+import type { Random } from '../../harness/random.ts'
+import { STORIES, type Story } from '../../harness/sample-events.ts'
+import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
+import type { Target } from './platforms.ts'
+import type { Kill } from './round.ts'
+
+/**
+ * At which hits of each point a run is killed, on the way to files and to a platform over HTTP; every point has its
+ * line, or this file does not compile. What happens before anything is planned is the same on both ways.
+ */
+const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>> = {
+  'run opened': { jsonl: [1], http: [] },
+  'reading handed over': { jsonl: [1, 2, 3], http: [] },
+  'page asked for': { jsonl: [1, 4, 9, 6, 2], http: [] },
+  'page read': { jsonl: [1, 5, 9, 3, 7], http: [] },
+  'records gathered': { jsonl: [1, 4, 9, 2, 6], http: [] },
+  'records committed': { jsonl: [1, 4, 9, 2, 6], http: [] },
+  'reading written': { jsonl: [1, 4, 9, 2, 6], http: [] },
+  'reading saved': { jsonl: [1, 4, 9, 2, 6], http: [] },
+  'source read': { jsonl: [1], http: [] },
+  'items read back': { jsonl: [], http: [1] },
+  'platform known': { jsonl: [], http: [1] },
+  'merge begun': { jsonl: [1, 3, 2], http: [] },
+  'resource merged': { jsonl: [1, 3, 2], http: [] },
+  'decisions made': { jsonl: [1], http: [] },
+  'plan made': { jsonl: [1], http: [1] },
+  'plan stored': { jsonl: [1], http: [1] },
+  'apply begun': { jsonl: [1], http: [1] },
+  'outbox written': { jsonl: [1], http: [3, 8, 5, 4, 2] },
+  'batch stored': { jsonl: [], http: [4, 6, 3, 3, 2] },
+  'platform asked': { jsonl: [], http: [4, 6, 3, 3, 2] },
+  'platform answered': { jsonl: [], http: [4, 6, 3, 3, 2] },
+  'answer recorded': { jsonl: [1], http: [4, 6, 3, 2, 1] },
+  'operations sent': { jsonl: [1], http: [1] },
+  'plan applied': { jsonl: [1], http: [1] },
+  'figures stored': { jsonl: [1], http: [1] },
+  // 13 files, the sums and the manifest last.
+  'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
+  'pack written': { jsonl: [1], http: [1] },
+  'run finished': { jsonl: [1], http: [1] },
+  // Of `export`, `forget` and `purge`; see export.long.test.ts and people.long.test.ts.
+  'pack file moved': { jsonl: [], http: [] },
+  'erasure begun': { jsonl: [], http: [] },
+  'erasure written': { jsonl: [], http: [] },
+  'person erased': { jsonl: [], http: [] },
+  'manifest kept': { jsonl: [], http: [] },
+  'pack beside': { jsonl: [], http: [] },
+  'pack in place': { jsonl: [], http: [] },
+  'pack reissued': { jsonl: [], http: [] },
+  'purge noted': { jsonl: [], http: [] },
+  'rows purged': { jsonl: [], http: [] },
+  'pack purged': { jsonl: [], http: [] },
+  'table scrubbed': { jsonl: [], http: [] },
+  'rebuilt whole': { jsonl: [], http: [] },
+  'old directory gone': { jsonl: [], http: [] },
+  'rebuilt in place': { jsonl: [], http: [] },
+}
+
+type PointKill = Extract<Kill, { readonly point: Point }>
+
+/** Points that a run comes to on its way to a target. */
+export function pointsOf(target: Target): readonly Point[] {
+  return (Object.keys(HITS) as readonly Point[]).filter((point) => HITS[point][target].length > 0)
+}
+
+/** Points of reading the platform back, which only the first sync does. */
+const ONLY_FIRST: readonly Point[] = ['items read back', 'platform known']
+
+/** The story of a round: one after the other, but where kills belong to one. */
+export function storyOf(round: number, points: readonly Point[]): Story {
+  if (points.some((point) => ONLY_FIRST.includes(point))) return 'first'
+  return STORIES[round % 2] ?? 'first'
+}
+
+/** Points that no run comes to after one that has come there. */
+const ONLY_ONCE: readonly Point[] = ['platform known']
+
+/** Rounds that end so many processes at a point: most of them alone, the last of them in a row. */
+export function roundsAt(point: Point, target: Target, hits: number): readonly (readonly PointKill[])[] {
+  const places = HITS[point][target]
+  const kills = Array.from({ length: hits }, (_, index) => ({
+    point,
+    hit: places[index % places.length] ?? 1,
+  }))
+  const inOneRow = ONLY_ONCE.includes(point) ? 0 : 3
+  const alone = kills.slice(0, Math.max(1, hits - inOneRow)).map((kill) => [kill])
+  const inARow = kills.slice(alone.length)
+  const rounds: readonly (readonly PointKill[])[] = inARow.length === 0 ? alone : [...alone, inARow]
+  // Only a run that comes after one that died takes a reading over.
+  if (point !== 'reading handed over') return rounds
+  return rounds.map((round) => [{ point: 'source read', hit: 1 } as const, ...round])
+}
+
+/** Points of a run whose operations are out. */
+const ENDING: readonly Point[] = [
+  'operations sent',
+  'plan applied',
+  'figures stored',
+  'pack file written',
+  'pack written',
+  'run finished',
+]
+
+/** Every point once, in rows in which each process still comes to its point after those before it. */
+export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
+  jsonl: [
+    ['run opened', 'page asked for', 'page read', 'records gathered'],
+    ['records committed', 'reading written', 'reading saved', 'source read', 'reading handed over'],
+    ['merge begun', 'resource merged', 'decisions made', 'plan made', 'plan stored'],
+    ['apply begun', 'outbox written', 'answer recorded', ...ENDING],
+  ],
+  http: [
+    ['items read back', 'platform known', 'plan made', 'plan stored', 'apply begun'],
+    ['outbox written', 'batch stored', 'platform asked', 'platform answered', 'answer recorded'],
+    ENDING,
+  ],
+}
+
+/** A kill at a random moment. */
+interface RandomKill {
+  /** Of the length of a run, 0 to 1. */
+  readonly share: number
+  readonly since: 'ready' | 'applying'
+  readonly clock: 'leaping' | 'machine'
+}
+
+/**
+ * Rounds of so many kills at random moments of a run; in every third round several in a row.
+ *
+ * Of a run to a platform over HTTP two thirds are while it applies its plan, which is the shorter part of it.
+ */
+export function randomRounds(
+  kills: number,
+  target: Target,
+  random: Random,
+): readonly (readonly RandomKill[])[] {
+  const rounds: (readonly RandomKill[])[] = []
+  for (let left = kills; left > 0; ) {
+    const count = Math.min(left, random.chance(1 / 3) ? 2 + random.below(3) : 1)
+    const clock = random.chance(0.75) ? 'leaping' : 'machine'
+    const since = target === 'http' && random.chance(2 / 3) ? 'applying' : 'ready'
+    rounds.push(Array.from({ length: count }, () => ({ share: random.next(), since, clock }) as const))
+    left -= count
+  }
+  return rounds
+}
+
+/** What a platform may do to a sender, none of which leaves a trace in what it holds in the end. */
+export function randomFaults(random: Random): readonly FaultOrder[] {
+  const skip = random.below(6)
+  const all: readonly FaultOrder[] = [
+    { fault: 'failBeforeCommit', how: 503, skip },
+    { fault: 'failBeforeCommit', how: 'destroy', skip },
+    { fault: 'failAfterCommit', how: 'destroy', skip, count: 2 },
+    { fault: 'failAfterCommit', how: 503, skip, count: 3 },
+    { fault: 'rateLimit', style: 'none', skip },
+    { fault: 'latency', ms: 30, count: 'always' },
+    { fault: 'shuffleResults', count: 'always' },
+  ]
+  return random.some(all, 1 / 5)
+}

@@ -1,0 +1,78 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { lookAt, type PlatformLook } from '../../harness/platform-judge.ts'
+import {
+  type SamplePlatform,
+  samplePlatformDefaults,
+  startSamplePlatform,
+} from '../../harness/sample-platform/start.ts'
+import { PASSWORDS } from './canary.ts'
+
+/** What the runs of a scenario write to: files, or a platform over HTTP. */
+export const TARGETS = ['jsonl', 'http'] as const
+export type Target = (typeof TARGETS)[number]
+
+/** Small, so that even a second sync takes several. */
+const BATCH_SIZE = 3
+/** Below the ports that a machine gives to connections, so that nobody takes it between two rounds. */
+const PORTS = { from: 20_000, count: 10_000 }
+
+export interface SeenPlatform extends PlatformLook {
+  /** Passwords of this folder's tests that open the account of the last attendee that was created. */
+  readonly passwords: number
+}
+
+/** Platforms of one scenario, each beside the configuration of a folder; one of them at a time. */
+export interface Platforms {
+  readonly integration: Readonly<Record<string, unknown>>
+  /** Opens the platform of a folder, with what another folder's has; null where it is files. */
+  open(folder: string, from: string | null): Promise<SamplePlatform | null>
+}
+
+export async function openPlatforms(target: Target): Promise<Platforms> {
+  if (target === 'jsonl') return { integration: { platform: { type: 'jsonl' } }, open: async () => null }
+  // One for all: an integration is bound to the address of its first run.
+  const port = await freePort()
+  const { eventId } = samplePlatformDefaults
+  const address = { url: `http://127.0.0.1:${port}`, eventId, token: 'env:PLATFORM_TOKEN' }
+  return {
+    integration: {
+      platform: { type: 'http', ...address, batchSize: BATCH_SIZE },
+      passwords: { mode: 'random', storeEncryptedPassword: true },
+    },
+    async open(folder, from) {
+      const storage = join(folder, 'platform')
+      mkdirSync(storage, { recursive: true })
+      const before = join(from ?? '', 'platform')
+      if (from !== null && existsSync(before)) cpSync(before, storage, { recursive: true })
+      return startSamplePlatform({ storage, port })
+    },
+  }
+}
+
+export async function seen(platform: SamplePlatform | null): Promise<SeenPlatform | null> {
+  if (platform === null) return null
+  const look = await lookAt(platform)
+  const last = look.ledger.findLast(({ effect, passwordGiven }) => effect === 'created' && passwordGiven)
+  let passwords = 0
+  for (const password of last === undefined ? [] : PASSWORDS)
+    if ((await platform.control('password', { uniqueId: last?.uniqueId ?? '', password })).matches)
+      passwords += 1
+  return { ...look, passwords }
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * PORTS.count)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

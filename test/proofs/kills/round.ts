@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Point } from '../../../pipeline/runtime/events.ts'
+import type { Story } from '../../harness/sample-events.ts'
+import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
+import { hasLeaked } from './canary.ts'
+import { countOf, type Ended, savedIn } from './child.ts'
+import { differences } from './compare.ts'
+import type { Scenario, Workplace } from './scenario.ts'
+import type { Result } from './tally.ts'
+
+/** How one process of a round is ended: at a hit of a point, or so long after it was ready or began to apply. */
+export type Kill =
+  | { readonly point: Point; readonly hit: number }
+  | { readonly afterMs: number; readonly since: 'ready' | 'applying'; readonly clock: 'leaping' | 'machine' }
+
+/**
+ * Kills one process after the other, then lets one finish, and compares with the undisturbed sync.
+ *
+ * @param faults of the platform while that happens, such as any may have
+ */
+export async function killRound(
+  scenario: Scenario,
+  story: Story,
+  kills: readonly Kill[],
+  faults: readonly FaultOrder[] = [],
+): Promise<Result> {
+  const workplace = await scenario.open(story)
+  try {
+    await workplace.play(...faults)
+    const hits: (Point | 'moment')[] = []
+    let unharmed = 0
+    for (const kill of kills) {
+      const ended = await killOne(workplace, kill)
+      if (hasLeaked(ended.stderr)) return failed(hits, 'a run has told a password', ended)
+      if (ended.isHung) return failed(hits, 'a run that was to be killed hangs', ended)
+      if (ended.signal === 'SIGKILL') hits.push('point' in kill ? kill.point : 'moment')
+      else if (ended.code === 0) unharmed += 1
+      else return failed(hits, `a run that was to be killed failed`, ended)
+    }
+    return { hits, unharmed, ...(await finish(scenario, workplace)) }
+  } finally {
+    await workplace.close()
+  }
+}
+
+async function killOne(workplace: Workplace, kill: Kill): Promise<Ended> {
+  if ('point' in kill) return workplace.start({ ...kill, signal: 'SIGKILL' }).ended
+  const started = workplace.start(null, kill.clock)
+  await (kill.since === 'ready' ? started.ready : started.applying)
+  await sleep(kill.afterMs)
+  started.kill('SIGKILL')
+  return started.ended
+}
+
+/**
+ * Lets a run finish what is there.
+ *
+ * @param isBelieved whether what was saved must be used; after a crash of the server nothing of it is there
+ */
+export async function finish(scenario: Scenario, workplace: Workplace, isBelieved = true) {
+  const before = scenario.source.asked()
+  const ended = await workplace.start().ended
+  const found: string[] = []
+  let requestsSaved = 0
+  if (hasLeaked(ended.stderr + JSON.stringify(ended.told))) found.push('the last run has told a password')
+  if (ended.code === 0) found.push(...differences(workplace.undisturbed.outcome, await workplace.outcome()))
+  else found.push(`the last run ${ended.isHung ? 'hangs' : 'failed'}: ${tailOf(ended)}`)
+  const saved = new Map(savedIn(ended).map(({ resource, requests }) => [resource, requests]))
+  const after = scenario.source.asked()
+  for (const [resource, requests] of workplace.undisturbed.requests) {
+    const whole = requests * countOf(ended, 'run opened')
+    const asked = (after.get(resource) ?? 0) - (before.get(resource) ?? 0)
+    const there = saved.get(resource) ?? 0
+    requestsSaved += whole - asked
+    const due = isBelieved ? whole - there : whole
+    if (ended.code === 0 && asked !== due) {
+      found.push(`${resource}: ${asked} requests, where ${due} were due (${there} answers were saved)`)
+    }
+  }
+  const { runMs, applyMs } = ended
+  return { differences: found, requestsSaved, runMs, applyMs }
+}
+
+/** A round that came to nothing, since a process did not do what was due. */
+export function failed(hits: Result['hits'], what: string, ended: Ended): Result {
+  const { runMs, applyMs } = ended
+  const differences = [`${what}: ${tailOf(ended)}`]
+  return { hits, unharmed: 0, requestsSaved: 0, runMs, applyMs, differences }
+}
+
+function tailOf({ stderr, told, code, signal }: Ended): string {
+  const errors = told.flatMap((one) => (one.event === 'run ended' && one.error !== null ? [one.error] : []))
+  return `exit ${code ?? signal}: ${[...errors, stderr].join(' | ').slice(-800)}`
+}

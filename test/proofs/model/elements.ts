@@ -1,0 +1,181 @@
+import type { Draw } from '../../harness/draw.ts'
+import type { Json, JsonObject } from '../../harness/json.ts'
+import { declare } from '../../harness/tally.ts'
+import { MAX_ID_BYTES, makeIds, noId, noObject, spellId } from './id-traps.ts'
+
+export type Fields = Readonly<Record<string, Json | undefined>>
+
+/** One element of a resource: its fields under their plain names, and the JSON that is served. */
+export interface Element {
+  /** Null where it is no object. */
+  readonly fields: Fields | null
+  readonly json: Json
+}
+
+export type Resources = Readonly<Record<string, readonly Element[]>>
+
+export interface Maker {
+  readonly resource: string
+  readonly prefix: string
+  readonly idKey: string
+  make(draw: Draw): Fields
+  /** Fields by which a record says itself that its item is to go. */
+  leave?(draw: Draw): Fields
+  /** The object as it is served: the spelling of its keys. */
+  spell(draw: Draw, fields: Fields): JsonObject
+}
+
+function toElement(draw: Draw, maker: Maker, fields: Fields): Element {
+  return { fields, json: maker.spell(draw, fields) }
+}
+
+function ofId(draw: Draw, maker: Maker, id: string): Element {
+  return toElement(draw, maker, { [maker.idKey]: spellId(draw, id), ...maker.make(draw) })
+}
+
+declare('records: an id stands twice')
+declare('records: shuffled in a later version')
+declare('records: gone in a later version')
+declare('records: added in a later version')
+declare('records: changed in a later version')
+declare('records: a resource is emptied in a later version')
+declare('records: a field is hidden in a later version')
+declare('records: a field has one new value in a later version')
+declare('records: a resource is empty')
+
+/** A user without an id goes by its e-mail address; without both, by nothing. */
+function withoutEmail({ random }: Draw, fields: Fields): Fields {
+  return 'EmailAddress' in fields && random.chance(0.4) ? { ...fields, EmailAddress: null } : fields
+}
+
+/** Elements that repeat ids, have none or are no object. */
+function oddElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
+  const { random, tally } = draw
+  const repeated = random.some(ids, 0.06).map((id) => ofId(draw, maker, id))
+  tally.count('records: an id stands twice', repeated.length)
+  // Few resources have such a record: with one, nothing of the resource counts as gone.
+  const idless = random.chance(0.4)
+    ? Array.from({ length: 1 + random.below(5) }, () =>
+        toElement(draw, maker, { [maker.idKey]: noId(draw), ...withoutEmail(draw, maker.make(draw)) }),
+      )
+    : []
+  const odd = random.chance(0.4) ? [{ fields: null, json: noObject(draw) }] : []
+  return [...repeated, ...idless, ...odd]
+}
+
+function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
+  if (draw.random.chance(0.06)) {
+    draw.tally.count('records: a resource is empty')
+    return []
+  }
+  const elements = ids.map((id) => ofId(draw, maker, id))
+  return draw.random.shuffled([...elements, ...oddElements(draw, maker, ids)])
+}
+
+/** A first version of each resource, with elements of these ids and odd ones. */
+export function makeResources(
+  draw: Draw,
+  makers: readonly Maker[],
+  ids: Readonly<Record<string, readonly string[]>>,
+): Resources {
+  return Object.fromEntries(
+    makers.map((maker) => [maker.resource, makeElements(draw, maker, ids[maker.resource] ?? [])]),
+  )
+}
+
+/** A later version of each; see `changeElements`. */
+export function changeResources(
+  draw: Draw,
+  makers: readonly Maker[],
+  before: Resources,
+  dropsAllOdd: boolean,
+): Resources {
+  return Object.fromEntries(
+    makers.map((maker) => [
+      maker.resource,
+      changeElements(draw, maker, before[maker.resource] ?? [], dropsAllOdd),
+    ]),
+  )
+}
+
+declare('records: addresses are signed again in a later version')
+
+/** The same records, with another signature in each address that has one. */
+export function signedAgain({ tally }: Draw, resources: Resources): Resources {
+  tally.count('records: addresses are signed again in a later version')
+  const text = JSON.stringify(resources).replaceAll(/\b(sig)=0/gi, '$1=1')
+  return JSON.parse(text)
+}
+
+/**
+ * The same resource some time later: most as before, some changed, gone or new, and at times in another order.
+ *
+ * @param dropsAllOdd whether records without id go for certain. A record that is not seen in a later run, but still
+ * taken to be there, keeps what was read of it under the options of before: the model does not follow that.
+ */
+function changeElements(
+  draw: Draw,
+  maker: Maker,
+  before: readonly Element[],
+  dropsAllOdd: boolean,
+): readonly Element[] {
+  const { random, tally } = draw
+  if (before.length > 0 && random.chance(0.04)) {
+    tally.count('records: a resource is emptied in a later version')
+    return []
+  }
+  // What has no id need not be there for ever, or nothing would ever count as gone.
+  const dropsOdd = random.chance(0.6) || dropsAllOdd
+  const kept = before.filter(({ fields, json }) => {
+    if (dropsOdd && (fields === null || !hasId(fields[maker.idKey]))) return false
+    const goes = random.chance(0.1)
+    if (goes && json !== null) tally.count('records: gone in a later version')
+    return !goes
+  })
+  const changed = kept.map((element) => {
+    if (element.fields === null) return element
+    if (maker.leave !== undefined && random.chance(0.08))
+      return toElement(draw, maker, { ...element.fields, ...maker.leave(draw) })
+    if (!random.chance(0.35)) return element
+    tally.count('records: changed in a later version')
+    const fresh: Fields = { ...element.fields, ...maker.make(draw) }
+    const share = random.pick([0.1, 0.3, 1])
+    const fields = Object.fromEntries(
+      Object.keys(fresh).map((key) => [key, random.chance(share) ? fresh[key] : element.fields?.[key]]),
+    )
+    return toElement(draw, maker, fields)
+  })
+  const added = makeIds(draw, 1 + random.below(3), `${maker.prefix}n`, 700 + random.below(90)).map((id) =>
+    ofId(draw, maker, id),
+  )
+  tally.count('records: added in a later version', added.length)
+  const all = setField(draw, maker, [...changed, ...added])
+  if (!random.chance(0.3)) return all
+  tally.count('records: shuffled in a later version')
+  return random.shuffled(all)
+}
+
+/** At times a field of all records is taken away, or written anew. */
+function setField(draw: Draw, maker: Maker, elements: readonly Element[]): readonly Element[] {
+  const { random, tally } = draw
+  const keys = Object.keys(elements.at(-1)?.fields ?? {}).filter((key) => key !== maker.idKey)
+  const texts = keys.filter((key) => ['company', 'description'].includes(key.toLowerCase()))
+  const set = (key: string, value: Json) =>
+    elements.map((element) =>
+      element.fields === null ? element : toElement(draw, maker, { ...element.fields, [key]: value }),
+    )
+  if (keys.length > 0 && random.chance(0.08)) {
+    tally.count('records: a field is hidden in a later version')
+    return set(random.pick(keys), null)
+  }
+  if (texts.length > 0 && random.chance(0.3)) {
+    tally.count('records: a field has one new value in a later version')
+    return set(random.pick(texts), 'written anew')
+  }
+  return elements
+}
+
+function hasId(value: Json | undefined): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && Buffer.byteLength(value) <= MAX_ID_BYTES
+  return typeof value === 'object' && value !== null && 'digits' in value
+}

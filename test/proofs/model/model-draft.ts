@@ -1,0 +1,74 @@
+import type { Json } from '../../harness/json.ts'
+import type { SessionTimes } from './model-session-times.ts'
+import { readText } from './model-text.ts'
+import { formatInstant } from './model-times.ts'
+import type { Content } from './options.ts'
+
+/** A number stands as the digits that go out. */
+export type Value = string | readonly string[] | boolean | { readonly digits: string }
+
+export interface References {
+  readonly field: string
+  readonly to: Content
+  readonly ids: readonly string[]
+}
+
+/** What a record comes to for one content, before it is known which items it refers to are synced. */
+export interface Draft {
+  readonly uniqueId: string | null
+  /** Null where the record is synced. */
+  readonly reason: string | null
+  /** Marks but for `not_synced`. */
+  readonly marks: ReadonlySet<string>
+  readonly fields: Readonly<Record<string, Value>>
+  readonly references: readonly References[]
+}
+
+export class Collector {
+  readonly marks = new Set<string>()
+  readonly fields: Record<string, Value> = {}
+
+  mark(field: string, faults: readonly string[]): void {
+    for (const fault of faults) this.marks.add(`${fault}:${field}`)
+  }
+
+  text(field: string, value: Json | undefined): string | null {
+    const { text, faults } = readText(value)
+    this.mark(field, faults)
+    return this.set(field, text)
+  }
+
+  set(field: string, text: string | null): string | null {
+    if (text !== null) this.fields[field] = text
+    return text
+  }
+
+  list(field: string, values: readonly string[]): void {
+    if (values.length > 0) this.fields[field] = values
+  }
+
+  /** The times of a session; returns the reason that excludes it, if they do. */
+  times({ start, end, unordered }: SessionTimes): string | null {
+    for (const [field, time] of [
+      ['startTime', start],
+      ['endTime', end],
+    ] as const) {
+      this.mark(field, time.faults)
+      if (time.state !== 'read') continue
+      if (time.laterMs !== null) this.mark(field, ['ambiguous_time'])
+      if (time.gapSeconds !== null) this.mark(field, ['skipped_time'])
+      this.fields[field] = formatInstant(time.instantMs)
+    }
+    if (start.state === 'missing') return 'missing_required:startTime'
+    if (end.state === 'missing') return 'missing_required:endTime'
+    return start.state === 'bad' || end.state === 'bad' || unordered ? 'bad_time' : null
+  }
+}
+
+export function firstReason(...reasons: readonly (string | null)[]): string | null {
+  return reasons.find((reason) => reason !== null) ?? null
+}
+
+export function missing(field: string, value: string | null): string | null {
+  return value === null ? `missing_required:${field}` : null
+}

@@ -1,0 +1,108 @@
+import { isList, isObject, type Json, type JsonObject, toJson } from '../../harness/json.ts'
+import { type Fault, readText } from './model-text.ts'
+
+/** How the keys of a source match. */
+export type ValueOf = (record: JsonObject, key: string) => Json | undefined
+
+/** Keys of B match exactly. */
+export const exactKey: ValueOf = ({ members }, key) => members.find(([name]) => name === key)?.[1]
+
+/**
+ * Keys of A match in any case; of two spellings the first with a value counts.
+ *
+ * Reading: null and blank text are no value. Where no spelling has one, the last stands.
+ */
+export const keyInAnyCase: ValueOf = ({ members }, key) => {
+  const found = members.filter(([name]) => name.toLowerCase() === key.toLowerCase()).map(([, value]) => value)
+  return found.find(hasValue) ?? found.at(-1)
+}
+
+function hasValue(value: Json): boolean {
+  return value !== null && !isBlank(value)
+}
+
+function isBlank(value: Json): boolean {
+  return typeof value === 'string' && readText(value).text === null
+}
+
+/** Longest id in bytes. Reading of the team: a longer one quarantines its record, as if it had none. */
+const LONGEST_ID_BYTES = 1000
+
+/** An id by the text rule, null where there is none that can be used. */
+export function readId(value: Json | undefined): string | null {
+  const { text } = readText(value)
+  return text !== null && Buffer.byteLength(text) <= LONGEST_ID_BYTES ? text : null
+}
+
+/** A reference by the text rule; a longer one than any id is left out. Source: transforms/RULES.md#r44. */
+export function readReference(value: Json | undefined): {
+  readonly text: string | null
+  readonly faults: ReadList['faults']
+} {
+  const read = readText(value)
+  const isLong = read.text !== null && Buffer.byteLength(read.text) > LONGEST_ID_BYTES
+  return isLong ? { text: null, faults: [...read.faults, 'left_out'] } : read
+}
+
+/** A list in each of the forms that count as one; null where it is none. Source: transforms/RULES.md#r57. */
+export function listIn(value: Json | undefined): readonly Json[] | null {
+  if (isList(value)) return value
+  if (typeof value === 'string') {
+    const parsed = parseWritten(value)
+    return typeof parsed === 'object' ? listIn(parsed) : null
+  }
+  if (!isObject(value)) return null
+  const places = value.members.map(([key]) => key)
+  if (places.some((place) => /[^0-9]/.test(place) || place === '')) return null
+  const inOrder = value.members.toSorted(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
+  return inOrder.map(([, element]) => element)
+}
+
+/** The list or object that a text is as JSON, digits as written; undefined where it is neither. */
+export function parseWritten(value: string): Json | undefined {
+  const { text } = readText(value)
+  if (text === null || !/^[[{]/.test(text)) return undefined
+  const digits = (_: string, inner: unknown, context?: { readonly source?: string }) =>
+    typeof inner === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : inner
+  try {
+    return toJson(JSON.parse(text, digits))
+  } catch {
+    return undefined
+  }
+}
+
+export interface ReadList {
+  /** In their order, each once. */
+  readonly ids: readonly string[]
+  readonly faults: readonly (Fault | 'left_out')[]
+}
+
+/**
+ * A list whose elements are objects with an id, or bare ids; or a text with commas between ids.
+ *
+ * Reading: an element that is there but names nobody is left out, and noted; so is what is neither list nor text. Null
+ * and blank ones are not there.
+ * Source: transforms/RULES.md#r7, #r19.
+ */
+export function readIdList(value: Json | undefined, read: ValueOf, idKey: string): ReadList {
+  if (value === null || value === undefined) return { ids: [], faults: [] }
+  const list = listIn(value)
+  const ofText = typeof value === 'string' ? readText(value).faults : []
+  if (list === null) {
+    const { text, faults } = readText(value)
+    const parts = (text ?? '').split(',').map(readReference)
+    return {
+      ids: [...new Set(parts.flatMap((part) => part.text ?? []))],
+      faults: [
+        ...faults.map((fault) => (fault === 'not_text' ? ('left_out' as const) : fault)),
+        ...parts.flatMap((part) => part.faults),
+      ],
+    }
+  }
+  const texts = list.map((element) => readReference(isObject(element) ? read(element, idKey) : element))
+  const faults = texts.flatMap(({ text, faults }, index): ReadList['faults'] => {
+    const isThere = typeof list[index] !== 'string' && list[index] !== null
+    return text === null && isThere ? ['left_out'] : faults
+  })
+  return { ids: [...new Set(texts.flatMap(({ text }) => text ?? []))], faults: [...ofText, ...faults] }
+}

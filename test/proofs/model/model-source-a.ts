@@ -1,0 +1,240 @@
+import { domainToUnicode } from 'node:url'
+import type { Json, JsonObject } from '../../harness/json.ts'
+import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
+import { readFlag } from './model-flags.ts'
+import { keyInAnyCase as key, listIn, readId, readIdList, readReference } from './model-read.ts'
+import type { Current } from './model-resource.ts'
+import { timesOfA } from './model-session-times.ts'
+import { byBytes, readText } from './model-text.ts'
+import { readLinks, readProfile, readUrl } from './model-urls.ts'
+import type { OptionsA } from './options.ts'
+
+/** What the resources of Source A hold, by name of the resource in its paths. */
+export type WorldA = Readonly<Record<string, Current>>
+
+const NOTHING: Current = new Map()
+
+export function idOfA(record: JsonObject): string | null {
+  return readId(key(record, 'Id'))
+}
+
+/** A user without an id goes by its e-mail address in lower case. */
+export function idOfUser(user: JsonObject): string | null {
+  const given = readText(key(user, 'Id')).text
+  return given === null ? addressAsId(readId(key(user, 'EmailAddress'))) : readId(given)
+}
+
+/** In lower case and NFC; the domain as people write it, also of a record that has it in punycode. Source: transforms/RULES.md#r42. */
+function addressAsId(address: string | null): string | null {
+  if (address === null) return null
+  const folded = address.normalize().toLowerCase().normalize()
+  const [, local, domain = ''] = /^(.*@)([^@]*)$/s.exec(folded) ?? []
+  const isPlain = !domain.split('.').some((label) => label.startsWith('xn--') || /[^ -~]/.test(label))
+  if (local === undefined || isPlain) return folded
+  return local + (domainToUnicode(domain) || domain)
+}
+
+export function sessionOfA(id: string, session: JsonObject, world: WorldA, options: OptionsA): Draft {
+  const seen = new Collector()
+  seen.mark('uniqueId', readText(key(session, 'Id')).faults)
+  const name = seen.text('name', key(session, 'Title'))
+  seen.text('description', key(session, 'Description'))
+
+  // A time slot that is named and not there leaves its reason, and no mark. Reading: what is wrong with the name of
+  // the time slot itself is noted at the start alone.
+  const slotId = readReference(key(session, 'TimeSlotId'))
+  seen.mark('startTime', slotId.faults)
+  const slot = slotId.text === null ? undefined : world.TimeSlots?.get(slotId.text)
+  const badTimes = seen.times(timesOfA(slot ?? null, options.timeZone))
+
+  const room = lookUp(seen, 'location', key(session, 'RoomId'), world.Rooms)
+  if (room !== null) location(seen, room, options.locationSeparator ?? ' - ')
+  const track = lookUp(seen, 'sessionTracks', key(session, 'TrackId'), world.Tracks)
+  const trackTitle = track === null ? null : titleOf(seen, 'sessionTracks', track, ['Title'])
+  seen.list('sessionTracks', trackTitle === null ? [] : [trackTitle])
+  const type = lookUp(seen, 'subFilters', key(session, 'SessionTypeId'), world.SessionTypes)
+  const typeTitle = type === null ? null : titleOf(seen, 'subFilters', type, ['Title', 'Name'])
+  seen.list('subFilters', typeTitle === null ? [] : [typeTitle])
+  seen.set('filterGroup', typeTitle === null ? null : 'Types')
+
+  const { urls, faults } = readLinks(key(session, 'Links'))
+  seen.mark('linkUrls', faults)
+  seen.list('linkUrls', urls)
+  const reason = firstReason(
+    isPublished(seen, session, options) ? null : 'not_published',
+    isOneToOne(typeTitle, options) ? 'one_to_one_meeting' : null,
+    missing('name', name),
+    badTimes,
+  )
+  return {
+    uniqueId: id,
+    reason,
+    marks: seen.marks,
+    fields: seen.fields,
+    references: [{ field: 'speakerIds', to: 'speakers', ids: speakersInOrder(seen, session) }],
+  }
+}
+
+function lookUp(
+  seen: Collector,
+  field: string,
+  value: Json | undefined,
+  held: Current = NOTHING,
+): JsonObject | null {
+  const { text, faults } = readReference(value)
+  seen.mark(field, faults)
+  if (text === null) return null
+  const found = held.get(text)
+  if (found === undefined) seen.mark(field, ['dangling_reference'])
+  return found ?? null
+}
+
+/** The first of these keys that has a text; what is wrong with those before it is noted. */
+function titleOf(seen: Collector, field: string, record: JsonObject, keys: readonly string[]): string | null {
+  for (const name of keys) {
+    const { text, faults } = readText(key(record, name))
+    seen.mark(field, faults)
+    if (text !== null) return text
+  }
+  return null
+}
+
+function location(seen: Collector, room: JsonObject, separator: string): void {
+  const parts = ['Location', 'Name'].flatMap((name) => {
+    const { text, faults } = readText(key(room, name))
+    seen.mark('location', faults)
+    return text ?? []
+  })
+  const kept = [...new Set(parts)]
+  if (kept.length > 0) seen.set('location', kept.join(separator))
+}
+
+function speakersInOrder(seen: Collector, session: JsonObject): readonly string[] {
+  const listed = readIdList(key(session, 'Speakers'), key, 'Id')
+  const order = readIdList(key(session, 'SpeakerOrder'), key, 'Id')
+  // The order names nobody, so nothing is lost with what cannot be read in it.
+  seen.mark('speakerIds', listed.faults)
+  const first = order.ids.filter((id) => listed.ids.includes(id))
+  return [...first, ...listed.ids.filter((id) => !first.includes(id))]
+}
+
+function isPublished(
+  seen: Collector,
+  session: JsonObject,
+  { sessionStatuses, includeHidden }: OptionsA,
+): boolean {
+  const flags = ['Enabled', 'VisibleToAnonymousUsers'].map((name) => flagOf(seen, session, name))
+  const hidden = flags.includes(false)
+  if (hidden && includeHidden !== true) return false
+  return (
+    sessionStatuses === undefined || sessionStatuses.includes(readText(key(session, 'Status')).text ?? '')
+  )
+}
+
+/** Reads a flag that becomes no field; the decision names its key. Source: transforms/RULES.md#r58. */
+function flagOf(seen: Collector, record: JsonObject, name: string): boolean | null {
+  const flag = readFlag(key(record, name))
+  if (flag === 'left out') seen.mark(name, ['left_out'])
+  return flag === 'left out' ? null : flag
+}
+
+/** Source: transforms/RULES.md#r30. */
+function isOneToOne(title: string | null, { oneToOneTypes = ['1:1 Meeting'] }: OptionsA): boolean {
+  if (title === null) return false
+  const spelled = (text: string) => (isUsualSpelling(text) ? '1:1' : text.trim().toLowerCase())
+  return oneToOneTypes.some((name) => spelled(name) === spelled(title))
+}
+
+function isUsualSpelling(title: string): boolean {
+  const plain = title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\p{Pd}/gu, '-')
+    .replaceAll(/\s/g, ' ')
+  const words = plain
+    .replace(/[- ]*meetings?$/, '')
+    .replaceAll(/one/g, '1')
+    .replaceAll(' ', '')
+  if (words === '1:1' || words === '1-1') return true
+  return ['1on1', '1to1'].includes(words.replaceAll('-', ''))
+}
+
+/** Says if a session that was read is a 1:1 meeting, which makes nobody a speaker. Source: transforms/RULES.md#r25. */
+function isMeeting(sessionId: string, { Sessions, SessionTypes }: WorldA, options: OptionsA): boolean {
+  const session = Sessions?.get(sessionId)
+  const typeId = session === undefined ? null : readText(key(session, 'SessionTypeId')).text
+  const type = typeId === null ? undefined : SessionTypes?.get(typeId)
+  return type !== undefined && isOneToOne(titleOf(new Collector(), '', type, ['Title', 'Name']), options)
+}
+
+/** Sessions that a user speaks at: those it names and those that name it, known or not. */
+function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
+  const own = readIdList(key(user, 'SpeakingAt'), key, 'Id').ids
+  const id = idOfA(user)
+  const naming = [...(world.Sessions ?? NOTHING)].flatMap(([sessionId, session]) =>
+    id !== null && readIdList(key(session, 'Speakers'), key, 'Id').ids.includes(id) ? sessionId : [],
+  )
+  return [...new Set([...own, ...naming])].sort(byBytes)
+}
+
+/** Whether a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in any case. */
+export function hasSpeakerRole(user: JsonObject): boolean {
+  const value = key(user, 'Roles')
+  const roles = (listIn(value) ?? [value]).flatMap((role) => readText(role).text?.split('|') ?? [])
+  return roles.some((role) => role.trim().toLowerCase() === 'speaker')
+}
+
+export function speakerOfA(user: JsonObject, world: WorldA, options: OptionsA): Draft {
+  const seen = new Collector()
+  const id = idOfA(user)
+  seen.mark('uniqueId', readText(key(user, 'Id')).faults)
+  const firstName = seen.text('firstName', key(user, 'FirstName'))
+  const lastName = seen.text('lastName', key(user, 'LastName'))
+  seen.text('title', key(user, 'Title'))
+  seen.text('company', key(user, 'Company'))
+  seen.text('description', key(user, 'Biography'))
+  const { facebook = 'Facebook', linkedin = 'LinkedIn' } = options.fields ?? {}
+  for (const [field, read] of [
+    ['imageUrl', readUrl(key(user, 'PhotoLink'))],
+    ['facebookUrl', readProfile(key(user, facebook), 'facebook.com', '/')],
+    ['linkedinUrl', readProfile(key(user, linkedin), 'linkedin.com', '/in/')],
+  ] as const) {
+    seen.mark(field, read.faults)
+    seen.set(field, read.url)
+  }
+  const sessionIds = sessionsOf(user, world)
+  seen.mark('sessionIds', readIdList(key(user, 'SpeakingAt'), key, 'Id').faults)
+  const listed = sessionIds.some((session) => !isMeeting(session, world, options))
+  const { speakers = 'listed' } = options
+  // Reading of the team: both of them, not one of them.
+  const isSpeaker = (speakers === 'role' || listed) && (speakers === 'listed' || hasSpeakerRole(user))
+  const isPending = flagOf(seen, user, 'IsPending') === true && options.includePending !== true
+  const reason = firstReason(
+    isSpeaker ? null : 'not_a_speaker',
+    isPending ? 'not_published' : null,
+    missing('firstName', firstName),
+    missing('lastName', lastName),
+    missing('uniqueId', id),
+  )
+  const references = [
+    { field: 'sessionIds', to: 'agenda', ids: sessionIds },
+    { field: 'attendeeId', to: 'attendees', ids: id === null ? [] : [id] },
+  ] as const
+  return { uniqueId: id, reason, marks: seen.marks, fields: seen.fields, references }
+}
+
+export function attendeeOfA(user: JsonObject): Draft {
+  const seen = new Collector()
+  seen.mark('uniqueId', readText(key(user, 'Id')).faults)
+  const firstName = seen.text('firstName', key(user, 'FirstName'))
+  const lastName = seen.text('lastName', key(user, 'LastName'))
+  const emailAddress = seen.text('emailAddress', key(user, 'EmailAddress'))
+  seen.text('title', key(user, 'Title'))
+  seen.text('company', key(user, 'Company'))
+  const reason = firstReason(
+    missing('firstName', firstName),
+    missing('lastName', lastName),
+    missing('emailAddress', emailAddress),
+  )
+  return { uniqueId: idOfUser(user), reason, marks: seen.marks, fields: seen.fields, references: [] }
+}

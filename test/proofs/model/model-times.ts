@@ -1,0 +1,191 @@
+import { isObject, type Json } from '../../harness/json.ts'
+import { keyInAnyCase } from './model-read.ts'
+import { type Fault, readText } from './model-text.ts'
+
+export type TimeFault = Fault | 'unknown_zone'
+
+/** What became of a time. */
+export type ReadTime =
+  | { readonly state: 'missing' | 'bad'; readonly faults: readonly TimeFault[] }
+  | {
+      readonly state: 'read'
+      readonly instantMs: number
+      /** The later instant of a local time that clocks show twice; null for any other. */
+      readonly laterMs: number | null
+      /** Seconds of the gap that had passed; null if no clock change skips the time. */
+      readonly gapSeconds: number | null
+      readonly faults: readonly TimeFault[]
+    }
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:(Z)|([+-])(\d\d):?(\d\d))?$/
+const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/
+const MINUTE_MS = 60_000
+
+/** A time of A: text, or an object of EventTime and UTC. Source: transforms/RULES.md#r66. */
+export function readTimeOfA(value: Json | undefined, zone: string | undefined): ReadTime {
+  if (!isObject(value)) {
+    const { text, faults } = readText(value)
+    return readTimeText(text, zone, faults)
+  }
+  const eventTime = readText(keyInAnyCase(value, 'EventTime'))
+  const utc = readText(keyInAnyCase(value, 'UTC'))
+  const faults = [...eventTime.faults, ...utc.faults]
+  if (eventTime.text !== null && HAS_OFFSET.test(eventTime.text))
+    return readTimeText(eventTime.text, zone, faults)
+  if (utc.text !== null) return readTimeText(utc.text, 'UTC', faults)
+  return readTimeText(eventTime.text, zone, faults)
+}
+
+/** One text as a time; `zone` is for a text without offset. */
+export function readTimeText(
+  text: string | null,
+  zone: string | undefined,
+  faults: readonly TimeFault[],
+): ReadTime {
+  if (text === null) return { state: 'missing', faults }
+  const wall = readWall(text)
+  if (wall === null) return { state: 'bad', faults }
+  if (wall.offsetMs !== null)
+    return { state: 'read', instantMs: wall.wallMs - wall.offsetMs, laterMs: null, gapSeconds: null, faults }
+  if (zone === undefined) return { state: 'bad', faults }
+  const [instantMs, laterMs = null] = instantsOf(wall.wallMs, zone)
+  if (instantMs !== undefined) return { state: 'read', instantMs, laterMs, gapSeconds: null, faults }
+  return { state: 'read', ...inGap(wall.wallMs, zone), laterMs: null, faults }
+}
+
+export interface Wall {
+  /** The clock on the wall as if it were UTC. */
+  readonly wallMs: number
+  readonly offsetMs: number | null
+}
+
+/** A text of the one accepted form, null for every other. */
+export function readWall(text: string): Wall | null {
+  const match = FORM.exec(text)
+  if (match === null) return null
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((digits) => Number(digits ?? 0))
+  // Date.UTC takes the years up to 99 for those of the 20th century.
+  const wallMs = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).setUTCHours(hour, minute, second)
+  // A day or a minute that does not exist comes back as another one.
+  const back = new Date(wallMs).toISOString()
+  const two = (number: number) => String(number).padStart(2, '0')
+  const given = `${match[1]}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}.000Z`
+  if (back !== given) return null
+  const [, , , , , , , z, sign, hours, minutes] = match
+  if (z !== undefined) return { wallMs, offsetMs: 0 }
+  if (sign === undefined) return { wallMs, offsetMs: null }
+  if (Number(hours) > 23 || Number(minutes) > 59) return null
+  const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS
+  return { wallMs, offsetMs: sign === '-' ? -offset : offset }
+}
+
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The instants at which the clocks of a zone show this, earliest first: none, one or two. */
+function instantsOf(wallMs: number, zone: string): readonly number[] {
+  // Around the time in question: no clock change is further away than the largest offset.
+  const offsets = [-30, -12, 0, 12, 30].map((hours) => offsetAt(wallMs + hours * HOUR_MS, zone))
+  const candidates = [...new Set(offsets)].map((offset) => wallMs - offset)
+  return candidates.filter((instant) => instant + offsetAt(instant, zone) === wallMs).sort((a, b) => a - b)
+}
+
+/** A time that no clock shows: as long after the last one before it as if the clocks had not changed. Source: transforms/RULES.md#r40. */
+function inGap(wallMs: number, zone: string): { readonly instantMs: number; readonly gapSeconds: number } {
+  let lastMs = wallMs
+  // Back in steps to a time that is shown, then forward by seconds to the last of these.
+  do lastMs -= 15 * MINUTE_MS
+  while (instantsOf(lastMs, zone).length === 0)
+  while (instantsOf(lastMs + 1000, zone).length > 0) lastMs += 1000
+  const before = instantsOf(lastMs, zone).at(-1) ?? Number.NaN
+  return { instantMs: before + wallMs - lastMs, gapSeconds: (wallMs - lastMs) / 1000 - 1 }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  formats.set(zone, made)
+  return made
+}
+
+/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+function offsetAt(instantMs: number, zone: string): number {
+  if (zone in FIXED) return (FIXED[zone] ?? 0) * HOUR_MS
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(instantMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - instantMs
+}
+
+// Of the names of three letters that `Intl` knows, those that IANA has; PST or IST are of its own making.
+const SHORT_NAMES = 'EST MST HST CET EET MET WET GMT UTC UCT PRC ROC ROK'.split(' ')
+
+/** Hours of what RFC 5322 abbreviates. */
+const FIXED: Readonly<Record<string, number>> = {
+  EDT: -4,
+  CDT: -5,
+  CST: -6,
+  MDT: -6,
+  PDT: -7,
+  PST: -8,
+  UT: 0,
+  Z: 0,
+}
+
+/** Some of the names that Windows and Rails have: those that the traps use. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'eastern standard time': 'America/New_York',
+  'w. europe standard time': 'Europe/Berlin',
+  'newfoundland standard time': 'America/St_Johns',
+  'eastern time (us & canada)': 'America/New_York',
+  berlin: 'Europe/Berlin',
+  'new delhi': 'Asia/Kolkata',
+}
+
+/** The zone that a text names, as `offsetAt` takes it; null if it names none. Source: transforms/RULES.md#r66. */
+export function zoneNamed(text: string): string | null {
+  if (isIana(text)) return text
+  if (text.toUpperCase() in FIXED) return text.toUpperCase()
+  const prefixless = text
+    .toUpperCase()
+    .replace(/^(UTC|UT|GMT)/, '')
+    .trimStart()
+  const [, sign, hours, , minutes = '00'] = /^([+-])(\d\d?)(:?(\d\d))?$/.exec(prefixless) ?? []
+  if (sign === undefined) return OTHER_NAMES[text.toLowerCase().replace(/^\(gmt[^)]*\) /, '')] ?? null
+  const isJoined = prefixless.length === 4 && !prefixless.includes(':')
+  if (isJoined || Number(minutes) > 59 || Number(hours) * 60 + Number(minutes) > 14 * 60) return null
+  return `${sign}${String(hours).padStart(2, '0')}:${minutes}`
+}
+
+/** Says if this is an IANA name of a zone, or a link to one, in any case. An offset is not a name. */
+function isIana(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  if (name.length === 3 && !SHORT_NAMES.includes(name.toUpperCase())) return false
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An instant as the platform takes it. */
+export function formatInstant(instantMs: number): string {
+  return `${new Date(instantMs).toISOString().slice(0, 19)}Z`
+}

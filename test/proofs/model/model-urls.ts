@@ -1,0 +1,99 @@
+import { isObject, type Json, type JsonObject } from '../../harness/json.ts'
+import { keyInAnyCase, listIn, parseWritten } from './model-read.ts'
+import { type Fault, readText } from './model-text.ts'
+
+export type UrlFault = Fault | 'left_out'
+
+export interface ReadUrl {
+  readonly url: string | null
+  readonly faults: readonly UrlFault[]
+}
+
+/** Reading: the scheme in any case, as everywhere. */
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && !/\s/.test(text)
+}
+
+/** Applies a rule to the text of a value; what the rule makes nothing of is left out. */
+function readBy(rule: (text: string) => string | null, value: Json | undefined): ReadUrl {
+  const { text, faults } = readText(value)
+  if (text === null) return { url: null, faults }
+  const url = rule(text)
+  return { url, faults: url === null ? [...faults, 'left_out'] : faults }
+}
+
+export function readUrl(value: Json | undefined): ReadUrl {
+  return readBy((text) => (isUrl(text) ? text : null), value)
+}
+
+/** Facebook or LinkedIn. Source: transforms/RULES.md#r60. */
+export function readProfile(value: Json | undefined, site: string, before: string): ReadUrl {
+  return readBy((text) => {
+    if (isUrl(text)) return text
+    if (/^[A-Za-z0-9._-]+$/.test(text)) return `https://www.${site}${before}${text}`
+    const [host = '', ...path] = text.split('/')
+    const isSite = host.toLowerCase() === site || host.toLowerCase().endsWith(`.${site}`)
+    return isSite && path.join('') !== '' && isUrl(`https://${text}`) ? `https://${text}` : null
+  }, value)
+}
+
+/**
+ * Twitter. Source: transforms/RULES.md#r61.
+ *
+ * Reading: every leading `@` is dropped, of a handle and of what a URL ends with; a fragment is no part of the path either.
+ */
+export function readTwitter(value: Json | undefined): ReadUrl {
+  return readBy((text) => {
+    const rest = withoutLeadingAt(text)
+    const handle = /^https?:\/\//i.test(rest) ? withoutLeadingAt(lastSegment(rest)) : rest
+    return handle === '' ? null : handle
+  }, value)
+}
+
+function lastSegment(url: string): string {
+  const [path = ''] = url.split(/[?#]/)
+  const [, , , ...segments] = path.split('/')
+  return segments.filter((segment) => segment !== '').at(-1) ?? ''
+}
+
+export interface ReadLinks {
+  readonly urls: readonly string[]
+  readonly faults: readonly UrlFault[]
+}
+
+/** Links of a session in all their forms. Source: transforms/RULES.md#r59. */
+export function readLinks(value: Json | undefined): ReadLinks {
+  if (value === null || value === undefined) return { urls: [], faults: [] }
+  if (typeof value === 'string') {
+    const { text, faults } = readText(value)
+    if (text === null) return { urls: [], faults }
+    const parsed = parseWritten(text)
+    const read = parsed === undefined ? ofElements(text.split(/[\s,;|]+(?=https?:\/\/)/i)) : readLinks(parsed)
+    return { urls: read.urls, faults: [...faults, ...read.faults] }
+  }
+  return ofElements(listIn(value) ?? [value])
+}
+
+/** Reading: an element that is there but has no usable URL is left out, whatever it is; null and blank are not there. */
+function ofElements(elements: readonly Json[]): ReadLinks {
+  const read = elements.map((element): ReadUrl => {
+    const { url, faults } = readUrl(isObject(element) ? addressOf(element) : element)
+    const isThere = element !== null && (typeof element !== 'string' || readText(element).text !== null)
+    return { url, faults: url === null && isThere ? ['left_out'] : faults }
+  })
+  return {
+    urls: [...new Set(read.flatMap(({ url }) => url ?? []))],
+    faults: read.flatMap(({ faults }) => faults),
+  }
+}
+
+function addressOf(link: JsonObject): Json | undefined {
+  const values = ['Url', 'Link', 'Href'].map((key) => keyInAnyCase(link, key))
+  return values.find((value) => readText(value).text !== null) ?? values.find((value) => value !== undefined)
+}
+
+function withoutLeadingAt(text: string): string {
+  let rest = text
+  while (rest.startsWith('@')) rest = rest.slice(1).trimStart()
+  return rest
+}

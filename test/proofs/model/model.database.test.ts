@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../../sql/database.ts'
+import type { Stage } from '../../harness/seeds.ts'
+import { makeTally } from '../../harness/tally.ts'
+import { openEngine } from '../../support/engines.ts'
+import { openTrials } from './trial.ts'
+
+let database: Database
+let trials: Stage
+beforeAll(async () => {
+  database = await openEngine('pglite')
+  trials = await openTrials(database)
+})
+afterAll(async () => {
+  await trials.close()
+  await database.close()
+})
+
+const SEEDS = [5001, 5002, 5003, 5004]
+const cases = (['a', 'b'] as const).flatMap((type) => SEEDS.map((seed) => ({ type, seed })))
+
+// The whole setting is `node test/proofs/model/run.ts`; this one is for every day.
+test.each(cases)(
+  'whole runs over source $type of seed $seed are as the model foretells',
+  async ({ type, seed }) => {
+    expect(await trials.tryOut(type, seed, makeTally())).toEqual([])
+  },
+)
