@@ -10,7 +10,7 @@ import type { Config, IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { isAddress } from '../runtime/personal.ts'
-import { isRunId } from '../runtime/report.ts'
+import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import type { CommandIo } from './io.ts'
 

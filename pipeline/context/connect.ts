@@ -11,7 +11,7 @@ import { pointsOf } from '../runtime/events.ts'
 import type { TypedShape } from '../settings/values.ts'
 import { TARGETS } from '../targets/registry.ts'
 import type { TargetContext, TargetType } from '../targets/target-type.ts'
-import { retriesOf } from './open-run.ts'
+import { retriesOf } from './limits.ts'
 import { packFolder } from './pack-folder.ts'
 import type { BaseContext, RunContext } from './run-context.ts'
 

@@ -1,4 +1,6 @@
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 
 /** Beside the packs of an integration. It holds the suppressions, so that they survive the database. */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
@@ -11,4 +13,22 @@ export function packsFolder(context: { outputFolder: string }, integrationId: st
 /** Folder of a run's pack; users rely on where it is. */
 export function packFolder(context: { outputFolder: string; integrationId: string; runId: string }): string {
   return join(packsFolder(context, context.integrationId), context.runId)
+}
+
+/** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
+export async function requireWritableOutput(context: {
+  outputFolder: string
+  integrationId: string
+}): Promise<void> {
+  const folder = packsFolder(context, context.integrationId)
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (cause) {
+    const code = whyNotWritable(folder) ?? systemCodeOf(cause)
+    throw new Error(
+      `the output folder ${folder} cannot be written${describeCode(code ?? cause)}; ${adviceOn(code)}, or set output to another folder`,
+      { cause },
+    )
+  }
 }

@@ -21,10 +21,11 @@ import {
   type SourceResource,
   UnprovedError,
 } from '../sources/contract/source.ts'
-import { askForIds } from './ask-for-ids.ts'
-import { pageReader, readToProof } from './page-reader.ts'
-import { askedFor, type FullOptions, planReadings, readInFull, readPlanned } from './read-changes.ts'
-import { readResource, shapeOf } from './read-resource.ts'
+import { type FullOptions, planReadings } from './changes/plan-readings.ts'
+import { askedFor, readInFull, readPlanned } from './changes/read-planned.ts'
+import { askForIds } from './resource/ask-for-ids.ts'
+import { pageReader, readToProof } from './resource/page-reader.ts'
+import { readResource, shapeOf } from './resource/read-resource.ts'
 
 /**
  * Reads the resources that a run needs, all at once, into incoming tables.

@@ -7,7 +7,8 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config/config.ts'
-import { openReader, retriesOf } from '../context/open-run.ts'
+import { retriesOf } from '../context/limits.ts'
+import { openReader } from '../context/open-run.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { eventReadBy } from '../context/suppression.ts'
 import { messageOf } from '../runtime/message-of.ts'

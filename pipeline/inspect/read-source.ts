@@ -13,10 +13,10 @@ import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { ReaderContext } from '../context/run-context.ts'
 import { sourceBindingOf } from '../context/suppression.ts'
-import { pageReader, readToProof } from '../extract/page-reader.ts'
+import { pageReader, readToProof } from '../extract/resource/page-reader.ts'
 import type { Retries } from '../http/retry.ts'
 import { pick } from '../runtime/pick.ts'
-import { makeRunId } from '../runtime/report.ts'
+import { makeRunId } from '../runtime/run-id.ts'
 import { countFills, type NamedPaths } from '../sources/contract/fill-counts.ts'
 import {
   type ContentCounts,

@@ -14,7 +14,7 @@ import {
 } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../context/connect.ts'
-import { limitsOf } from '../context/open-run.ts'
+import { limitsOf } from '../context/limits.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { findObstacle } from '../database/migrate.ts'
 import { findHolder } from '../database/private-folder.ts'

@@ -18,7 +18,7 @@ import { packFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
-import { isRunId } from '../runtime/report.ts'
+import { isRunId } from '../runtime/run-id.ts'
 import { writeShared } from './shared-file.ts'
 import { findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
 

@@ -4,7 +4,7 @@ import {
   type SecretEnvironment,
   type WebhookConfig,
 } from '../config/config.ts'
-import { connectionsOf } from '../context/open-run.ts'
+import { connectionsOf } from '../context/limits.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { type HttpRequest, send } from '../http/http.ts'
 import { ReadError } from '../http/read-error.ts'

@@ -29,7 +29,7 @@ import { resolveSigner } from '../config/signing.ts'
 import { packFolder, packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
-import { isRunId } from '../runtime/report.ts'
+import { isRunId } from '../runtime/run-id.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MOST_RUNS = 1_000_000

@@ -1,57 +1,23 @@
-import { existsSync } from 'node:fs'
-import { access, constants, mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { hashFile } from '../../loaders/files/read.ts'
 import {
   countResults,
   countWithheld,
   findRun,
   forgetIdlePasswords,
-  lastManifest,
   type RunRecord,
   requireApplying,
   takeFenceBack,
   updateRun,
 } from '../../loaders/ledger/ledger.ts'
-import { findFigures, storeFigures } from '../../loaders/packs/csv-files/rows.ts'
-import { findPackBefore } from '../../loaders/packs/earlier-packs.ts'
 import { giveUpSealedIds } from '../../loaders/people/forgotten.ts'
-import { recordPurgesForManifest } from '../../loaders/people/purge.ts'
-import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import { StaleRunError } from '../../loaders/platform/target.ts'
-import { endOfChain } from '../../loaders/verify/gap.ts'
-import type { KnownSuppressions, Tables } from '../../sql/tables.ts'
+import type { Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
-import { findSettledRun } from '../../transforms/plan/settled.ts'
-import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/reconciliation/reconcile.ts'
 import { counted } from '../../transforms/texts/counted.ts'
-import { resolveSigner } from '../config/signing.ts'
-import { countAtPlatform, type PlatformCounts, targetOf, targetTypeOf } from '../context/connect.ts'
-import { packFolder, packsFolder } from '../context/pack-folder.ts'
+import { targetOf, targetTypeOf } from '../context/connect.ts'
+import { requireWritableOutput } from '../context/pack-folder.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
-import { writeOperationsOf, writePackOf } from '../packs/pack.ts'
-import { writeSuppressions } from '../people/beside-packs.ts'
-import { sizeOf } from '../runtime/disk-room.ts'
-import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
-import { transformsOf } from '../sources/registry.ts'
-import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 import { openWatchedOutbox } from './watched-outbox.ts'
-
-/** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
-export async function requireWritableOutput(run: RunContext): Promise<void> {
-  const folder = packsFolder(run, run.integrationId)
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
-  } catch (cause) {
-    const code = whyNotWritable(folder) ?? systemCodeOf(cause)
-    throw new Error(
-      `the output folder ${folder} cannot be written${describeCode(code ?? cause)}; ${adviceOn(code)}, or set output to another folder`,
-      { cause },
-    )
-  }
-}
 
 /**
  * Applies the stored plan of a run: every planned operation goes to the platform, and counts as applied when the
@@ -119,146 +85,4 @@ async function noteWithheld(
     ({ content, withheld, upserts, rejected }) =>
       `${content}: ${counted(withheld, 'removal')} withheld, which no record states, because the platform rejected ${rejected} of ${counted(upserts, 'upsert')}, a larger share than removals.maxShare (${maxShare}); correct what was rejected, which \`event-sync show ${run.runId}\` lists: the next run then removes them`,
   )
-}
-
-/**
- * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
- *
- * @param isContinued whether another process applied the plan; the operations file is written again then
- * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
- *   which, and the run has ended
- */
-export async function audit(context: RunContext, isContinued: boolean): Promise<void> {
-  const { database, integrationId, runId } = context
-  // The folder of then may be gone, or be another one.
-  await requireWritableOutput(context)
-  const counted = await countAtPlatform(context)
-  const suppressions = await writeSuppressions(context, context.integration)
-  const altered = await writeOperationsAgain(context, isContinued)
-  const notes = [...counted.notes, ...altered]
-  const { run, figures, broken } = await database.transaction((transaction) =>
-    freezeFigures(transaction, context, { ...counted, notes }, suppressions),
-  )
-  context.at('figures stored')
-  const folder = packFolder(context)
-  const manifestSha256 = await writePackOf(
-    database.kysely,
-    run,
-    folder,
-    resolveSigner(context.config, context.secrets),
-    () => context.at('pack file written'),
-    await findPackBefore(database.kysely, run, (runId) => packFolder({ ...context, runId })),
-  )
-  context.at('pack written')
-  const open = figures.filter(isOpen)
-  await database.transaction((transaction) =>
-    updateRun(transaction, integrationId, runId, {
-      status: open.length === 0 ? 'finished' : 'failed',
-      error: null,
-      manifest_sha256: manifestSha256,
-      database_bytes: database.directory === null ? null : sizeOf(database.directory),
-    }),
-  )
-  if (open.length > 0) throw new Error(describe(open, broken))
-  context.at('run finished')
-}
-
-/**
- * Writes the operations file from the ledger if it is not there, or another process wrote it.
- *
- * @returns a note if the file differed from the ledger, since somebody may have taken it to the platform
- */
-async function writeOperationsAgain(context: RunContext, isContinued: boolean): Promise<readonly string[]> {
-  const { integrationId, runId, database } = context
-  const folder = packFolder(context)
-  const path = join(folder, OPERATIONS_FILE)
-  const isThere = existsSync(path)
-  if (isThere && !isContinued) return []
-  const before = isThere ? await hashFile(path) : null
-  const run = await findRun(database.kysely, { integrationId, runId })
-  if (run !== undefined) await writeOperationsOf(context, run, folder)
-  if (before === null || (await hashFile(path)).sha256 === before.sha256) return []
-  return [
-    `${path} was not as this run wrote it, and was written again; see what of it the platform was given`,
-  ]
-}
-
-/**
- * Stores what the pack says and the ledger does not yet: the figures, and when the run ended. Anyone who writes the pack again,
- * as after a crash or beside a process that has lost its lock, then writes the same bytes.
- */
-async function freezeFigures(
-  transaction: Kysely<Tables>,
-  context: RunContext,
-  { counts: platformCounts, notes }: PlatformCounts,
-  suppressions: KnownSuppressions | null,
-) {
-  const { config, integrationId, runId, environment, connected } = context
-  const key = { integrationId, runId }
-  const run = await findRun(transaction, key)
-  if (run === undefined) throw new Error(`run ${runId} of ${integrationId} is not in the ledger`)
-  if (run.finished_at !== null) return { run, figures: await findFigures(transaction, key), broken: [] }
-  const finishedAt = timestamp(environment)
-  const settled = await findSettledRun(transaction, key)
-  const sums = await reconcile(transaction, {
-    ...key,
-    settled: settled === null ? [] : await findFigures(transaction, { ...key, runId: settled }),
-    tableOf: connected.tables,
-    resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
-    platformCounts,
-  })
-  const made = { decisions: true, plan: settled === null }
-  const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config), made)
-  // Each check that found rows is a sum that does not close.
-  const figures = [
-    ...sums,
-    ...broken.map(({ name, count }): Figure => {
-      const measure = `${CHECK_MEASURE}${name}`
-      return { content: '', resource: '', measure, count: BigInt(count), expected: 0n }
-    }),
-  ]
-  const figuresOf = await storeFigures(transaction, key, figures)
-  await recordPurgesForManifest(transaction, key)
-  const { personalData, excel } = config.audit
-  const added = [...notes, ...noteOfGap(run)]
-  const counts = run.counts && { ...run.counts, notes: [...(run.counts.notes ?? []), ...added] }
-  const last = await lastManifest(transaction, integrationId)
-  await updateRun(transaction, integrationId, runId, {
-    finished_at: finishedAt,
-    figures_of: figuresOf,
-    personal_data: personalData,
-    excel,
-    suppressions,
-    previous_manifest_sha256:
-      run.gap === null ? last : await endOfChain(dirname(packFolder(context)), integrationId, run.gap, last),
-    ...(counts === null || added.length === 0 ? {} : { counts }),
-  })
-  // As it will be read when the pack is written again: the database has an order of its own for the keys of a document.
-  return { run: (await findRun(transaction, key)) ?? run, figures, broken }
-}
-
-function noteOfGap({ gap }: RunRecord): readonly string[] {
-  if (gap === null) return []
-  const [first, last] = [gap[0]?.run, gap.at(-1)?.run]
-  const which = first === last ? `run ${first}` : `${gap.length} runs, ${first} to ${last}`
-  return [
-    `this database did not know ${which}, whose packs are in the output folder: the manifest names them as a gap`,
-  ]
-}
-
-/** @param broken what is known of the checks among the figures; nothing after a crash */
-function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): string {
-  const isCheck = ({ measure }: Figure) => measure.startsWith(CHECK_MEASURE)
-  const sums = open
-    .filter((figure) => !isCheck(figure) || broken.length === 0)
-    .map(({ content, resource, measure, count, expected }) => {
-      const of = content || resource
-      return `${of}${of === '' ? '' : ' '}${measure} is ${count}, not ${expected}`
-    })
-  const onlyPlatform = open.every(({ measure }) => measure === 'platform')
-  const advice = onlyPlatform
-    ? 'the platform has other items than this database knows, for example because somebody else wrote there; `event-sync run --refresh` reads them back'
-    : 'see reconciliation.csv of the pack, and report it'
-  const lines = sums.length === 0 ? [] : [`the figures do not reconcile: ${sums.join('; ')}; ${advice}`]
-  return [...lines, ...broken.map(({ text }) => text)].join('\n')
 }

@@ -1,21 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
-import { findMarks } from '../../loaders/staging/marks.ts'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, Missed, ReadingFacts, RunCounts, Tables } from '../../sql/tables.ts'
+import type { Content, RunCounts, Tables } from '../../sql/tables.ts'
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, type PlanScope, withholdRemovals } from '../../transforms/plan/plan.ts'
-import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { platformOf } from '../context/connect.ts'
+import { requireWritableOutput } from '../context/pack-folder.ts'
 import { customOf, type RunContext, timestamp } from '../context/run-context.ts'
-import { nextFullMs, readingByChanges } from '../extract/read-changes.ts'
+import { describeReadings } from '../extract/changes/describe-readings.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { countChanges, NO_CHANGES } from '../runtime/report.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
-import { requireWritableOutput } from './apply.ts'
 import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
 import { noteUnknownZones } from './unknown-zones.ts'
@@ -197,60 +195,4 @@ async function askGuards(
     productVersion,
   }
   return checkPlan(transaction, plan, await connected.sourceGuard(transaction))
-}
-
-/**
- * How each resource of an integration that is read by changes was read, once it is merged: figures for the ledger, and
- * sentences where all was read for an unusual reason, or where records were missed.
- */
-async function describeReadings(
-  { integration, integrationId }: RunContext,
-  transaction: Kysely<Tables>,
-  readings: readonly StagedReading[],
-): Promise<{ readonly counts: Pick<RunCounts, 'readings' | 'missed'>; readonly notes: readonly string[] }> {
-  const config = readingByChanges(integration)
-  if (config === null) return { counts: {}, notes: [] }
-  const marks = await findMarks(transaction, integrationId)
-  const facts: Record<string, ReadingFacts> = {}
-  const missed: Record<string, Missed> = {}
-  const reasons = new Map<string, string[]>()
-  const doubts: string[] = []
-  for (const { resource, changes, ahead } of readings) {
-    if (changes === null) continue
-    if (ahead > 0) doubts.push(describeAhead(resource, ahead))
-    if (changes.searchFault !== null) doubts.push(describeNotSearched(resource, changes.searchFault))
-    const { mark = null, fullAtMs = null } = marks.get(resource.name) ?? {}
-    const [lastFull = null, nextFull = null] =
-      fullAtMs === null
-        ? []
-        : [fullAtMs, nextFullMs(integration, config, fullAtMs)].map((ms) => new Date(ms).toISOString())
-    facts[resource.name] = { mark, since: changes.since, full: changes.full, lastFull, nextFull }
-    if (changes.missed.count > 0) missed[resource.name] = changes.missed
-    if (changes.full !== null && changes.isUnusual)
-      reasons.set(changes.full, [...(reasons.get(changes.full) ?? []), resource.name])
-  }
-  return {
-    counts: { readings: facts, missed },
-    notes: [
-      ...[...reasons].map(([why, names]) => `${names.join(', ')}: read in full, because ${why}`),
-      ...doubts,
-      ...Object.entries(missed).map(([name, found]) => describeMissed(integrationId, name, found)),
-    ],
-  }
-}
-
-function describeAhead({ name, changes }: SourceResource, ahead: number): string {
-  const records = ahead === 1 ? '1 record has' : `${ahead} records have`
-  return `${name}: ${records} an ${changes?.key} too far in the future, from which readings of changes do not start; check the clock of the source`
-}
-
-function describeNotSearched({ name }: SourceResource, fault: string): string {
-  return `${name}: it is not known whether readings of changes missed records, because the search for them cannot be used: ${fault}`
-}
-
-function describeMissed(integrationId: string, resource: string, { count, fields }: Missed): string {
-  const which = Object.entries(fields)
-    .map(([field, records]) => `${field} ${records}`)
-    .join(', ')
-  return `${resource}: readings of changes missed ${counted(count, 'record')} (${which}); every run now reads in full, until you run \`event-sync run ${integrationId} --changes\``
 }

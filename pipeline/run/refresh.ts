@@ -9,7 +9,7 @@ import { platformReaderOf } from '../context/connect.ts'
 import { packFolder } from '../context/pack-folder.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
-import { beginningOf } from '../runtime/report.ts'
+import { beginningOf } from '../runtime/run-id.ts'
 import type { Gap } from './behind.ts'
 
 /**

@@ -1,16 +1,15 @@
 import type { Kysely } from 'kysely'
-import { findRun } from '../../loaders/ledger/ledger.ts'
 import { findForgotten } from '../../loaders/people/forgotten.ts'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
-import { findSourceTime, forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
+import { forgetMarks, recordMisses } from '../../loaders/staging/marks.ts'
 import { closeFormerSources, type Merged, mergeResource } from '../../loaders/staging/merge.ts'
 import { forgetProgress } from '../../loaders/staging/readings.ts'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Tables } from '../../sql/tables.ts'
 import type { RunContext } from '../context/run-context.ts'
-import { clockText, readingByChanges, stagedKeys } from '../extract/read-changes.ts'
-import { shapeOf } from '../extract/read-resource.ts'
-import type { Reading, SourceResource } from '../sources/contract/source.ts'
+import { markOf } from '../extract/changes/mark.ts'
+import { readingByChanges } from '../extract/changes/plan-readings.ts'
+import type { Reading } from '../sources/contract/source.ts'
 
 export interface StagedReading extends Reading, Pick<Merged, 'ahead' | 'gone' | 'lacks' | 'newFaults'> {
   /** A sentence on records that seem to be gone and are kept; null where there are none. */
@@ -88,29 +87,6 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
     context.at('resource merged')
   }
   return { staged, isNew: written > 0n }
-}
-
-/** The time of a change that is further ahead of the source's clock is that of a clock which is wrong. */
-const MOST_AHEAD_MS = 60 * 60 * 1000
-
-/** The same if the source does not say what time it is: this machine's clock may be another one. */
-const MOST_AHEAD_OF_US_MS = 24 * MOST_AHEAD_MS
-
-async function markOf(
-  run: RunContext,
-  transaction: Kysely<Tables>,
-  resource: SourceResource,
-  since: string | null,
-) {
-  const { integrationId, runId } = run
-  const sourceTime = await findSourceTime(transaction, { integrationId, runId, resource: resource.name })
-  const record = await findRun(transaction, run)
-  const latestMs =
-    sourceTime === null
-      ? (record?.started_at.getTime() ?? run.environment.now()) + MOST_AHEAD_OF_US_MS
-      : sourceTime.getTime() + MOST_AHEAD_MS
-  const latest = clockText(latestMs)
-  return { since, latest, shape: shapeOf(run, resource), askedKeys: stagedKeys(resource) }
 }
 
 /** What a reading by changes came to is in its certificate, and why all was read where that is out of the ordinary. */

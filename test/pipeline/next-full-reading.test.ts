@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextFullMs } from '../../pipeline/extract/read-changes.ts'
+import { nextFullMs } from '../../pipeline/extract/changes/plan-readings.ts'
 
 const reading = { mode: 'changes', overlapMinutes: 60 } as const
 const nextFull = (fullEvery: string, fullAt?: string, schedule?: { timeZone: string }) => {

@@ -9,7 +9,7 @@ import { openConfig, withContext } from '../../pipeline/commands/session.ts'
 import { exportRun } from '../../pipeline/packs/export.ts'
 import { runIntegration } from '../../pipeline/run/run.ts'
 import { silent } from '../../pipeline/runtime/events.ts'
-import { isRunId } from '../../pipeline/runtime/report.ts'
+import { isRunId } from '../../pipeline/runtime/run-id.ts'
 import { testEnvironment } from './extract/support.ts'
 
 export interface Order {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { questionsFor } from '../../../pipeline/extract/ask-for-ids.ts'
+import { questionsFor } from '../../../pipeline/extract/resource/ask-for-ids.ts'
 
 const SEARCHABLE = { changes: { key: 'updated_at', isAsked: false, isStaged: false } }
 const numbered = (count: number, length: number) =>

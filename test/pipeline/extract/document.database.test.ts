@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pathOfWideNumber, toDocument } from '../../../pipeline/extract/to-incoming.ts'
+import { pathOfWideNumber, toDocument } from '../../../pipeline/extract/resource/to-incoming.ts'
 import type { Database } from '../../../sql/database.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 import { engines, openEngine } from '../../support/engines.ts'

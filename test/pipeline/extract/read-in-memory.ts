@@ -1,6 +1,6 @@
 import { type IncomingRow, type IncomingTotals, NOTHING_INCOMING } from '../../../loaders/staging/incoming.ts'
 import { openReader } from '../../../pipeline/context/open-run.ts'
-import { pageReader, readToProof } from '../../../pipeline/extract/page-reader.ts'
+import { pageReader, readToProof } from '../../../pipeline/extract/resource/page-reader.ts'
 import { type ReadRequest, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { contextOf, type ExtractOptions, sourceA } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saidSoFar } from '../../../pipeline/extract/said-so-far.ts'
+import { saidSoFar } from '../../../pipeline/extract/resource/said-so-far.ts'
 import { saidIn } from '../../../pipeline/sources/contract/said.ts'
 import { type Page, SourceMovedError, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import type { JsonObject } from '../../../transforms/rules/values.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readElements } from '../../../pipeline/extract/json-stream.ts'
-import { toIncomingOf } from '../../../pipeline/extract/to-incoming.ts'
+import { readElements } from '../../../pipeline/extract/resource/json-stream.ts'
+import { toIncomingOf } from '../../../pipeline/extract/resource/to-incoming.ts'
 import { readableResources } from '../../../pipeline/sources/contract/read-record.ts'
 import type { Json } from '../../../transforms/rules/values.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'

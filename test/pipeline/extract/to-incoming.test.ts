@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { LargeRecord } from '../../../pipeline/extract/large-record.ts'
-import { largeToIncomingOf, toIncomingOf } from '../../../pipeline/extract/to-incoming.ts'
+import { LargeRecord } from '../../../pipeline/extract/resource/large-record.ts'
+import { largeToIncomingOf, toIncomingOf } from '../../../pipeline/extract/resource/to-incoming.ts'
 import {
   type ReadConfig,
   readableResources,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isRunId, makeRunId } from '../../../pipeline/runtime/report.ts'
+import { isRunId, makeRunId } from '../../../pipeline/runtime/run-id.ts'
 
 const ZEROS = new Uint8Array(10)
 const ONES = new Uint8Array(10).fill(255)

@@ -4,11 +4,11 @@ import {
   incomingName,
   NOTHING_INCOMING,
   openIncoming,
-} from '../../loaders/staging/incoming.ts'
-import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
-import { forgetReading, type SavedReading, saveReading } from '../../loaders/staging/readings.ts'
-import type { SuppressionFilter } from '../../transforms/rules/people.ts'
-import { type RunContext, timestamp } from '../context/run-context.ts'
+} from '../../../loaders/staging/incoming.ts'
+import type { KnownVersions } from '../../../loaders/staging/known-versions.ts'
+import { forgetReading, type SavedReading, saveReading } from '../../../loaders/staging/readings.ts'
+import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
+import { type RunContext, timestamp } from '../../context/run-context.ts'
 import {
   type Ending,
   type PageCursor,
@@ -18,7 +18,7 @@ import {
   type SourceResource,
   UnfitChangesError,
   UnprovedError,
-} from '../sources/contract/source.ts'
+} from '../../sources/contract/source.ts'
 import { pageReader, readToProof } from './page-reader.ts'
 import { PARSER_VERSION } from './to-incoming.ts'
 

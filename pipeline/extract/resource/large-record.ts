@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../transforms/rules/values.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../transforms/rules/values.ts'
 
 /** Most characters that are kept of one text of a record that is too large, more than an id may have, and of all of them. */
 export const MOST_CHARACTERS = 2000

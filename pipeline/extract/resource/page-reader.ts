@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
-import { recordedAddress, type SuppressionFilter } from '../../transforms/rules/people.ts'
-import type { JsonObject } from '../../transforms/rules/values.ts'
-import { type ReaderContext, timestamp } from '../context/run-context.ts'
-import { type Answer, send } from '../http/http.ts'
-import { HttpFault, ReadError } from '../http/read-error.ts'
-import { requireOk } from '../sources/contract/require-ok.ts'
-import { failureIn, saidIn } from '../sources/contract/said.ts'
+import type { KnownVersions } from '../../../loaders/staging/known-versions.ts'
+import { recordedAddress, type SuppressionFilter } from '../../../transforms/rules/people.ts'
+import type { JsonObject } from '../../../transforms/rules/values.ts'
+import { type ReaderContext, timestamp } from '../../context/run-context.ts'
+import { type Answer, send } from '../../http/http.ts'
+import { HttpFault, ReadError } from '../../http/read-error.ts'
+import { requireOk } from '../../sources/contract/require-ok.ts'
+import { failureIn, saidIn } from '../../sources/contract/said.ts'
 import {
   type Ending,
   type Page,
@@ -18,7 +18,7 @@ import {
   SourceMovedError,
   type SourceResource,
   UnfitChangesError,
-} from '../sources/contract/source.ts'
+} from '../../sources/contract/source.ts'
 import { readElements } from './json-stream.ts'
 import { LargeRecord } from './large-record.ts'
 import { saidSoFar } from './said-so-far.ts'

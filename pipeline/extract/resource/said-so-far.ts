@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { counted } from '../../transforms/texts/counted.ts'
-import { shownLink } from '../sources/contract/next-link.ts'
-import type { Said } from '../sources/contract/said.ts'
-import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../sources/contract/source.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
+import { shownLink } from '../../sources/contract/next-link.ts'
+import type { Said } from '../../sources/contract/said.ts'
+import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../../sources/contract/source.ts'
 
 /** Its part of the progress that is saved. */
 const savedSchema = z.object({ saidRecords: z.int(), recordsRead: z.int() })

@@ -1,14 +1,14 @@
-import type { VersionsById } from '../../loaders/staging/missing.ts'
-import type { SuppressionFilter } from '../../transforms/rules/people.ts'
-import type { RunContext } from '../context/run-context.ts'
-import { HttpFault, ReadError } from '../http/read-error.ts'
-import type { Retries } from '../http/retry.ts'
+import type { VersionsById } from '../../../loaders/staging/missing.ts'
+import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
+import type { RunContext } from '../../context/run-context.ts'
+import { HttpFault, ReadError } from '../../http/read-error.ts'
+import type { Retries } from '../../http/retry.ts'
 import {
   type RecordSink,
   type SourceResource,
   UnfitChangesError,
   UnprovedError,
-} from '../sources/contract/source.ts'
+} from '../../sources/contract/source.ts'
 import { pageReader, type ReadingLog, readToProof } from './page-reader.ts'
 
 /** Ids in one question, the known ones included. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { IncomingRow } from '../../loaders/staging/incoming.ts'
-import type { KnownVersions } from '../../loaders/staging/known-versions.ts'
-import { CUSTOM_COLUMN } from '../../transforms/declare/custom-fields.ts'
-import type { StagedRecord } from '../../transforms/declare/resource.ts'
-import type { SuppressionFilter } from '../../transforms/rules/people.ts'
+import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
+import type { KnownVersions } from '../../../loaders/staging/known-versions.ts'
+import { CUSTOM_COLUMN } from '../../../transforms/declare/custom-fields.ts'
+import type { StagedRecord } from '../../../transforms/declare/resource.ts'
+import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
 import {
   exponentOf,
   isBeyondNumeric,
@@ -11,8 +11,8 @@ import {
   type Json,
   PERHAPS_WIDE,
   storableText,
-} from '../../transforms/rules/values.ts'
-import type { Fault, SourceResource } from '../sources/contract/source.ts'
+} from '../../../transforms/rules/values.ts'
+import type { Fault, SourceResource } from '../../sources/contract/source.ts'
 import { LargeRecord } from './large-record.ts'
 
 /**

@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import { findRun } from '../../../loaders/ledger/ledger.ts'
+import { findSourceTime } from '../../../loaders/staging/marks.ts'
+import type { Tables } from '../../../sql/tables.ts'
+import type { RunContext } from '../../context/run-context.ts'
+import type { SourceResource } from '../../sources/contract/source.ts'
+import { shapeOf } from '../resource/read-resource.ts'
+import { stagedKeys } from './plan-readings.ts'
+
+/** The time of a change that is further ahead of the source's clock is that of a clock which is wrong. */
+const MOST_AHEAD_MS = 60 * 60 * 1000
+
+/** The same if the source does not say what time it is: this machine's clock may be another one. */
+const MOST_AHEAD_OF_US_MS = 24 * MOST_AHEAD_MS
+
+export async function markOf(
+  run: RunContext,
+  transaction: Kysely<Tables>,
+  resource: SourceResource,
+  since: string | null,
+) {
+  const { integrationId, runId } = run
+  const sourceTime = await findSourceTime(transaction, { integrationId, runId, resource: resource.name })
+  const record = await findRun(transaction, run)
+  const latestMs =
+    sourceTime === null
+      ? (record?.started_at.getTime() ?? run.environment.now()) + MOST_AHEAD_OF_US_MS
+      : sourceTime.getTime() + MOST_AHEAD_MS
+  const latest = clockText(latestMs)
+  return { since, latest, shape: shapeOf(run, resource), askedKeys: stagedKeys(resource) }
+}
+
+/** A moment as the source writes it, `2031-05-04 09:00:00`. */
+export function clockText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+}

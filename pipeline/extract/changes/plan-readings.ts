@@ -1,0 +1,129 @@
+import {
+  type ChangeMark,
+  findMarks,
+  findUnconfirmedMisses,
+  type UnconfirmedMiss,
+} from '../../../loaders/staging/marks.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
+import type { IntegrationConfig } from '../../config/config.ts'
+import type { RunContext } from '../../context/run-context.ts'
+import { durationMs, type ReadingByChanges, timesAfter } from '../../settings/values.ts'
+import type { PlannedReading, SourceResource } from '../../sources/contract/source.ts'
+import { shapeOf } from '../resource/read-resource.ts'
+import { clockText } from './mark.ts'
+
+/** Options that ask for one full reading. */
+export interface FullOptions {
+  readonly full?: boolean | undefined
+  readonly refresh?: boolean | undefined
+  readonly rebind?: boolean | undefined
+}
+
+/** A full reading is due this share of `fullEvery` early, so that each interval has one, however long a run takes. */
+const EARLY_SHARE = 0.1
+
+/** @returns null where the integration is not read by changes */
+export function readingByChanges({ source }: IntegrationConfig): ReadingByChanges | null {
+  return 'reading' in source && source.reading.mode === 'changes' ? source.reading : null
+}
+
+/** Plans how each resource is read that can be read by changes. */
+export async function planReadings(
+  run: RunContext,
+  options: FullOptions,
+): Promise<ReadonlyMap<string, PlannedReading>> {
+  const reading = readingByChanges(run.integration)
+  if (reading === null) return new Map()
+  const db = run.database.kysely
+  const marks = await findMarks(db, run.integrationId)
+  const [miss] = await findUnconfirmedMisses(db, run.integrationId)
+  return new Map(
+    run.connected.resources
+      .filter(({ changes }) => changes?.isAsked === true)
+      .map((resource) => {
+        const mark = marks.get(resource.name) ?? null
+        const why = whyInFull(run, resource, mark, reading, options, miss ?? null)
+        return [
+          resource.name,
+          {
+            since: sinceOf(mark, reading.overlapMinutes),
+            markId: mark?.markId ?? null,
+            full: why?.reason ?? null,
+            isUnusual: why?.isUnusual ?? false,
+            comparedKeys: mark?.isReadByChanges === true ? mark.askedKeys : null,
+          },
+        ] as const
+      }),
+  )
+}
+
+function whyInFull(
+  run: RunContext,
+  resource: SourceResource,
+  mark: ChangeMark | null,
+  reading: ReadingByChanges,
+  options: FullOptions,
+  miss: UnconfirmedMiss | null,
+): { readonly reason: string; readonly isUnusual: boolean } | null {
+  const unusual = (reason: string) => ({ reason, isUnusual: true })
+  const usual = (reason: string) => ({ reason, isUnusual: false })
+  if (miss !== null) return unusual(describeUnconfirmed(run.integrationId, miss))
+  const option = (['full', 'refresh', 'rebind'] as const).find((name) => options[name])
+  if (option !== undefined) return usual(`--${option}`)
+  if (mark === null || mark.fullAtMs === null) return usual('it is the first full reading in this mode')
+  if (!mark.isFullCertified) return unusual('the last full reading was not certified')
+  if (mark.rejected > 0) {
+    return unusual(
+      `the last full reading had ${counted(mark.rejected, 'record')} that could not be read or were repeated`,
+    )
+  }
+  const key = resource.changes?.key ?? ''
+  if (mark.undated > 0) {
+    return unusual(`the last full reading had ${counted(mark.undated, 'record')} without a readable ${key}`)
+  }
+  if (mark.mark === null) return unusual(`no record has a ${key} to start from`)
+  if (sinceOf(mark, reading.overlapMinutes) === null) return unusual(`the latest ${key} is not a time`)
+  if (mark.markId === null) return unusual(`the record with the latest ${key} was forgotten`)
+  if (mark.shape !== shapeOf(run, resource)) {
+    return usual('options, fields or the record parser are not those of the last full reading')
+  }
+  const isDue = run.environment.now() >= nextFullMs(run.integration, reading, mark.fullAtMs)
+  return isDue ? usual(`the full reading of every ${reading.fullEvery} is due`) : null
+}
+
+/** Why all is read until somebody lets it be read by changes again. */
+export function describeUnconfirmed(integrationId: string, miss: UnconfirmedMiss): string {
+  const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
+  return `${found}; \`event-sync run ${integrationId} --changes\` reads by changes again`
+}
+
+/** When the next full reading is due: a little before the interval since the last one is over, then at the configured time of day. */
+export function nextFullMs(
+  { schedule }: Pick<IntegrationConfig, 'schedule'>,
+  { fullEvery, fullAt }: ReadingByChanges,
+  lastFullMs: number,
+): number {
+  const dueMs = lastFullMs + durationMs(fullEvery) * (1 - EARLY_SHARE)
+  if (fullAt === undefined) return dueMs
+  const [hour, minute] = fullAt.split(':').map(Number)
+  const recurrence = { cron: `${minute} ${hour} * * *`, timeZone: schedule?.timeZone ?? 'UTC' }
+  // Times come strictly after the moment given: one that is due just then must not wait another day.
+  const [atMs = dueMs] = timesAfter(recurrence, dueMs - 1, 1)
+  return atMs
+}
+
+/** The mark less the overlap and the duration of the reading that first saw it, by the clock of the source. */
+function sinceOf(
+  mark: Pick<ChangeMark, 'mark' | 'tookMinutes'> | null,
+  overlapMinutes: number,
+): string | null {
+  if (mark === null || mark.mark === null) return null
+  const markMs = Date.parse(`${mark.mark.replace(' ', 'T')}Z`)
+  if (Number.isNaN(markMs)) return null
+  return clockText(markMs - (overlapMinutes + mark.tookMinutes) * 60_000)
+}
+
+/** Keys whose values are in the documents that are staged. */
+export function stagedKeys({ keys, changes }: SourceResource): readonly string[] {
+  return changes === undefined || changes.isStaged ? keys : keys.filter((key) => key !== changes.key)
+}

@@ -1,0 +1,76 @@
+import { countSeen } from '../../../loaders/staging/incoming.ts'
+import type { KnownVersions } from '../../../loaders/staging/known-versions.ts'
+import type { SavedReading } from '../../../loaders/staging/readings.ts'
+import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
+import type { RunContext } from '../../context/run-context.ts'
+import {
+  type PlannedReading,
+  type Reading,
+  type SourceResource,
+  UnfitChangesError,
+} from '../../sources/contract/source.ts'
+import { readResource } from '../resource/read-resource.ts'
+import { lookForMisses, NOT_LOOKED_FOR } from './look-for-misses.ts'
+
+/** The resource with its search, where only what changed is to be read. */
+export function askedFor(resource: SourceResource, planned: PlannedReading | undefined): SourceResource {
+  return planned === undefined || planned.full !== null || planned.since === null
+    ? resource
+    : { ...resource, search: { changedSince: planned.since } }
+}
+
+/**
+ * Reads what changed of a resource; all of it where that was planned, or where the answer cannot be what changed.
+ *
+ * @param saved reading of a run that died
+ * @param known versions that are current, where all is read; null where all of each record is to be read
+ * @throws ReadError naming resource and page
+ */
+export async function readPlanned(
+  run: RunContext,
+  resource: SourceResource,
+  planned: PlannedReading,
+  saved: SavedReading | null,
+  filter: SuppressionFilter | null,
+  known: KnownVersions | null,
+): Promise<Reading> {
+  const { since } = planned
+  if (planned.full !== null || since === null) {
+    const reading = await readResource(run, resource, saved, filter, known)
+    return readInFull(run, reading, planned, filter)
+  }
+  try {
+    const reading = await readResource(run, askedFor(resource, planned), saved, filter)
+    if (reading.certified) await requireWhole(run, reading, planned)
+    const changes = { ...NOT_LOOKED_FOR, planned, since, full: null, isUnusual: false }
+    return { ...reading, resource, changes }
+  } catch (error) {
+    if (!(error instanceof UnfitChangesError)) throw error
+    const full = `the answer to the query for changes since ${since} cannot be used: ${error.message}`
+    const reading = await readResource(run, resource, null, filter)
+    return readInFull(run, reading, { ...planned, full, isUnusual: true }, filter)
+  }
+}
+
+/** A full reading, with what it says of the readings of changes before it. */
+export async function readInFull(
+  run: RunContext,
+  reading: Reading,
+  planned: PlannedReading,
+  filter: SuppressionFilter | null,
+): Promise<Reading> {
+  const { full, isUnusual } = planned
+  const found = await lookForMisses(run, reading, planned, filter)
+  return { ...reading, changes: { ...found, planned, since: null, full, isUnusual } }
+}
+
+/** @throws UnfitChangesError where a record that must be among those that changed is not, or one came twice */
+async function requireWhole(
+  run: RunContext,
+  { incoming }: Reading,
+  { markId }: PlannedReading,
+): Promise<void> {
+  const { isThere, repeated } = await countSeen(run.database.kysely, incoming, markId ?? '')
+  if (repeated > 0) throw new UnfitChangesError('a record came twice')
+  if (!isThere) throw new UnfitChangesError('the record that changed last is not among them')
+}
