@@ -9,18 +9,19 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 
 const HOST = 'source-a.example'
 const { signal } = new AbortController()
-const ANSWER: Readonly<Record<string, string>> = {
-  'x-rate-limit-limit': '100',
-  'x-rate-limit-remaining': '100',
-  'x-rate-limit-reset': '60',
+const told = (left: number) => {
+  const headers = new Map([
+    ['x-rate-limit-limit', '100'],
+    ['x-rate-limit-remaining', String(left)],
+    ['x-rate-limit-reset', '60'],
+  ])
+  return { status: 200, headers: { get: (name: string) => headers.get(name) ?? null } }
 }
 
-/** Makes three requests of 10 credits each; a lease of a fourth one is left then. */
+/** Makes three requests of 10 credits each; the last answer says that others have taken some too. */
 async function makeRequests({ budgets }: Context): Promise<void> {
   const budget = budgets?.of(HOST, 10, () => undefined)
-  const told = await budget?.spend('x', signal)
-  await told?.({ status: 200, headers: { get: (name) => ANSWER[name] ?? null } })
-  for (let request = 0; request < 2; request += 1) await (await budget?.spend('x', signal))?.(null)
+  for (const left of [100, 90, 50]) await (await budget?.spend('x', signal))?.(told(left))
 }
 
 async function begin(): Promise<Workspace> {
@@ -37,18 +38,18 @@ function inContext<Result>(workspace: Workspace, work: (context: Context) => Pro
 const creditsIn = async (workspace: Workspace) =>
   workspace.rows('select host, credits_left from sync.rate_budgets')
 
-test('what a command has taken of the budget of a host, and not used, is there for others when it has ended or failed', async () => {
+test('what the last answer of a host said is recorded for others when a command ends or fails', async () => {
   const workspace = await begin()
   const failed = inContext(workspace, async (context) => {
     await makeRequests(context)
-    expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 70 }])
+    expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 80 }])
     throw new Error('it failed')
   })
   await expect(failed).rejects.toThrow('it failed')
-  expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 80 }])
+  expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 50 }])
 })
 
-test('that it cannot be given back changes nothing in how a command ends', async () => {
+test('a command ends as it would otherwise, if that cannot be recorded', async () => {
   const workspace = await begin()
   const ended = await inContext(workspace, async (context) => {
     await makeRequests(context)
@@ -56,7 +57,7 @@ test('that it cannot be given back changes nothing in how a command ends', async
     return 'ended'
   })
   expect(ended).toBe('ended')
-  expect(await workspace.rows('select credits_left from sync.elsewhere')).toEqual([{ credits_left: 70 }])
+  expect(await workspace.rows('select credits_left from sync.elsewhere')).toEqual([{ credits_left: 80 }])
 })
 
 test.runIf(process.platform !== 'win32')(

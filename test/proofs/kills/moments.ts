@@ -39,7 +39,7 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Of `export`, `forget` and `purge`; see export.long.test.ts and people.long.test.ts.
+  // Of `export`, `forget` and `purge`; see export.long.test.ts and purge.long.test.ts.
   'pack file moved': { jsonl: [], http: [] },
   'erasure begun': { jsonl: [], http: [] },
   'erasure written': { jsonl: [], http: [] },
