@@ -30,6 +30,7 @@ export const addCheckCommand = defineCommand({
   name: 'check',
   summary: 'configuration, credentials, reachability and the set-up of the source account; writes nothing',
   help: HELP,
+  exits: ['failed', 'locked', 'usage'],
   args: [IDS],
   options: [
     new Option(

@@ -8,7 +8,8 @@ const hours = wholeNumber(1, undefined, ' of hours')
 
 const HELP = `
 Examples:
-  event-sync dbt-sources > models/sources.yml
+  event-sync dbt-sources > models/sources.yml                   every view of published, for a dbt project
+  event-sync dbt-sources --error-after 6 > models/sources.yml   dbt fails if the last run is older than 6 hours
 
 For dbt 1.10 or newer; a model then reads {{ source('published', 'agenda') }}. Columns that can hold values of a
 person have the meta key personal. The last run of any integration counts for freshness.`

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option, OptionValues } from 'commander'
 import type { Context } from '../context/run-context.ts'
+import { MEANINGS } from '../observe/outcome.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import type { CommandIo } from './io.ts'
@@ -40,6 +41,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   help,
   args = [],
   options = [],
+  exits = ['failed', 'locked', 'usage'],
   run,
 }: {
   readonly name: string
@@ -48,10 +50,15 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   readonly help: string
   readonly args?: readonly Argument[]
   readonly options?: readonly Option[]
+  /** Exit codes other than 0 that a script must know; left out: failed, locked, wrong usage. */
+  readonly exits?: readonly (keyof typeof EXIT)[]
   run(call: Call<Options>, ...args: Args): Output | Promise<Output | number>
 }): AddCommand {
   return (program, io, exit) => {
-    const command = program.command(name).description(summary).addHelpText('after', help)
+    const command = program
+      .command(name)
+      .description(summary)
+      .addHelpText('after', `${help.trimEnd()}\n${describeExits(exits)}`)
     for (const argument of args) command.addArgument(argument)
     for (const option of options) command.addOption(option)
     command.action(async () => {
@@ -63,6 +70,11 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
       exit(typeof output === 'number' ? output : print(output, global.json, io))
     })
   }
+}
+
+function describeExits(exits: readonly (keyof typeof EXIT)[]): string {
+  const lines = exits.map((name) => `  ${String(EXIT[name]).padEnd(3)} ${MEANINGS[EXIT[name]]}`)
+  return ['', 'Exit codes other than 0 (`event-sync help exit-codes` says what to do):', ...lines].join('\n')
 }
 
 function print(

@@ -38,6 +38,7 @@ export const addDemoCommand = defineCommand({
   name: 'demo',
   summary: 'sync an invented event from sample sources to a sample platform on this machine; needs nothing',
   help: HELP,
+  exits: ['failed', 'usage'],
   options: [
     new Option('--folder <folder>', 'where configuration, database and packs go; replaced').default(
       './event-sync-demo',

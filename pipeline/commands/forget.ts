@@ -35,6 +35,7 @@ export const addForgetCommand = defineCommand({
   name: 'forget',
   summary: 'erase a person: from the database, from packs, and from what later runs read',
   help: HELP,
+  exits: ['failed', 'incomplete', 'locked', 'usage'],
   args: [
     ID,
     new Argument('<content>', 'speakers or attendees; the person is erased from both'),

@@ -23,6 +23,7 @@ export const addInitCommand = defineCommand({
   name: 'init',
   summary: 'write a commented event-sync.yaml; asks for what it must know, never for a secret',
   help: HELP,
+  exits: ['failed', 'usage'],
   async run({ global: { config: path, input }, io }) {
     requireNew(path, io.cwd)
     const isAsked = canAsk(io, { input, json: false })
@@ -112,6 +113,11 @@ async function askForSecrets(ask: Ask, type: SourceInput['type']) {
     references[key] = await ask({ about, key, preset: exampleOf(schema), schema })
   }
   return references
+}
+
+/** The sample configuration: every key, with a sentence on it and its default. */
+export function describeConfig(): string {
+  return toCommentedYaml(sampleConfig(), introduction(false))
 }
 
 /** An integration of each source, with the examples of the schema. No time zone: a wrong one would go unnoticed. */
@@ -211,7 +217,8 @@ function existing(path: string): UserError {
 
 const SCHEMA_HELP = `
 Examples:
-  event-sync schema > event-sync.schema.json
+  event-sync schema > event-sync.schema.json          for an editor that checks event-sync.yaml
+  event-sync schema --no-color > ci/schema.json        for a check of event-sync.yaml in CI
 
 An editor with a YAML language server then knows every key, if event-sync.yaml begins with
   # yaml-language-server: $schema=event-sync.schema.json`
@@ -220,6 +227,7 @@ export const addSchemaCommand = defineCommand({
   name: 'schema',
   summary: 'the JSON Schema of event-sync.yaml, for editors; needs no configuration',
   help: SCHEMA_HELP,
+  exits: ['failed', 'usage'],
   async run({ io }) {
     io.stdout.write(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
     return EXIT.ok

@@ -43,6 +43,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'purge', load: async () => (await import('./purge.ts')).addPurgeCommand },
   { name: 'erase', load: async () => (await import('./erase.ts')).addEraseCommand },
   { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
+  { name: 'help', load: async () => (await import('./help.ts')).addHelpCommand },
 ]
 
 /**
@@ -78,7 +79,8 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
     .exitOverride()
   if (args.length === 1 && args[0] === '--version') return program
   const named = COMMANDS.filter(({ name }) => args.includes(name))
-  for (const { load } of named.length === 0 ? COMMANDS : named) (await load())(program, io, exit)
+  const isAny = named.every(({ name }) => name === 'help')
+  for (const { load } of isAny ? COMMANDS : named) (await load())(program, io, exit)
   return program
 }
 

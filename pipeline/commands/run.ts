@@ -53,6 +53,7 @@ export const addRunCommand = defineCommand({
   name: 'run',
   summary: 'read, stage, transform, plan, apply and audit',
   help: HELP_OF_RUN,
+  exits: ['failed', 'incomplete', 'held', 'locked', 'usage'],
   args: [IDS],
   options: [
     ...READING_OPTIONS,
@@ -81,6 +82,7 @@ export const addPlanCommand = defineCommand({
   name: 'plan',
   summary: 'everything up to the plan; nothing reaches the platform',
   help: HELP_OF_PLAN,
+  exits: ['failed', 'changes', 'incomplete', 'held', 'locked', 'usage'],
   args: [IDS],
   options: [...READING_OPTIONS, ...PLAN_OPTIONS],
   run: (call: Call<Options & PlanOutputOptions>, ids: readonly string[]) =>
@@ -137,6 +139,7 @@ export const addApplyCommand = defineCommand({
   name: 'apply',
   summary: 'apply a stored plan, held or not, and no other',
   help: HELP,
+  exits: ['failed', 'incomplete', 'held', 'locked', 'usage'],
   args: [
     ID,
     new Argument(

@@ -191,7 +191,8 @@ The pack is first written to a folder next to its place, and moved there if its 
 A run whose plan was applied but whose pack was not written, for example because the disk was full, is finished.
 
 Examples:
-  event-sync export 01985c7e-0000-7000-8000-000000000001`
+  event-sync export 01985c7e-0000-7000-8000-000000000001          where its pack is missing or was altered
+  event-sync export 01985c7e-0000-7000-8000-000000000001 --json   for machines: the folder of the pack`
 
 export const addExportCommand = defineCommand({
   name: 'export',

@@ -18,6 +18,7 @@ export const addStatusCommand = defineCommand({
   name: 'status',
   summary: 'the state of each integration, and what to do',
   help: EXAMPLES,
+  exits: ['failed', 'incomplete', 'held', 'usage'],
   args: [IDS],
   async run({ open }, ids: readonly string[]) {
     const integrations = await open((context) =>

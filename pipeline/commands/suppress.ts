@@ -71,7 +71,7 @@ export const addSuppressCommand = defineCommand({
 export const addUnsuppressCommand = defineCommand({
   name: 'unsuppress',
   summary: 'undo suppress',
-  help: '\nExamples:\n  event-sync unsuppress summit attendees 4711     sync her again from the next plan on',
+  help: '\nExamples:\n  event-sync unsuppress summit attendees 4711     sync her again from the next plan on\n  event-sync unsuppress summit agenda 101             the same for a session',
   args: [
     ID,
     new Argument('<content>', CONTENTS.join(', ')),

@@ -47,6 +47,7 @@ export const addVerifyCommand = defineCommand({
   name: 'verify',
   summary: 'check an audit pack, all packs of an integration, or of all, without a database',
   help: HELP,
+  exits: ['failed', 'usage'],
   args: [
     new Argument('<dir>', 'folder of a pack, of an integration with its packs, or the output folder of all'),
   ],

@@ -2,7 +2,56 @@ import type { IntegrationConfig } from '../config/config.ts'
 import type { EndedRun } from '../runtime/events.ts'
 import { EXIT, exitCodeOf, missingOf, type RunReport } from '../runtime/report.ts'
 
-const MEANINGS: Readonly<Record<number, string>> = {
+/** Exit codes as users read them; the table of the README has the same rows. */
+export const EXIT_CODES: readonly { readonly code: string; readonly what: string; readonly todo: string }[] =
+  [
+    { code: '0', what: 'every planned change landed', todo: 'nothing' },
+    {
+      code: '1',
+      what: 'failed; `check`: a rule failed',
+      todo: 'read the message: that of a run says whether the platform was touched; it is safe to run again',
+    },
+    { code: '2', what: '`plan`: there are changes', todo: '`apply`, or `run`' },
+    {
+      code: '3',
+      what: 'a read was not proved complete, so nothing was removed for it',
+      todo: 'run again; if it stays, `show RUN` says what is wrong with the source',
+    },
+    {
+      code: '3',
+      what: 'more records than `guards.maxQuarantined` could not be read',
+      todo: '`quarantine ID` lists them: correct them at the source',
+    },
+    {
+      code: '3',
+      what: 'the platform rejected changes',
+      todo: '`show RUN` and `load_results.csv` say which and why; the next run tries them again',
+    },
+    {
+      code: '3',
+      what: 'a full reading found records that reading by changes had missed',
+      todo: '`show RUN`; all is read in full until you run with `--changes`',
+    },
+    {
+      code: '4',
+      what: 'held by a guard, or `apply` of a plan that is no longer current',
+      todo: '`show RUN` shows the plan; `apply ID HASH` approves it',
+    },
+    { code: '5', what: 'another run holds the integration or the embedded database', todo: 'wait' },
+    {
+      code: '64',
+      what: 'wrong usage or configuration',
+      todo: 'correct it; nothing was read or written',
+    },
+    {
+      code: '130, 143',
+      what: 'interrupted; a worker that was stopped',
+      todo: 'run again: unfinished work is completed first',
+    },
+  ]
+
+/** Each exit code in a few words. */
+export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.ok]: 'everything landed',
   [EXIT.failed]: 'failed',
   [EXIT.changes]: 'there are changes',

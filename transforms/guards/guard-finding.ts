@@ -1,8 +1,9 @@
 import type { Hold } from '../../sql/tables.ts'
+import type { GuardName } from './guards.ts'
 
 /** What a guard saw in a plan that speaks against applying it. */
 export interface GuardFinding {
-  readonly guard: string
+  readonly guard: GuardName
   /** What it saw, with the numbers; names of fields, never a value of a record. */
   readonly detail: string
   /** A sentence for people: what to look at, and which fault looks like that. */

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { makeProgram } from '../../../pipeline/commands/program.ts'
+import { makeProgram, runCommand } from '../../../pipeline/commands/program.ts'
+import { EXIT_CODES } from '../../../pipeline/observe/outcome.ts'
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import { GUARDS } from '../../../transforms/guards/guards.ts'
 import { faultOfShellLine } from '../snippets/shell.ts'
 import { openTestIo } from './in-process.ts'
 
@@ -32,14 +37,58 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   async (name, command) => {
     const { commands } = await makeProgram(openTestIo(), () => undefined, ['--json', name])
     expect(commands.map((one) => one.name())).toContain(name)
-    // What is not asked for is not loaded.
-    expect(commands.length).toBeLessThan(3)
+    // What is not asked for is not loaded; `help` alone lists all.
+    if (name !== 'help') expect(commands.length).toBeLessThan(3)
     const examples = examplesIn(helpOf(command))
-    expect(examples).not.toEqual([])
+    expect(examples.length).toBeGreaterThan(1)
     expect(examples.filter((line) => !line.split(/\s+/).includes(name))).toEqual([])
     for (const line of examples) expect([line, await faultOfShellLine(line)]).toEqual([line, null])
   },
 )
+
+/** What `event-sync ARGS` prints on standard output. */
+async function printed(...args: readonly string[]): Promise<string> {
+  const io = openTestIo()
+  expect(await runCommand(args, io)).toBe(0)
+  return io.output.stdout
+}
+
+test('every command names the exit codes that scripts must know', () => {
+  for (const command of program.commands.filter((one) => one.name() !== 'help'))
+    expect(helpOf(command)).toMatch(/\nExit codes other than 0 .*:\n {2}1 {3}failed\n/)
+})
+
+/** The rows of a table in Markdown, below the heading row. */
+function rowsOf(document: string, heading: string): readonly (readonly string[])[] {
+  const text = readFileSync(join(packageRoot, document), 'utf8')
+  const [, below = ''] = text.split(`\n| ${heading} |`)
+  const lines = below.split('\n\n')[0]?.split('\n').slice(2) ?? []
+  const plain = (cell: string) => cell.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').trim()
+  return lines.map((line) => line.split('|').slice(1, -1).map(plain))
+}
+
+test('help exit-codes says what the README says', async () => {
+  const rows = rowsOf('README.md', 'exit code | what happened | what to do')
+  expect(rows.map(([code, what]) => [code, what])).toEqual(EXIT_CODES.map(({ code, what }) => [code, what]))
+  const text = await printed('help', 'exit-codes')
+  for (const { code, what, todo } of EXIT_CODES)
+    expect(text).toContain(`${code}: ${what}\n  What to do: ${todo}\n`)
+})
+
+test('help guards names each guard that the README of transforms explains', async () => {
+  const rows = rowsOf('transforms/README.md', 'guard | holds where | instead')
+  const explained = new Set(rows.map(([name = '']) => /^`(\w+)`/.exec(name)?.[1]))
+  expect([...explained].toSorted()).toEqual(Object.keys(GUARDS).toSorted())
+  const text = await printed('help', 'guards')
+  for (const name of Object.keys(GUARDS)) expect(text).toContain(`${name}\n  Holds a plan if `)
+})
+
+test('help config shows every key, and help of a word that is neither command nor topic names the nearest', async () => {
+  expect(await printed('help', 'config')).toContain('massUpdate: 0.5')
+  const io = openTestIo()
+  expect(await runCommand(['help', 'gaurds'], io)).toBe(64)
+  expect(io.output.stderr).toBe('"gaurds" is neither a command nor a topic; did you mean guards?\n')
+})
 
 test('the help of the program has examples, each of a command that is there', async () => {
   const examples = examplesIn(helpOf(program))

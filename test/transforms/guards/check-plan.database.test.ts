@@ -114,7 +114,7 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     await insertStaged(db(), {
       'staging.a_sessions': ids(30).map((source_id) => ({ source_id, ...former })),
     })
-    const distrust = { guard: 'speakerType', detail: '', todo: '', onlyRemovals: false }
+    const distrust = { guard: 'speakerType' as const, detail: '', todo: '', onlyRemovals: false }
     const changes = { agenda: { ...NONE, update: 20, remove: 10 } }
     const guards = async () => (await check({ changes }, distrust)).hits.map(({ guard }) => guard)
     expect(await guards()).toEqual(['emptied', 'speakerType', 'removals', 'massUpdate'])

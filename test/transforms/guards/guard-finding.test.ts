@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { linesOfHold, toHold } from '../../../transforms/guards/guard-finding.ts'
+import type { GuardName } from '../../../transforms/guards/guards.ts'
 
-const hit = (guard: string) => {
+const hit = (guard: GuardName) => {
   return { guard, detail: `what ${guard} saw`, todo: `look at ${guard}`, onlyRemovals: false }
 }
 
 test('the first guard holds the plan and says what to look at, with what the others saw', () => {
-  const all = ['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'].map(hit)
+  const all = (['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'] as const).map(hit)
   expect(toHold(all)).toEqual({
     guard: 'emptied',
     detail:

@@ -1,0 +1,76 @@
+import { Argument, type Command } from 'commander'
+import { GUARDS } from '../../transforms/guards/guards.ts'
+import { EXIT_CODES } from '../observe/outcome.ts'
+import { EXIT } from '../runtime/report.ts'
+import { nearest, UserError } from '../settings/errors.ts'
+import type { AddCommand } from './define-command.ts'
+import type { CommandIo } from './io.ts'
+
+/** What can be asked for beside commands. */
+export const TOPICS: Readonly<Record<string, { readonly summary: string; text(): Promise<string> }>> = {
+  'exit-codes': {
+    summary: 'exit codes, with what to do',
+    text: async () =>
+      listOf(EXIT_CODES.map(({ code, what, todo }) => [`${code}: ${what}`, `What to do: ${todo}`])),
+  },
+  config: {
+    summary: 'every key of event-sync.yaml, with its default',
+    text: async () => (await import('./init.ts')).describeConfig(),
+  },
+  guards: {
+    summary: 'guards that hold a plan, and the keys that set them',
+    text: async () =>
+      listOf(
+        Object.entries(GUARDS).map(([name, { holds, option }]) => [
+          name,
+          `Holds a plan if ${holds}.`,
+          option === null ? 'No key of event-sync.yaml changes it.' : `Set by ${option}.`,
+        ]),
+      ),
+  },
+}
+
+const HELP = `
+Topics:
+${Object.entries(TOPICS)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
+  .join('\n')}
+
+Examples:
+  event-sync help run           arguments, options and examples of a command
+  event-sync help exit-codes    for scripts that call event-sync
+`
+
+export const addHelpCommand: AddCommand = (program, io, exit) => {
+  program.helpCommand(false)
+  program
+    .command('help')
+    .description('help for a command or a topic')
+    .addArgument(new Argument('[topic]', 'a command, or a topic below; left out: all commands'))
+    .addHelpText('after', HELP)
+    .action(async (topic?: string) => exit(await printHelp(program, io, topic)))
+}
+
+async function printHelp(program: Command, io: CommandIo, name: string | undefined): Promise<number> {
+  if (name === undefined) return program.help()
+  const command = program.commands.find((one) => one.name() === name)
+  if (command !== undefined) return command.help()
+  const topic = TOPICS[name]
+  if (topic === undefined) throw unknownTopic(program, name)
+  io.stdout.write(await topic.text())
+  return EXIT.ok
+}
+
+function unknownTopic(program: Command, name: string): UserError {
+  const known = [...program.commands.map((one) => one.name()), ...Object.keys(TOPICS)]
+  const near = nearest(name, known)
+  const meant = near === null ? '`event-sync help` lists them' : `did you mean ${near}?`
+  return new UserError('usage', `"${name}" is neither a command nor a topic`, meant)
+}
+
+/** Entries with their name in front and everything else below it, indented. */
+function listOf(entries: readonly (readonly string[])[]): string {
+  return entries
+    .map(([name = '', ...lines]) => [name, ...lines.map((line) => `  ${line}`), ''].join('\n'))
+    .join('\n')
+}
