@@ -173,7 +173,7 @@ test('transforms are functions of their arguments: no file, no log, no database 
 test('the model of the rules shares no code with the product', () => {
   const own = globSync(
     [
-      'model/{model-*,generate-*,*-traps*,versions}.ts',
+      'proofs/model/{model-*,generate-*,*-traps*,versions}.ts',
       'harness/{json,random,draw,tally,reply,source-*}.ts',
     ].map((pattern) => `test/${pattern}`),
     { cwd: ROOT },
@@ -187,7 +187,7 @@ test('the model of the rules shares no code with the product', () => {
     for (const [, target = ''] of named) {
       if (target.startsWith('node:')) continue
       const file = join(dirname(path), target)
-      if (/^test\/(?:model|harness)\//.test(file)) reached.add(file)
+      if (/^test\/(?:proofs\/model|harness)\//.test(file)) reached.add(file)
       else shared.push(`${path}: ${target}`)
     }
   }

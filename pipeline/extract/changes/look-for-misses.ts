@@ -25,7 +25,7 @@ import {
 } from '../../sources/contract/source.ts'
 import { askForIds, isUnusable, triedLess } from '../resource/ask-for-ids.ts'
 import { pageReader, type ReadingLog, readToProof } from '../resource/page-reader.ts'
-import { stagedKeys } from './plan-readings.ts'
+import { stagedKeys } from './mark.ts'
 
 /** What a full reading says of the readings of changes before it. */
 export type FoundMisses = Pick<ReadByChanges, 'missed' | 'brought' | 'unbrought' | 'searchFault'>

@@ -5,7 +5,6 @@ import type { Tables } from '../../../sql/tables.ts'
 import type { RunContext } from '../../context/run-context.ts'
 import type { SourceResource } from '../../sources/contract/source.ts'
 import { shapeOf } from '../resource/read-resource.ts'
-import { stagedKeys } from './plan-readings.ts'
 
 /** The time of a change that is further ahead of the source's clock is that of a clock which is wrong. */
 const MOST_AHEAD_MS = 60 * 60 * 1000
@@ -33,4 +32,9 @@ export async function markOf(
 /** A moment as the source writes it, `2031-05-04 09:00:00`. */
 export function clockText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** Keys whose values are in the documents that are staged. */
+export function stagedKeys({ keys, changes }: SourceResource): readonly string[] {
+  return changes === undefined || changes.isStaged ? keys : keys.filter((key) => key !== changes.key)
 }

@@ -122,8 +122,3 @@ function sinceOf(
   if (Number.isNaN(markMs)) return null
   return clockText(markMs - (overlapMinutes + mark.tookMinutes) * 60_000)
 }
-
-/** Keys whose values are in the documents that are staged. */
-export function stagedKeys({ keys, changes }: SourceResource): readonly string[] {
-  return changes === undefined || changes.isStaged ? keys : keys.filter((key) => key !== changes.key)
-}
